@@ -1,0 +1,61 @@
+# `make run` and `make test` need nothing but Debian's python3 (with venv), make and a network to the package index.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
+TORCH := torch==2.13.0
+
+.DEFAULT_GOAL := help
+.PHONY: help run try test check format lock openapi clean
+
+help: ## what there is to make
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / — /'
+
+run: $(VENV)/.server ## the whole server on this machine, until Ctrl-C
+	@exec $(BIN)/python manage.py up
+
+try: $(VENV)/.server ## with `make run` in another shell: see a transcript become something that can be searched
+	@bench/first_day.sh
+
+test: $(VENV)/.dev ## every test, against an embedded Postgres of its own
+	@$(BIN)/python -m pytest $(or $(ARGS),--numprocesses 2 --dist loadfile)
+
+check: $(VENV)/.dev ## linters, types, import contracts, migrations, templates
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy .
+	$(BIN)/lint-imports
+	MEMORYSERVER_DATA=$$(mktemp -d) $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+	git ls-files '*.html' | xargs $(BIN)/djade --target-version 5.2 --check
+
+format: $(VENV)/.dev ## let the formatters have their way
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	git ls-files '*.html' | xargs $(BIN)/djade --target-version 5.2
+
+openapi: $(VENV)/.dev ## write the API's contract anew, to be looked at in review
+	$(BIN)/python manage.py export_openapi_schema --api memoryserver.api.api --indent 2 --sorted > tests/memoryserver/openapi.json
+
+lock: ## pin what a new environment gets today
+	rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/pip install --quiet $(TORCH)
+	$(VENV)-lock/bin/pip install --quiet $(TORCH) -e '.[server,mcp,dev]' hatchling editables
+	$(VENV)-lock/bin/pip freeze --exclude memoryserver | sed "s/+cpu//" > requirements.lock
+	rm -rf $(VENV)-lock
+
+clean: ## remove the environment (not the data)
+	rm -rf $(VENV)
+
+$(VENV)/bin/pip:
+	$(PYTHON) -m venv $(VENV)
+
+# torch first and by itself: named with its version, pip takes the CPU build.
+$(VENV)/.server: pyproject.toml requirements.lock | $(VENV)/bin/pip
+	@echo "Installing, this once …"
+	@$(INSTALL) $(TORCH)
+	@$(INSTALL) --editable '.[server]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.server
+	@$(INSTALL) --editable '.[server,mcp,dev]'
+	@touch $@

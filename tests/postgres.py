@@ -1,0 +1,43 @@
+"""A pytest plugin: the suite's own embedded Postgres, in a folder of its own, gone afterwards.
+
+Each worker of a distributed run has one. Loaded by `-p` before Django's settings are read, since it says where the data lies. With DATABASE_URL set
+the tests use that server instead.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from memoryserver import database
+from memoryserver.ops.postgres import EmbeddedPostgres
+
+_data = Path(tempfile.mkdtemp(prefix="memoryserver-tests-"))
+os.environ["MEMORYSERVER_DATA"] = str(_data)
+os.environ["MEMORYSERVER_HOME"] = str(_data / "home")
+os.environ["MEMORYSERVER_EMBEDDING_SERVICE"] = "tests.embedder.WordEmbedder"
+for _name in ("CLAUDE_PROJECT_DIR", "MEMORYSERVER_URL", "MEMORYSERVER_TOKEN", "MEMORYSERVER_PROJECT"):
+    os.environ.pop(_name, None)
+
+
+_key: pytest.StashKey[EmbeddedPostgres] = pytest.StashKey()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    distributes = getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput")
+    if not distributes and not database.uses_own_server():
+        server = session.config.stash[_key] = EmbeddedPostgres(_data)
+        server.start()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    running = config.stash.get(_key, None)
+    if running is not None:
+        running.stop()
+    shutil.rmtree(_data, ignore_errors=True)
