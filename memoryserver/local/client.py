@@ -1,0 +1,112 @@
+"""The laptop's way to the server's API: JSON over HTTP with a bearer token, by the standard library.
+
+ServerError
+├── UnreachableError    offline, timed out, or the server failed (5xx, 429): try again later
+└── RefusedError        the server understood and said no (4xx): trying again unchanged is vain
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import urllib.parse
+from http import HTTPStatus
+from typing import Any
+
+from memoryserver.local import text
+
+API_ROOT = "/api/v1"
+_MAX_ANSWER_BYTES = 64 * 1024 * 1024
+_MAX_SAID = 500  # characters of the server's explanation that go into an error
+
+
+class ServerError(Exception):
+    """A request to the server did not succeed; the text is one line fit for a person."""
+
+
+class UnreachableError(ServerError):
+    """No usable answer came; nothing is known about what the server did, so send again later."""
+
+
+class RefusedError(ServerError):
+    """The server answered 4xx. `status` is the HTTP status, `problem` the problem+json it sent."""
+
+    def __init__(self, message: str, status: int, problem: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.status = status
+        self.problem = problem
+
+
+class Client:
+    """One server as one user sees it. `url` is the server's address without the API path.
+
+    Raises ValueError for an address that is not http(s)://host[:port][/prefix].
+    """
+
+    def __init__(self, url: str, token: str, *, timeout: float = 10.0) -> None:
+        parts = urllib.parse.urlsplit(url)
+        plain = url.isprintable() and " " not in url
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0 or not plain:
+            raise ValueError(f"{url!r} is not an address like http://127.0.0.1:8000")
+        self.url = url.rstrip("/")
+        self._parts = parts
+        self._token = token
+        self._timeout = timeout
+
+    def get(self, path: str, params: dict[str, Any] | None = None) -> Any:
+        """GET `path` below the API's root as JSON; lists in `params` repeat their key, None is left out."""
+        status, content, _ = self._request("GET", _with_query(path, params), None)
+        return self._json(status, content)
+
+    def get_text(self, path: str, params: dict[str, Any] | None = None) -> str:
+        """The same where the answer is plain text."""
+        return self.get_text_and_headers(path, params)[0]
+
+    def get_text_and_headers(
+        self, path: str, params: dict[str, Any] | None = None
+    ) -> tuple[str, http.client.HTTPMessage]:
+        """The same with the answer's headers, whose names are found in whatever case."""
+        status, content, headers = self._request("GET", _with_query(path, params), None)
+        return (content.decode("utf-8", "replace") if status == HTTPStatus.OK else self._json(status, content)), headers
+
+    def post(self, path: str, body: object) -> Any:
+        """POST `body` as JSON to `path` below the API's root and return the decoded answer."""
+        status, content, _ = self._request("POST", path, json.dumps(body).encode("ascii"))
+        return self._json(status, content)
+
+    def _request(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes, http.client.HTTPMessage]:
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        connection = self._connection()
+        try:
+            connection.request(method, self._parts.path.rstrip("/") + API_ROOT + path, body, headers)
+            response = connection.getresponse()
+            return response.status, response.read(_MAX_ANSWER_BYTES), response.headers
+        except (OSError, http.client.HTTPException, UnicodeError) as error:  # the last of a strange host name
+            raise UnreachableError(f"{self.url} cannot be reached: {error or type(error).__name__}") from error
+        finally:
+            connection.close()
+
+    def _connection(self) -> http.client.HTTPConnection:
+        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
+        return kind(self._parts.hostname or "", self._parts.port, timeout=self._timeout)
+
+    def _json(self, status: int, content: bytes) -> Any:
+        try:
+            answer = json.loads(content)
+        except ValueError:
+            answer = None
+        if 200 <= status < 300 and answer is not None:
+            return answer
+        problem = answer if isinstance(answer, dict) else {}
+        said = str(problem.get("detail") or problem.get("title") or f"HTTP status {status}")
+        said = text.shorten(text.one_line(text.printable(said)), _MAX_SAID)
+        if status == 429 or not 400 <= status < 500:
+            raise UnreachableError(f"{self.url} could not answer ({status}): {said}")
+        raise RefusedError(f"{self.url} refused ({status}): {said}", status, problem)
+
+
+def _with_query(path: str, params: dict[str, Any] | None) -> str:
+    given = {key: value for key, value in (params or {}).items() if value is not None}
+    return f"{path}?{urllib.parse.urlencode(given, doseq=True)}" if given else path

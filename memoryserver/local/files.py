@@ -1,0 +1,184 @@
+"""Files that survive crashes and many writers: atomic replacement, whole appended lines, bounded locks."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+TEMPORARY_SUFFIX = ".tmp"
+LONGEST_PAUSE = 0.05  # seconds between two tries for a lock
+_PRIVATE_FOLDER = 0o700
+_PRIVATE_FILE = 0o600
+
+
+class LockTimeoutError(Exception):
+    """A lock was held by somebody else for longer than the caller wanted to wait; the text says by whom."""
+
+
+def make_folder(folder: Path, *, ignored_by_git: bool = False) -> Path:
+    """`folder` made with its parents where missing (mode 0700); folders that exist keep their mode.
+
+    With `ignored_by_git` it gets a `.gitignore` of `*` where it has none, so that an agent's
+    `git add -A` does not commit what lies in it. Raises OSError, FileExistsError where a file is in the way.
+    """
+    for missing in reversed([path for path in (folder, *folder.parents) if not path.is_dir()]):
+        missing.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+        sync_folder(missing.parent)
+    if ignored_by_git and not (folder / ".gitignore").exists():
+        write_atomic(folder / ".gitignore", b"*\n")
+    return folder
+
+
+def write_atomic(path: Path, content: bytes | str, *, mode: int = _PRIVATE_FILE, durable: bool = True) -> None:
+    """Put `content` at `path` so that a reader, or a crash at any moment, sees the old or the new whole.
+
+    Temporary file in the same folder (name unique per process and call), fsync, `os.replace`, fsync of
+    the folder. Without `durable` nothing is fsynced: only a power cut can then lose or empty the file.
+    Raises OSError; the old content is then still in place and the temporary file is gone.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}{TEMPORARY_SUFFIX}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        try:
+            _write_all(descriptor, data)
+            if durable:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    if durable:
+        sync_folder(path.parent)
+
+
+def append_line(path: Path, line: bytes | str, *, durable: bool = True) -> None:
+    """Append `line` (which holds no line break) to the JSONL file `path` in one write.
+
+    A torn last line, left by a crash, is closed first, so that one bad line never eats a good one.
+    With `durable` the data, and a new file's name, are fsynced. Writers that can meet hold a `lock`.
+    Raises OSError; what was written of the line is then taken back, as far as the disk still lets us.
+    """
+    data = line.encode("utf-8") if isinstance(line, str) else line
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, _PRIVATE_FILE)
+    try:
+        end = os.lseek(descriptor, 0, os.SEEK_END)
+        torn = end > 0 and _read_byte(descriptor, end - 1) != b"\n"
+        try:
+            _write_all(descriptor, (b"\n" if torn else b"") + data + b"\n")
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(descriptor, end)
+            raise
+        if durable:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    if durable and end == 0:
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename or unlink in `folder` durable, where the system lets a folder be opened."""
+    if os.name == "nt":  # Windows neither needs nor allows it
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some network file systems
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def sweep_temporaries(folder: Path, *, older_than: float = 3600.0) -> None:
+    """Remove what crashed writers left in `folder`: temporary files older than `older_than` seconds."""
+    limit = time.time() - older_than
+    for path in folder.glob(f".*{TEMPORARY_SUFFIX}"):
+        with contextlib.suppress(FileNotFoundError):
+            if path.stat().st_mtime < limit:
+                path.unlink()
+
+
+@contextlib.contextmanager
+def lock(path: Path, *, timeout: float = 10.0) -> Iterator[None]:
+    """Hold the exclusive lock file `path`, among processes and threads, for the length of the block.
+
+    Waits at most `timeout` seconds, then raises LockTimeoutError naming the holder. The lock goes with
+    its process, so a crash never leaves it held; the file itself stays.
+    """
+    deadline = time.monotonic() + timeout
+    pause = 0.001
+    while (descriptor := try_lock(path)) is None:
+        if time.monotonic() >= deadline:
+            raise lock_timeout(path, timeout)
+        time.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def try_lock(path: Path) -> int | None:
+    """Take the lock file `path` without waiting: a descriptor, or None while somebody else holds it.
+
+    The lock is held until the descriptor is closed. Raises OSError where the file cannot be opened.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
+    try:
+        if _try_lock(descriptor):
+            os.write(descriptor, b"%-10d\n" % os.getpid())  # in place: a truncation would slow the next fsync
+            return descriptor
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
+
+
+def lock_timeout(path: Path, timeout: float) -> LockTimeoutError:
+    """The error of a wait of `timeout` seconds for the lock file `path`; its text names the holder."""
+    holder = ""
+    with contextlib.suppress(OSError):  # Windows does not let a locked file be read
+        holder = path.read_bytes()[:10].decode("ascii", "replace").strip()
+    return LockTimeoutError(
+        f"{path} has been locked for more than {timeout:g} s by process {holder or 'unknown'}; "
+        "wait for it or end it, then try again"
+    )
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+            return False
+        raise
+    return True
+
+
+def _read_byte(descriptor: int, offset: int) -> bytes:
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.read(descriptor, 1)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

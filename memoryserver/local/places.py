@@ -1,0 +1,81 @@
+"""Where things are on the laptop: the home folder of memoryserver, a project's root and its key."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+JOURNAL_FOLDER = Path(".claude/journal")
+TRAJECTORY_FOLDER = Path(".wink/trajectory")
+
+
+def home() -> Path:
+    """`$MEMORYSERVER_HOME`, by default `~/.memoryserver`; not made by this call."""
+    return Path(os.environ.get("MEMORYSERVER_HOME") or Path.home() / ".memoryserver").expanduser()
+
+
+def project_root(start: Path | None = None) -> Path:
+    """The project that work in `start` (by default the current folder) belongs to.
+
+    The agent's project folder (`$CLAUDE_PROJECT_DIR`) when a hook gives it and no `start` is named,
+    else the nearest folder from `start` upwards with a `.git`, else `start` itself.
+    """
+    given = os.environ.get("CLAUDE_PROJECT_DIR")
+    if start is None and given:
+        return Path(given)
+    start = start or Path.cwd()
+    for folder in (start, *start.parents):
+        if (folder / ".git").exists():
+            return folder
+    return start
+
+
+def journal_dir(root: Path) -> Path:
+    """The GHAP journal of the project at `root`: `$MEMORYSERVER_JOURNAL_DIR` or `.claude/journal` in it."""
+    return root / (os.environ.get("MEMORYSERVER_JOURNAL_DIR") or JOURNAL_FOLDER)
+
+
+def trajectory_dir(root: Path) -> Path:
+    """Where assessments of the project at `root` are written: `.wink/trajectory` in it unless set."""
+    return root / (os.environ.get("MEMORYSERVER_TRAJECTORY_DIR") or TRAJECTORY_FOLDER)
+
+
+def project_key(root: Path, *, environment: bool = True) -> str:
+    """The name under which every laptop knows the project at `root`.
+
+    `$MEMORYSERVER_PROJECT` if set; else the `origin` remote of its git repository without scheme,
+    user, port and `.git` (`github.com/acme/shop`); else the folder's own name. Without `environment` the
+    variable does not count: it names the project worked in, and `root` may be any.
+    """
+    given = os.environ.get("MEMORYSERVER_PROJECT") if environment else None
+    if given:
+        return given
+    return _origin(root) or root.name or "root"
+
+
+def _origin(root: Path) -> str | None:
+    config = _git_folder(root) / "config"
+    try:
+        text = config.read_text("utf-8", errors="replace")
+    except OSError:
+        return None
+    section = re.search(r'^\[remote "origin"\]\s*$(.*?)(?=^\[|\Z)', text, re.MULTILINE | re.DOTALL)
+    url = re.search(r"^\s*url\s*=\s*(\S+)", section[1], re.MULTILINE) if section else None
+    return _remote_key(url[1]) if url else None
+
+
+def _git_folder(root: Path) -> Path:
+    """The folder with the repository's `config`: for a worktree that of the main checkout."""
+    dot_git = root / ".git"
+    if not dot_git.is_file():
+        return dot_git
+    target = dot_git.read_text("utf-8", errors="replace").removeprefix("gitdir:").strip()
+    folder = root / target
+    common = folder / "commondir"
+    return folder / common.read_text("utf-8").strip() if common.is_file() else folder
+
+
+def _remote_key(url: str) -> str | None:
+    match = re.fullmatch(r"(?:[a-z+]+://)?(?:[^@/]+@)?([^:/]+)(?::\d+(?=/))?[:/]+(.+?)(?:\.git)?/*", url)
+    return f"{match[1].lower()}/{match[2]}" if match else None

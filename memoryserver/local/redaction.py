@@ -1,0 +1,212 @@
+"""Cuts secrets out of text before it is kept or sent anywhere; what was cut is counted by kind, never shown.
+
+Every text passes here before it reaches the queue, a record of a tool call or the server, and a second time
+on the server, so redacting what is redacted changes nothing. A rule is compiled when a text holds one of its
+hints: ordinary text costs a few dozen searches for short strings.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoryserver.local.secret_kinds import OPEN_ENDED, Kind, hinted
+from memoryserver.local.secret_values import HEADER, LITERAL, PASSWORD, USUAL, is_secret, secret_name
+
+_LONGEST_RUN = 4096  # characters looked at on each side of a line break that may have split a secret
+_SHORTEST_SPLIT = 16
+_RUN_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=-")
+_RUN_ENDS = _RUN_STARTS | {"]"}
+_SHORTEST_REST = 8
+
+_PRIVATE = (
+    r"(?si)(?:<|\\u003c|&lt;)private(?:>|\\u003e|&gt;)(?!`).*?(?:(?:<|\\u003c|&lt;)\\?/private(?:>|\\u003e|&gt;)|\Z)"
+)
+_KEY_LABEL = r"(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?"
+_PRIVATE_KEY = (
+    rf"(?s)-----BEGIN {_KEY_LABEL}-----.*?(?:-----END {_KEY_LABEL}-----|\Z)"
+    rf"|\A(?:[A-Za-z0-9+/=]|\\[nr]|\s)*-----END {_KEY_LABEL}-----"
+)
+_IN_URL = r"""(?i)(\b[a-z][a-z0-9+.-]{0,30}:(?:\\*/){2}[^\s/:@"'<>\\]*:)([^\s/"'<>\\]+)(?=@[\w\[$%{-])"""
+_BEARER = r"""(?i)(\b(?:bearer|basic)(?:\s+|%20|\+))([A-Za-z0-9_.~+/%=-]{8,})"""
+_HEADER = (
+    r"""(?i)(\b(?:proxy-)?authorization\\*["']?\s*[:=]\s*\\*["']?(?:(?:bearer|basic|token|apikey|digest)\s+)?)"""
+    r"""([A-Za-z0-9_.~+/%=:-]{8,})"""
+)
+_COOKIES = r"""(?i)\b(?:set-)?cookie\\*["']?\s*[:=]\s*[^\r\n]{1,8000}"""
+_COOKIE = r"""([\w.-]+=)([^\s;"'\\,]{12,4096})"""
+_OPTION = (
+    r"""(?i)((?<![^\s"'`])--?(?:pass(?:word|wd|phrase)?|token|secret|api-?key|auth-token|access-token|client-secret)"""
+    r"""(?:=|\s+)\\*["']?)([^\s"'\\]{4,})"""
+)
+_CURL_USER = r"""((?<!\S)(?:-u|--user|--proxy-user)(?:=|\s*)\\*["']?[^\s:"'\\]+:)([^\s"'\\@]{3,})"""
+_SAID = (
+    r"""(?i)(\b(?:password|passphrase|passcode|api[ -]?key|(?:access |auth |api )?token|secret)\s+(?:is|was)"""
+    r"""(?:\s*:)?\s+["'`]?)([^\s"'`,;]{6,})"""
+)
+_NAMES = (
+    "passw",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "passphrase",
+    "passcode",
+    "auth",
+    "salt",
+    "sig",
+    "pass",
+)
+_ASSIGNED = (
+    r"""(?i)(?<![\w$.-])(?<!\[redacted:)([\w$.-]{3,140}+)(?:\\*["'`\]]){0,4}+"""
+    r"""(?:\s*:\s*[a-z_][\w.\[\]| ]{0,40}?(?=\s*=))?"""
+    r"""([ \t]*+(?:=>|:=|==|=|:|%3d|\\u003d)[ \t]*+)"""
+)
+_VALUE = r"""(\\*["'`])((?:(?!\1)[^\r\n]){1,512}?)\1|((?:(?!\\[nrt"'])[^\s"'`,;<>&(){}\[\]|]){4,1024})"""
+
+
+class Redacted:
+    """A text without its secrets; `counts` says how many of each kind were cut out of it."""
+
+    __slots__ = ("counts", "text")
+
+    def __init__(self, text: str, counts: dict[str, int]) -> None:
+        self.text = text
+        self.counts = counts
+
+
+def redact(text: str) -> Redacted:
+    """`text` with each secret replaced by `[redacted:KIND]`, such as `[redacted:github-token]`.
+
+    Never raises. Cut are the keys and tokens of well-known vendors, also where a line break splits them,
+    private keys, JWTs, passwords in URLs, in assignments, in options of commands and in HTTP headers, and
+    all between `<private>` and `</private>`. Names, placeholders (`<your-token>`, `$TOKEN`) and code stay.
+    """
+    counts: dict[str, int] = {}
+    if len(text) < 8:
+        return Redacted(text, counts)
+    lowered = text.lower()
+    text = _whole_spans(text, lowered, counts)
+    text = _credentials(text, lowered, counts)
+    if "\n" in text or "\\n" in text or "\\r" in text:
+        text = _split_credentials(text, counts)
+    return Redacted(_named(text, lowered, counts), counts)
+
+
+def _placeholder(kind: str, counts: dict[str, int]) -> str:
+    counts[kind] = counts.get(kind, 0) + 1
+    return f"[redacted:{kind}]"
+
+
+def _whole_spans(text: str, lowered: str, counts: dict[str, int]) -> str:
+    if "private" not in lowered:
+        return text
+    text = re.sub(_PRIVATE, lambda _: _placeholder("private", counts), text)
+    return re.sub(_PRIVATE_KEY, lambda _: _placeholder("private-key", counts), text) if "PRIVATE KEY" in text else text
+
+
+def _credentials(text: str, lowered: str, counts: dict[str, int]) -> str:
+    for kind in hinted(lowered):
+        text = kind.pattern().sub(lambda _, name=kind.name: _placeholder(name, counts), text)  # type: ignore[misc]
+    return text
+
+
+def _split_credentials(text: str, counts: dict[str, int]) -> str:
+    """Those that a line break (a real one, or one escaped in JSON) cuts in two."""
+    parts = re.split(r"((?:\r\n|\n|\\r\\n|\\n|\\r)[ \t]*)", text)
+    for position in range(2, len(parts), 2):
+        left, right = parts[position - 2], parts[position]
+        if left[-1:] not in _RUN_ENDS or right[:1] not in _RUN_STARTS:
+            continue
+        head = _last_run(left)
+        tail = _first_run(right)
+        kind = _split_kind(head, tail)
+        if kind is not None:
+            matched = kind.pattern().search(head + tail)
+            assert matched is not None
+            parts[position - 2] = left[: len(left) - len(head) + matched.start()] + _placeholder(kind.name, counts)
+            parts[position] = right[matched.end() - len(head) :]
+        elif _goes_on(left, tail):
+            parts[position] = right[len(tail) :]
+    return "".join(parts)
+
+
+def _last_run(text: str) -> str:
+    matched = re.search(r"[A-Za-z0-9_./+=-]*\Z", text[-_LONGEST_RUN:])
+    return matched[0] if matched else ""
+
+
+def _first_run(text: str) -> str:
+    matched = re.match(r"[A-Za-z0-9_./+=-]*", text[:_LONGEST_RUN])
+    return matched[0] if matched else ""
+
+
+def _split_kind(head: str, tail: str) -> Kind | None:
+    if not head or not tail or len(head) + len(tail) < _SHORTEST_SPLIT:
+        return None
+    joined = head + tail
+    if joined.islower() and not any(char.isdigit() for char in joined):
+        return None  # words and paths; every kind has capitals or digits
+    for kind in hinted(joined.lower()):
+        matched = kind.pattern().search(joined)
+        if matched and matched.start() < len(head) < matched.end():
+            return kind
+    return None
+
+
+def _goes_on(left: str, tail: str) -> bool:
+    """Whether `tail` is the rest of a secret of no fixed length whose front has just been cut off `left`."""
+    matched = re.search(r"\[redacted:([a-z-]+)\]\Z", left)
+    if not matched or matched[1] not in OPEN_ENDED:
+        return False
+    if len(tail) < _SHORTEST_REST or tail.startswith("["):
+        return False
+    mixed = len(re.findall(r"[a-z][A-Z]|[A-Z]{2}[a-z]", tail)) >= 2
+    return mixed or bool(re.search(r"\d", tail) and re.search(r"[A-Za-z]", tail))
+
+
+def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
+    """Values that are secret for what stands before them."""
+
+    def cut(pattern: str, kind: str, firmness: str, text: str) -> str:
+        def replace(match: re.Match[str]) -> str:
+            value = match[2]
+            return match[1] + _placeholder(kind, counts) if is_secret(value, firmness, quoted=False) else match[0]
+
+        return re.sub(pattern, replace, text)
+
+    if "@" in text and ":" in text:
+        text = cut(_IN_URL, "url-password", LITERAL, text)
+    if "authorization" in lowered:
+        text = cut(_HEADER, "authorization", HEADER, text)
+    if "bearer" in lowered or "basic" in lowered:
+        text = cut(_BEARER, "bearer", HEADER, text)
+    if "cookie" in lowered:
+        text = re.sub(_COOKIES, lambda match: cut(_COOKIE, "cookie", USUAL, match[0]), text)
+    if "-u" in lowered:
+        text = cut(_CURL_USER, "password", LITERAL, text)
+    if not any(name in lowered for name in _NAMES):
+        return text
+    text = cut(_OPTION, "password", PASSWORD, text)
+    text = cut(_SAID, "password", PASSWORD, text)
+    return _assignments(text, counts)
+
+
+def _assignments(text: str, counts: dict[str, int]) -> str:
+    """Secrets after a name that says so; other values are looked into in their turn: addresses hold names too."""
+    assigned, value = re.compile(_ASSIGNED), re.compile(_VALUE)
+    parts: list[str] = []
+    done = position = 0
+    while match := assigned.search(text, position):
+        position = match.end(1)
+        kind, firmness = secret_name(match[1], env_line=match[2] == "=")
+        given = value.match(text, match.end()) if kind else None
+        if given is None:
+            continue
+        quote, quoted, bare = given.groups()
+        if is_secret(quoted or bare, firmness, quoted=bool(quote)):
+            rest = "" if quote else bare[len(bare.rstrip(".,:!?")) :]
+            around = quote or ""
+            parts += [text[done : given.start()], around, _placeholder(kind, counts), around, rest]
+            done = position = given.end()
+    return "".join([*parts, text[done:]])

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryserver.local.text import clean, clean_json, decode, one_line, shorten
+
+ANY_TEXT = st.text(st.characters(exclude_categories=[]))  # lone surrogates too
+
+
+def test_nul_and_lone_surrogates_become_replacement_characters() -> None:
+    assert clean("a\x00b\ud83dc") == "a\ufffdb\ufffdc"
+
+
+@given(ANY_TEXT)
+def test_cleaned_text_is_valid_utf_8_without_nul_and_as_long_as_before(text: str) -> None:
+    cleaned = clean(text)
+
+    assert b"\x00" not in cleaned.encode("utf-8")
+    assert len(cleaned) == len(text)
+
+
+@given(ANY_TEXT)
+def test_cleaning_twice_is_cleaning_once(text: str) -> None:
+    assert clean(clean(text)) == clean(text)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")))
+def test_text_that_is_clean_stays_as_it_is(text: str) -> None:
+    assert clean(text) == text
+
+
+@given(st.binary())
+def test_any_bytes_decode(data: bytes) -> None:
+    assert clean(decode(data)) == decode(data)
+
+
+def test_byte_order_mark_is_dropped() -> None:
+    assert decode(b"\xef\xbb\xbfhello \xff") == "hello \ufffd"
+
+
+def test_every_string_of_a_json_value_is_cleaned_keys_too() -> None:
+    assert clean_json({"a\x00": ["b\ud800", 1, None, {"c": "d\x00"}]}) == {
+        "a\ufffd": ["b\ufffd", 1, None, {"c": "d\ufffd"}]
+    }
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | ANY_TEXT,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(ANY_TEXT, inner, max_size=3),
+        max_leaves=10,
+    )
+)
+def test_cleaned_json_can_be_written_as_utf_8(value: object) -> None:
+    json.dumps(clean_json(value), ensure_ascii=False).encode("utf-8")
+
+
+@given(ANY_TEXT)
+def test_one_line_has_no_break_of_any_kind(text: str) -> None:
+    assert one_line(text).splitlines() in ([], [one_line(text)])
+
+
+def test_one_line_folds_every_run_of_white_space() -> None:
+    assert one_line(" a\r\n\tb\u2028c\x85 d ") == "a b c d"
+
+
+@given(ANY_TEXT, st.integers(0, 20))
+def test_shortened_text_keeps_the_limit(text: str, limit: int) -> None:
+    assert len(shorten(text, limit)) <= max(limit, 1)
+
+
+def test_shortened_text_shows_that_it_was_cut() -> None:
+    assert (shorten("abcdef", 4), shorten("abcd", 4)) == ("abc…", "abcd")
