@@ -1,0 +1,1 @@
+"""Benchmarks: each prints a table of ratios and, as its last line, one JSON object."""

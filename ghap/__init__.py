@@ -1,0 +1,1 @@
+"""Goal, Hypothesis, Action, Prediction: the journal of what an agent tried, expected and learned."""

@@ -1,0 +1,75 @@
+"""The GHAP journal on the laptop.
+
+Names are imported when they are first used: a hook that only needs `ghap.local.counter` must not pay for
+asyncio, aiofiles and the entry's classes.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # what type checkers take for true; importing `typing` would cost a hook 4 ms
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ghap.local.entry import (
+        ROOT_CAUSE_CATEGORIES,
+        ConfidenceTier,
+        Domain,
+        GHAPEntry,
+        HistoryEntry,
+        Lesson,
+        Outcome,
+        OutcomeStatus,
+        RootCause,
+        Strategy,
+        compute_confidence_tier,
+    )
+    from ghap.local.errors import (
+        GHAPAlreadyActiveError,
+        GHAPError,
+        InvalidEntryError,
+        JournalCorruptedError,
+        JournalLockedError,
+        NoActiveGHAPError,
+    )
+    from ghap.local.ids import generate_ghap_id, generate_session_id
+    from ghap.local.journal import ObservationCollector
+
+__all__ = [
+    "ROOT_CAUSE_CATEGORIES",
+    "ConfidenceTier",
+    "Domain",
+    "GHAPAlreadyActiveError",
+    "GHAPEntry",
+    "GHAPError",
+    "HistoryEntry",
+    "InvalidEntryError",
+    "JournalCorruptedError",
+    "JournalLockedError",
+    "Lesson",
+    "NoActiveGHAPError",
+    "ObservationCollector",
+    "Outcome",
+    "OutcomeStatus",
+    "RootCause",
+    "Strategy",
+    "compute_confidence_tier",
+    "generate_ghap_id",
+    "generate_session_id",
+]
+
+_MODULES = {
+    "ObservationCollector": "journal",
+    "generate_ghap_id": "ids",
+    "generate_session_id": "ids",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _MODULES.get(name, "errors" if name.endswith("Error") else "entry")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,77 @@
+"""The synchronous owner of `.tool_count`, and of the quick answer to "is an entry active?".
+
+A hook calls this on every tool use, so nothing here imports asyncio, aiofiles or the entry's classes. The
+file is replaced atomically but not fsynced: a power cut may lose a count, which costs one check-in its
+moment; a tool call must not wait for the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ghap.local import layout
+from memoryserver.local import files
+
+CHECK_IN_FREQUENCY = 10  # tool calls
+_LONGEST = 18  # digits; anything longer was not written here
+
+
+def increment(journal_dir: Path, *, timeout: float = 2.0) -> int:
+    """Count one tool call and return the new count. The folder must exist.
+
+    Waits at most `timeout` seconds for other writers, then raises LockTimeoutError; raises OSError.
+    """
+    with files.lock(journal_dir / layout.LOCK, timeout=timeout):
+        return advance(journal_dir)
+
+
+def reset(journal_dir: Path, *, timeout: float = 2.0) -> None:
+    """Set the count to 0, as after a check-in was shown; waits and raises like `increment`."""
+    with files.lock(journal_dir / layout.LOCK, timeout=timeout):
+        store(journal_dir, 0)
+
+
+def check_in_due(journal_dir: Path, frequency: int = CHECK_IN_FREQUENCY) -> bool:
+    """Whether `frequency` tool calls or more were counted while an entry is active; takes no lock."""
+    return has_active_entry(journal_dir) and peek(journal_dir) >= frequency
+
+
+def has_active_entry(journal_dir: Path) -> bool:
+    """Whether `current_ghap.json` is there, without reading it.
+
+    After a crash it may hold an entry that is already filed, or be damaged: who shows the entry loads it
+    with ObservationCollector.get_current, which sorts that out.
+    """
+    return os.path.isfile(journal_dir / layout.CURRENT)
+
+
+def peek(journal_dir: Path) -> int:
+    """The count as the file has it, 0 where it is missing or damaged; changes nothing, takes no lock."""
+    return _read(journal_dir / layout.TOOL_COUNT) or 0
+
+
+def advance(journal_dir: Path) -> int:
+    """`increment` for a caller who holds the journal's lock; a damaged file is set aside and counts as 0."""
+    path = journal_dir / layout.TOOL_COUNT
+    count = _read(path)
+    if count is None and os.path.lexists(path):
+        layout.set_aside(path, "not a whole number")
+    store(journal_dir, (count or 0) + 1)
+    return (count or 0) + 1
+
+
+def store(journal_dir: Path, count: int) -> None:
+    """Write the count; the caller holds the journal's lock. Raises OSError."""
+    path = journal_dir / layout.TOOL_COUNT
+    if os.path.isdir(path):
+        layout.set_aside(path, "a folder in its place")
+    files.write_atomic(path, str(count), durable=False)
+
+
+def _read(path: Path) -> int | None:
+    try:
+        text = path.read_bytes().strip()
+    except (FileNotFoundError, IsADirectoryError):
+        return None
+    return int(text) if text.isdigit() and len(text) <= _LONGEST else None

@@ -1,0 +1,284 @@
+"""A GHAP entry: goal, hypothesis, action, prediction, how they changed and how it came out; and its JSON.
+
+This module owns the entry's form in files and on the wire. Each class keeps fields that it does not know in
+`extra` and writes them again, so that an older version passes on what a newer one wrote.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from ghap.local.fields import Fields, bounded, decode_object
+from memoryserver.local import clock
+
+ROOT_CAUSE_CATEGORIES = (
+    "wrong-assumption",
+    "missing-knowledge",
+    "oversight",
+    "environment-issue",
+    "misleading-symptom",
+    "incomplete-fix",
+    "wrong-scope",
+    "test-isolation",
+    "timing-issue",
+)
+"""The categories that are offered; any other kebab-case word will do."""
+
+
+class Domain(Enum):
+    """What kind of work the entry is about."""
+
+    DEBUGGING = "debugging"
+    REFACTORING = "refactoring"
+    FEATURE = "feature"
+    TESTING = "testing"
+    CONFIGURATION = "configuration"
+    DOCUMENTATION = "documentation"
+    PERFORMANCE = "performance"
+    SECURITY = "security"
+    INTEGRATION = "integration"
+
+
+class Strategy(Enum):
+    """How the goal is approached."""
+
+    SYSTEMATIC_ELIMINATION = "systematic-elimination"
+    TRIAL_AND_ERROR = "trial-and-error"
+    RESEARCH_FIRST = "research-first"
+    DIVIDE_AND_CONQUER = "divide-and-conquer"
+    ROOT_CAUSE_ANALYSIS = "root-cause-analysis"
+    COPY_FROM_SIMILAR = "copy-from-similar"
+    CHECK_ASSUMPTIONS = "check-assumptions"
+    READ_THE_ERROR = "read-the-error"
+    ASK_USER = "ask-user"
+
+
+class OutcomeStatus(Enum):
+    """How an entry ended."""
+
+    CONFIRMED = "confirmed"
+    FALSIFIED = "falsified"
+    ABANDONED = "abandoned"
+
+
+class ConfidenceTier(Enum):
+    """How far the outcome can be relied on; bronze is given by the server alone, for a poor hypothesis."""
+
+    GOLD = "gold"
+    SILVER = "silver"
+    BRONZE = "bronze"
+    ABANDONED = "abandoned"
+
+
+@dataclass
+class RootCause:
+    """Why a prediction failed: a kebab-case category and its description."""
+
+    category: str
+    description: str
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object."""
+        return {"category": self.category, "description": self.description, **self.extra}
+
+    @classmethod
+    def from_dict(cls, value: object, where: str = "root_cause") -> RootCause:
+        """The root cause in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
+        fields = Fields(value, where)
+        return cls(fields.text("category"), fields.text("description"), fields.rest())
+
+
+@dataclass
+class Lesson:
+    """What worked, and what to remember of it."""
+
+    what_worked: str
+    takeaway: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object; no takeaway, no such field."""
+        return {"what_worked": self.what_worked, **_given(takeaway=self.takeaway), **self.extra}
+
+    @classmethod
+    def from_dict(cls, value: object, where: str = "lesson") -> Lesson:
+        """The lesson in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
+        fields = Fields(value, where)
+        return cls(fields.text("what_worked"), fields.optional_text("takeaway"), fields.rest())
+
+
+@dataclass
+class HistoryEntry:
+    """An earlier hypothesis, action and prediction; `timestamp` is when they became current."""
+
+    timestamp: datetime
+    hypothesis: str
+    action: str
+    prediction: str
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object."""
+        return {
+            "timestamp": clock.to_text(self.timestamp),
+            "hypothesis": self.hypothesis,
+            "action": self.action,
+            "prediction": self.prediction,
+            **self.extra,
+        }
+
+    @classmethod
+    def from_dict(cls, value: object, where: str = "history") -> HistoryEntry:
+        """The iteration in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
+        fields = Fields(value, where)
+        return cls(
+            timestamp=fields.moment("timestamp"),
+            hypothesis=fields.text("hypothesis"),
+            action=fields.text("action"),
+            prediction=fields.text("prediction"),
+            extra=fields.rest(),
+        )
+
+
+@dataclass
+class Outcome:
+    """How an entry came out; `auto_captured` where the result of a command decided it."""
+
+    status: OutcomeStatus
+    result: str
+    captured_at: datetime
+    auto_captured: bool = False
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object."""
+        return {
+            "status": self.status.value,
+            "result": self.result,
+            "captured_at": clock.to_text(self.captured_at),
+            "auto_captured": self.auto_captured,
+            **self.extra,
+        }
+
+    @classmethod
+    def from_dict(cls, value: object, where: str = "outcome") -> Outcome:
+        """The outcome in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
+        fields = Fields(value, where)
+        status, result = fields.choice("status", OutcomeStatus), fields.text("result")
+        return cls(status, result, fields.moment("captured_at"), fields.flag("auto_captured"), fields.rest())
+
+
+@dataclass
+class GHAPEntry:
+    """One goal with its current hypothesis, action and prediction, what was tried before, and the outcome.
+
+    Times are aware UTC. Beyond the published form: `check` is the command whose result decides the entry,
+    `current_since` when the present hypothesis, action and prediction became current (absent: `created_at`).
+    """
+
+    id: str
+    session_id: str
+    created_at: datetime
+    domain: Domain
+    strategy: Strategy
+    goal: str
+    hypothesis: str
+    action: str
+    prediction: str
+    history: list[HistoryEntry] = field(default_factory=list)
+    iteration_count: int = 1
+    outcome: Outcome | None = None
+    surprise: str | None = None
+    root_cause: RootCause | None = None
+    lesson: Lesson | None = None
+    confidence_tier: ConfidenceTier | None = None
+    notes: list[str] = field(default_factory=list)
+    check: str | None = None
+    current_since: datetime | None = None
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object, its fields in the published order; what is not there is left out."""
+        return {
+            "id": self.id,
+            "session_id": self.session_id,
+            "created_at": clock.to_text(self.created_at),
+            "domain": self.domain.value,
+            "strategy": self.strategy.value,
+            "goal": self.goal,
+            "hypothesis": self.hypothesis,
+            "action": self.action,
+            "prediction": self.prediction,
+            "history": [item.to_dict() for item in self.history],
+            "iteration_count": self.iteration_count,
+            **_given(
+                outcome=self.outcome and self.outcome.to_dict(),
+                surprise=self.surprise,
+                root_cause=self.root_cause and self.root_cause.to_dict(),
+                lesson=self.lesson and self.lesson.to_dict(),
+                confidence_tier=self.confidence_tier and self.confidence_tier.value,
+            ),
+            "notes": list(self.notes),
+            **_given(check=self.check, current_since=self.current_since and clock.to_text(self.current_since)),
+            **self.extra,
+        }
+
+    @classmethod
+    def from_dict(cls, data: object) -> GHAPEntry:
+        """The entry in a JSON object, texts cleaned and bounded, unknown fields kept in `extra`.
+
+        Raises InvalidEntryError (a ValueError) with one sentence naming the field for anything else: a
+        required field missing or null, a wrong type, an unknown enum value, a bad time.
+        """
+        fields = Fields(data)
+        history = fields.items("history")
+        return cls(
+            id=fields.identifier("id"),
+            session_id=fields.identifier("session_id"),
+            created_at=fields.moment("created_at"),
+            domain=fields.choice("domain", Domain),
+            strategy=fields.choice("strategy", Strategy),
+            goal=fields.text("goal"),
+            hypothesis=fields.text("hypothesis"),
+            action=fields.text("action"),
+            prediction=fields.text("prediction"),
+            history=[HistoryEntry.from_dict(item, f"history[{i}]") for i, item in enumerate(history)],
+            iteration_count=fields.count("iteration_count", default=len(history) + 1),
+            outcome=Outcome.from_dict(fields.take("outcome")) if fields.has("outcome") else None,
+            surprise=fields.optional_text("surprise"),
+            root_cause=RootCause.from_dict(fields.take("root_cause")) if fields.has("root_cause") else None,
+            lesson=Lesson.from_dict(fields.take("lesson")) if fields.has("lesson") else None,
+            confidence_tier=fields.optional_choice("confidence_tier", ConfidenceTier),
+            notes=[bounded(note, f"notes[{i}]") for i, note in enumerate(fields.items("notes"))],
+            check=fields.optional_text("check"),
+            current_since=fields.optional_moment("current_since"),
+            extra=fields.rest(),
+        )
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The entry as JSON text, on one line unless `indent` is given; never a line break inside a line."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> GHAPEntry:
+        """The entry in JSON text or UTF-8 bytes (a BOM may lead); raises like `from_dict`."""
+        return cls.from_dict(decode_object(text))
+
+
+def compute_confidence_tier(entry: GHAPEntry) -> ConfidenceTier:
+    """The tier of a resolved entry by how its outcome was captured; ValueError where it has none yet."""
+    if entry.outcome is None:
+        raise ValueError(f"{entry.id} has no outcome yet, so no confidence tier")
+    if entry.outcome.status is OutcomeStatus.ABANDONED:
+        return ConfidenceTier.ABANDONED
+    return ConfidenceTier.GOLD if entry.outcome.auto_captured else ConfidenceTier.SILVER
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    """`fields` without those that are None."""
+    return {name: value for name, value in fields.items() if value is not None}

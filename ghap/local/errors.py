@@ -1,0 +1,45 @@
+"""What can go wrong with a journal.
+
+GHAPError
+├── GHAPAlreadyActiveError   an entry is active, no other can begin
+├── NoActiveGHAPError        there is no entry to update, resolve or abandon
+├── JournalCorruptedError    a damaged file could not be set aside
+├── JournalLockedError       another process held the journal for too long
+└── InvalidEntryError        also a ValueError: this is no entry, or no value for one
+"""
+
+from __future__ import annotations
+
+
+class GHAPError(Exception):
+    """Base of all errors of the journal; the text is one line fit for a person."""
+
+
+class GHAPAlreadyActiveError(GHAPError):
+    """An entry is active, from this session or an earlier one.
+
+    `about` says which; the text adds the three calls that get out.
+    """
+
+    def __init__(self, about: str = "a GHAP entry is active") -> None:
+        super().__init__(
+            f"{about}: resolve it (resolve_ghap), adopt it if an earlier session left it (adopt_orphan), "
+            "or abandon it (abandon_ghap)"
+        )
+        self.about = about
+
+
+class NoActiveGHAPError(GHAPError):
+    """There is no active entry to update, resolve or abandon."""
+
+
+class JournalCorruptedError(GHAPError):
+    """A file of the journal is damaged and could not be moved out of the way."""
+
+
+class JournalLockedError(GHAPError):
+    """Another process held the journal's lock for longer than the caller waits; the text names it."""
+
+
+class InvalidEntryError(GHAPError, ValueError):
+    """What was given is no GHAP entry, or no value for one; the text names the field in one sentence."""

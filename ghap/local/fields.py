@@ -1,0 +1,175 @@
+"""Values of a GHAP entry as they come from files, wires and callers: checked, bounded, named when wrong."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import re
+from datetime import datetime
+from enum import Enum
+from typing import Any, TypeVar
+
+from ghap.local.errors import InvalidEntryError
+from memoryserver.local import clock, text
+
+MAX_TEXT = 10_000  # characters
+MAX_DEPTH = 50
+MAX_ITERATIONS = 1_000_000
+_ID = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
+
+Choice = TypeVar("Choice", bound=Enum)
+
+logger = logging.getLogger("ghap.local")
+
+
+def bounded(value: object, name: str) -> str:
+    """`value` as every text of an entry is kept: clean, and cut (with a warning) to MAX_TEXT characters."""
+    if not isinstance(value, str):
+        raise InvalidEntryError(f"{name} must be text, not {_kind(value)}")
+    if len(value) > MAX_TEXT:
+        logger.warning("%s has %d characters and was cut to the first %d", name, len(value), MAX_TEXT)
+        value = value[:MAX_TEXT]
+    return text.clean(value)
+
+
+def chosen(value: object, enum: type[Choice], name: str) -> Choice:
+    """The member of `enum` that `value` is or names; InvalidEntryError says what there is to choose from."""
+    if isinstance(value, enum):
+        return value
+    if isinstance(value, str):
+        for member in enum:
+            if member.value == value:
+                return member
+    words = ", ".join(member.value for member in enum)
+    given = f"{text.shorten(text.one_line(value), 40)!r}" if isinstance(value, str) else _kind(value)
+    raise InvalidEntryError(f"{name} cannot be {given}; choose one of {words}")
+
+
+def decode_object(content: str | bytes) -> Any:
+    """The JSON value in `content`, strict: UTF-8 (a BOM may lead), no NaN or Infinity; InvalidEntryError."""
+    try:
+        if isinstance(content, bytes):
+            content = content.decode("utf-8-sig")
+        return json.loads(content.removeprefix("\ufeff"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise InvalidEntryError(f"not UTF-8 at byte {error.start}") from error
+    except RecursionError as error:
+        raise InvalidEntryError("nested too deeply") from error
+    except ValueError as error:  # of the parser, and of numbers with thousands of digits
+        raise InvalidEntryError(f"not JSON: {error}") from error
+
+
+class Fields:
+    """The fields of one JSON object, taken one by one; `rest` is what nobody took.
+
+    `where` leads every field's name in an error. Raises InvalidEntryError where `value` is no object.
+    """
+
+    def __init__(self, value: object, where: str = "") -> None:
+        if not isinstance(value, dict):
+            raise InvalidEntryError(f"{where or 'an entry'} must be a JSON object, not {_kind(value)}")
+        self._left = dict(value)
+        self._where = f"{where}." if where else ""
+
+    def name(self, field: str) -> str:
+        """How errors call `field`."""
+        return self._where + field
+
+    def has(self, field: str) -> bool:
+        """Whether `field` is there and not null; a null is taken, since it means the same as nothing."""
+        if self._left.get(field) is None:
+            self._left.pop(field, None)
+            return False
+        return True
+
+    def take(self, field: str) -> Any:
+        """The value of `field`, which must be there."""
+        if not self.has(field):
+            raise InvalidEntryError(f"{self.name(field)} is missing")
+        return self._left.pop(field)
+
+    def text(self, field: str) -> str:
+        """A text, cleaned and bounded."""
+        return bounded(self.take(field), self.name(field))
+
+    def optional_text(self, field: str) -> str | None:
+        """A text, or None where there is none."""
+        return self.text(field) if self.has(field) else None
+
+    def identifier(self, field: str) -> str:
+        """An id: 1 to 100 of the characters that stand on one line and in every message as themselves."""
+        value = self.take(field)
+        if not isinstance(value, str) or not _ID.fullmatch(value):
+            raise InvalidEntryError(f"{self.name(field)} must be 1 to 100 letters, digits, '_', '-', '.' or ':'")
+        return value
+
+    def moment(self, field: str) -> datetime:
+        """A time, ISO 8601 with its zone, as aware UTC."""
+        value = self.take(field)
+        try:
+            return clock.from_text(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidEntryError(
+                f"{self.name(field)} must be a time like 2025-12-03T14:30:22Z, with its zone"
+            ) from error
+
+    def optional_moment(self, field: str) -> datetime | None:
+        """A time, or None where there is none."""
+        return self.moment(field) if self.has(field) else None
+
+    def choice(self, field: str, enum: type[Choice]) -> Choice:
+        """A member of `enum` by its value."""
+        return chosen(self.take(field), enum, self.name(field))
+
+    def optional_choice(self, field: str, enum: type[Choice]) -> Choice | None:
+        """A member of `enum`, or None where there is none."""
+        return self.choice(field, enum) if self.has(field) else None
+
+    def flag(self, field: str) -> bool:
+        """A boolean, False where there is none."""
+        value = self.take(field) if self.has(field) else False
+        if not isinstance(value, bool):
+            raise InvalidEntryError(f"{self.name(field)} must be true or false, not {_kind(value)}")
+        return value
+
+    def count(self, field: str, default: int) -> int:
+        """A whole number from 1."""
+        value = self.take(field) if self.has(field) else default
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_ITERATIONS:
+            raise InvalidEntryError(f"{self.name(field)} must be a whole number from 1 to {MAX_ITERATIONS}")
+        return value
+
+    def items(self, field: str) -> list[Any]:
+        """A list, empty where there is none."""
+        value = self.take(field) if self.has(field) else []
+        if not isinstance(value, list):
+            raise InvalidEntryError(f"{self.name(field)} must be a list, not {_kind(value)}")
+        return value
+
+    def rest(self) -> dict[str, Any]:
+        """What is left, cleaned: fields that a newer version or another tool wrote."""
+        for field, value in self._left.items():
+            shown = text.shorten(text.one_line(text.printable(str(field))), 60)
+            _check_nesting(value, self.name(shown))
+        return {text.clean(str(field)): text.clean_json(value) for field, value in self._left.items()}
+
+
+def _check_nesting(value: object, name: str, depth: int = 1) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidEntryError(f"{name} must not be NaN or infinite")
+    if isinstance(value, dict | list):
+        if depth > MAX_DEPTH:
+            raise InvalidEntryError(f"{name} is nested more than {MAX_DEPTH} deep")
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_nesting(item, name, depth + 1)
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(f"{word} is not allowed")
+
+
+def _kind(value: object) -> str:
+    """What `value` is called in JSON."""
+    names = {dict: "an object", list: "a list", str: "text", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number" if isinstance(value, int | float) else type(value).__name__)

@@ -1,0 +1,29 @@
+"""Ids of entries and sessions."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from memoryserver.local import clock
+
+_SESSION_ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[0-9a-z]{6}")
+
+
+def generate_ghap_id() -> str:
+    """A new entry id, `ghap_{YYYYMMDD}_{HHMMSS}_{random6}` in UTC."""
+    return _generate("ghap")
+
+
+def generate_session_id() -> str:
+    """A new session id, `session_{YYYYMMDD}_{HHMMSS}_{random6}` in UTC."""
+    return _generate("session")
+
+
+def is_session_id(text: str) -> bool:
+    """Whether `text` is a session id and nothing else, hence safe in a file name."""
+    return _SESSION_ID.fullmatch(text) is not None
+
+
+def _generate(kind: str) -> str:
+    return f"{kind}_{clock.now():%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"

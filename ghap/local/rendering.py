@@ -1,0 +1,137 @@
+"""A GHAP entry as a person reads it in a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+
+from ghap.local.entry import GHAPEntry
+from memoryserver.local import text
+
+WIDTH = 80  # columns
+_LABEL = 12
+_MARK = 3
+
+
+def render(entry: GHAPEntry, *, width: int = WIDTH) -> str:
+    """`entry` in lines of at most `width` columns: what it is, its iterations as a timeline, how it came out.
+
+    Terminal sequences and control characters in its texts are taken out. No final line break.
+    """
+    lines = [
+        f"{entry.id}  {entry.domain.value}, {entry.strategy.value}",
+        f"begun {_moment(entry.created_at)} in {entry.session_id}",
+        "",
+        *_labelled("Goal", entry.goal, width),
+        *_labelled("Check", entry.check, width),
+        "",
+        *_timeline(entry, width),
+    ]
+    notes = [line for note in entry.notes for line in _hanging(f"{'':{_MARK}}- ", note, width)]
+    outcome = list(_outcome(entry, width))
+    for title, block in (("Notes", notes), ("Outcome", outcome)):
+        if block:
+            lines += ["", title, *block]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def summary(entry: GHAPEntry, *, width: int = WIDTH) -> str:
+    """`entry` in one line: id, how it came out (or that it is active), iterations, goal."""
+    state = entry.outcome.status.value if entry.outcome else "active"
+    head = f"{entry.id}  {state:<9}  {entry.iteration_count:>2}x  "
+    goal = text.one_line(text.printable(entry.goal))
+    room = width - _columns(head)
+    return head + (goal if _columns(goal) <= room else next(_pieces(goal, room - 1)) + "…")
+
+
+def _timeline(entry: GHAPEntry, width: int) -> Iterator[str]:
+    """Each iteration under its number; of the past ones only what was new, of the last one all."""
+    known = entry.history[-1].timestamp if entry.history else entry.created_at
+    now = (entry.current_since or known, entry.hypothesis, entry.action, entry.prediction)
+    past = [(item.timestamp, item.hypothesis, item.action, item.prediction) for item in entry.history]
+    before: list[str] = []
+    first = max(entry.iteration_count - len(past), 1)
+    for number, (moment, *texts) in enumerate([*past, now], start=first):
+        is_last = number == first + len(past)
+        yield f"{number:<{_MARK}}{_moment(moment)}" + ("  now" if is_last and not entry.outcome else "")
+        for place, label in enumerate(("Hypothesis", "Action", "Prediction")):
+            if is_last or not before or texts[place] != before[place]:
+                rail = " " if is_last else "|"
+                yield from _labelled(label, texts[place], width, indent=f"{rail:<{_MARK}}")
+        before = texts
+
+
+def _outcome(entry: GHAPEntry, width: int) -> Iterator[str]:
+    indent = " " * _MARK
+    if entry.outcome:
+        how = "by its check" if entry.outcome.auto_captured else ""
+        tier = entry.confidence_tier.value if entry.confidence_tier else ""
+        traits = ", ".join(filter(None, (tier if tier != entry.outcome.status.value else "", how)))
+        head = entry.outcome.status.value + (f" ({traits})" if traits else "")
+        yield f"{indent}{head}, {_moment(entry.outcome.captured_at)}"
+        yield from _labelled("Result", entry.outcome.result, width, indent=indent)
+    yield from _labelled("Surprise", entry.surprise, width, indent=indent)
+    if entry.root_cause:
+        cause = f"{entry.root_cause.category}: {entry.root_cause.description}"
+        yield from _labelled("Root cause", cause, width, indent=indent)
+    if entry.lesson:
+        yield from _labelled("Worked", entry.lesson.what_worked, width, indent=indent)
+        yield from _labelled("Takeaway", entry.lesson.takeaway, width, indent=indent)
+
+
+def _labelled(label: str, value: str | None, width: int, indent: str = "") -> Iterator[str]:
+    if value is not None and value.strip():
+        yield from _hanging(f"{indent}{label:<{_LABEL}}", value, width, indent)
+
+
+def _hanging(head: str, value: str, width: int, indent: str = "") -> Iterator[str]:
+    """`value` wrapped beside `head`; later lines begin with `indent`, filled up to the same column."""
+    margin = f"{indent:<{len(head)}}"
+    for number, line in enumerate(_wrapped(value, width - len(head))):
+        yield (head if number == 0 else margin) + line
+
+
+def _wrapped(value: str, room: int) -> Iterator[str]:
+    """`value` in lines of at most `room` columns; its own line breaks stay, indentation does not."""
+    for paragraph in text.printable(value).strip().split("\n"):
+        line = ""
+        for word in paragraph.split():
+            if line and _columns(line) + 1 + _columns(word) <= room:
+                line += " " + word
+                continue
+            if line:
+                yield line
+            *full, line = _pieces(word, room)
+            yield from full
+        yield line
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    """`word` cut into pieces of at most `room` columns."""
+    piece, used = "", 0
+    for character in word:
+        columns = _columns(character)
+        if used + columns > room:
+            yield piece
+            piece, used = "", 0
+        piece += character
+        used += columns
+    yield piece
+
+
+def _columns(line: str) -> int:
+    """How many columns of a terminal `line` takes."""
+    if line.isascii():
+        return len(line)
+    return sum(_width(character) for character in line)
+
+
+def _width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,78 @@
+"""How an entry gets its outcome: what is given is checked before anything is touched."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypedDict
+
+from ghap.local.entry import GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, compute_confidence_tier
+from ghap.local.errors import InvalidEntryError
+from ghap.local.fields import bounded, chosen
+from ghap.local.store import Line
+from memoryserver.local import clock
+
+logger = logging.getLogger("ghap.local")
+
+
+class Learned(TypedDict, total=False):
+    """What an outcome taught; only what was given."""
+
+    surprise: str
+    root_cause: RootCause
+    lesson: Lesson
+
+
+def outcome(status: OutcomeStatus, result: str, *, auto_captured: bool = False) -> Outcome:
+    """The outcome as of now; InvalidEntryError where a value is of the wrong kind."""
+    chosen_status = chosen(status, OutcomeStatus, "status")
+    return Outcome(chosen_status, bounded(result, "result"), clock.now(), auto_captured)
+
+
+def learned(surprise: str | None, root_cause: RootCause | None, lesson: Lesson | None) -> Learned:
+    """The given ones of the three, texts bounded and the category made a kebab-case word."""
+    given = Learned()
+    if surprise is not None:
+        given["surprise"] = bounded(surprise, "surprise")
+    if root_cause is not None:
+        description = bounded(root_cause.description, "root cause description")
+        given["root_cause"] = replace(root_cause, category=kebab(root_cause.category), description=description)
+    if lesson is not None:
+        takeaway = None if lesson.takeaway is None else bounded(lesson.takeaway, "takeaway")
+        given["lesson"] = replace(lesson, what_worked=bounded(lesson.what_worked, "lesson"), takeaway=takeaway)
+    return given
+
+
+def resolved(
+    entry: GHAPEntry,
+    outcome: Outcome,
+    surprise: str | None = None,
+    root_cause: RootCause | None = None,
+    lesson: Lesson | None = None,
+) -> GHAPEntry:
+    """`entry` with its outcome, the tier that follows from it, and what was learned."""
+    entry = replace(
+        entry,
+        outcome=outcome,
+        surprise=surprise if surprise is not None else entry.surprise,
+        root_cause=root_cause or entry.root_cause,
+        lesson=lesson or entry.lesson,
+    )
+    return replace(entry, confidence_tier=compute_confidence_tier(entry))
+
+
+def kebab(category: str) -> str:
+    """`category` as one kebab-case word, "Wrong Assumption" as wrong-assumption, so that equal ones meet."""
+    word = "-".join(re.findall(r"[a-z0-9]+", bounded(category, "root cause category").lower()))
+    if not word:
+        raise InvalidEntryError(f"a root cause category is a word like wrong-assumption, not {category[:40]!r}")
+    return word
+
+
+def warn_unreadable(lines: Iterable[Line]) -> None:
+    """Log a warning for each line that holds no entry."""
+    for number, line in enumerate(lines, start=1):
+        if line.entry is None:
+            logger.warning("entry %d of the session cannot be read and is passed over: %s", number, line.fault)

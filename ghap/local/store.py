@@ -1,0 +1,297 @@
+"""Reads and writes the journal's files, in an order in which a crash at any point loses and doubles nothing.
+
+Synchronous: `journal` runs it in aiofiles' threads, `sync` as it is. Methods that change something expect
+the caller to hold the journal's lock; those that only read need none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ghap.local import counter, layout
+from ghap.local.entry import GHAPEntry
+from ghap.local.errors import InvalidEntryError
+from ghap.local.ids import is_session_id
+from memoryserver.local import files, text
+
+_TAIL = 16 * 1024  # bytes; nearly every last line fits
+
+
+class DamagedError(Exception):
+    """A file does not hold what it should; the text says why. Never leaves this package."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a JSONL file, with the entry in it, or with why there is none."""
+
+    raw: bytes
+    entry: GHAPEntry | None
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class State:
+    """The active entry and the open session's id, where there are such."""
+
+    entry: GHAPEntry | None
+    session_id: str | None
+
+    @property
+    def orphan(self) -> GHAPEntry | None:
+        """The active entry if it is of another session than the open one."""
+        return self.entry if self.entry is not None and self.entry.session_id != self.session_id else None
+
+
+class Store:
+    """The files of the journal in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lock_path = folder / layout.LOCK
+        self.archive = folder / layout.ARCHIVE
+        self._current = folder / layout.CURRENT
+        self._session_entries = folder / layout.SESSION_ENTRIES
+        self._session_id = folder / layout.SESSION_ID
+
+    def prepare(self) -> None:
+        """Make the folder, and sweep what crashed writers left unless somebody is writing just now.
+
+        Raises OSError where there is no folder and none can be made. One that is there but cannot be
+        written to can still be read, so that is left to the first call that writes.
+        """
+        try:
+            files.make_folder(self.folder, ignored_by_git=True)
+            descriptor = files.try_lock(self.lock_path)
+        except OSError:
+            if not self.folder.is_dir():
+                raise
+            return
+        if descriptor is not None:
+            with contextlib.suppress(OSError):  # as above: a leftover that cannot go is harmless
+                self._sweep()
+            os.close(descriptor)
+
+    def _sweep(self) -> None:
+        """Every writer but that of .gitignore holds the lock, so no other temporary file is in use."""
+        for folder in (self.folder, self.archive):
+            for path in folder.glob(f"*{files.TEMPORARY_SUFFIX}"):
+                if not path.name.startswith("..gitignore."):
+                    path.unlink(missing_ok=True)
+
+    # What is active and which session is open
+
+    def peek(self) -> State | None:
+        """The journal's state, or None where a file must be mended first, which `load` does."""
+        try:
+            state = State(self._read_current(), self._read_session_id())
+        except DamagedError:
+            return None
+        return None if state.entry is not None and self._is_filed(state.entry) else state
+
+    def load(self) -> State:
+        """The journal's state. Damaged files are set aside; an entry that is already filed is cleared."""
+        return State(self._load_current(), self._load_session_id())
+
+    def save_current(self, entry: GHAPEntry) -> None:
+        """Make `entry` the active one."""
+        files.write_atomic(self._current, entry.to_json(indent=2) + "\n")
+
+    def _load_current(self) -> GHAPEntry | None:
+        try:
+            entry = self._read_current()
+        except DamagedError as damage:
+            layout.set_aside(self._current, str(damage))
+            return None
+        if entry is not None and self._is_filed(entry):
+            _remove(self._current)
+            return None
+        return entry
+
+    def _load_session_id(self) -> str | None:
+        try:
+            return self._read_session_id()
+        except DamagedError as damage:
+            layout.set_aside(self._session_id, str(damage))
+            return None
+
+    def _read_current(self) -> GHAPEntry | None:
+        content = _read(self._current)
+        if content is None:
+            return None
+        try:
+            return GHAPEntry.from_json(content)
+        except InvalidEntryError as error:
+            raise DamagedError(str(error)) from error
+
+    def _read_session_id(self) -> str | None:
+        content = _read(self._session_id)
+        if content is None:
+            return None
+        session_id = text.decode(content).strip(" \t\r\n")
+        if not is_session_id(session_id):
+            raise DamagedError("not a session id")
+        return session_id
+
+    def _is_filed(self, entry: GHAPEntry) -> bool:
+        """Whether a crash came between filing `entry` and clearing it: it is then the last one filed."""
+        places = (self._session_entries, self.archive / archive_name(entry.session_id, entry.created_at))
+        return any(_last_id(path) == entry.id for path in places)
+
+    # Resolved entries
+
+    def file_in_session(self, entry: GHAPEntry) -> None:
+        """Put the active entry, now resolved, with this session's; only then is it active no more."""
+        _append(self._session_entries, [entry.to_json().encode("utf-8")])
+        _remove(self._current)
+
+    def file_in_archive(self, entry: GHAPEntry) -> None:
+        """Put the active entry, now resolved, with those of its own session, which is over."""
+        line = Line(entry.to_json().encode("utf-8"), entry)
+        self._archive(archive_name(entry.session_id, entry.created_at), [line])
+        _remove(self._current)
+
+    def begin_session(self, session_id: str, previous: str | None) -> None:
+        """Open the session `session_id`; the entries of the `previous` one go to the archive."""
+        self._archive_session(previous)
+        if os.path.isdir(self._session_id):
+            layout.set_aside(self._session_id, "a folder in its place")
+        files.write_atomic(self._session_id, session_id)
+
+    def close_session(self, session_id: str | None) -> list[GHAPEntry]:
+        """Archive and return the session's entries, and let no session be open."""
+        entries = self._archive_session(session_id)
+        _remove(self._session_id)
+        return entries
+
+    def session_lines(self) -> list[Line]:
+        """The lines of this session's entries, unreadable ones too."""
+        return read_lines(self._session_entries)
+
+    def _archive_session(self, session_id: str | None) -> list[GHAPEntry]:
+        """Move this session's entries to the archive, and the tool count to 0.
+
+        Without a session id (its file was damaged) each goes to the archive of the session it names. Ids that
+        an archive has are not added again; lines that hold no entry are kept in a backup of their own.
+        """
+        lines = self.session_lines()
+        entries = {line.entry.id: line for line in lines if line.entry}
+        self._back_up([line.raw for line in lines if not line.entry])
+        by_archive: dict[str, list[Line]] = {}
+        for line in entries.values():
+            assert line.entry
+            name = archive_name(session_id or line.entry.session_id, line.entry.created_at)
+            by_archive.setdefault(name, []).append(line)
+        for name, group in by_archive.items():
+            self._archive(name, group)
+        _remove(self._session_entries)
+        counter.store(self.folder, 0)
+        return [line.entry for line in entries.values() if line.entry]
+
+    def _back_up(self, bad: list[bytes]) -> None:
+        if bad:
+            backup = layout.unused_backup(self._session_entries)
+            files.write_atomic(backup, b"".join(raw + b"\n" for raw in bad))
+            layout.log_damage(f"unreadable lines of {layout.SESSION_ENTRIES} are kept as {backup.name}: {len(bad)}")
+
+    def _archive(self, name: str, lines: list[Line]) -> None:
+        if not self.archive.is_dir() and os.path.lexists(self.archive):
+            layout.set_aside(self.archive, "a file in place of the folder")
+        files.make_folder(self.archive)
+        path = self.archive / name
+        there = {line.entry.id for line in read_lines(path) if line.entry}
+        _append(path, [line.raw for line in lines if line.entry and line.entry.id not in there])
+
+    def archives(self) -> list[Path]:
+        """The archive files, oldest session first."""
+        return sorted(path for path in self.archive.glob("*.jsonl") if path.is_file())
+
+    def filed_entries(self) -> Iterator[GHAPEntry]:
+        """Every resolved entry once, oldest session first; the present session's come last."""
+        seen = set()
+        # Read first: an entry that is archived meanwhile is then met twice, never missed.
+        present = self.session_lines()
+        for lines in (*map(read_lines, self.archives()), present):
+            for line in lines:
+                if line.entry and line.entry.id not in seen:
+                    seen.add(line.entry.id)
+                    yield line.entry
+
+
+def archive_name(session_id: str, fallback: datetime) -> str:
+    """The archive file of a session, `{its own date}_{its id}.jsonl`.
+
+    What is no id (a file from elsewhere) never gets into a file name: `{fallback}_session_unknown.jsonl`.
+    """
+    if is_session_id(session_id):
+        return f"{session_id[8:16]}_{session_id}.jsonl"
+    return f"{fallback:%Y%m%d}_session_unknown.jsonl"
+
+
+def read_lines(path: Path) -> list[Line]:
+    """The lines of the JSONL file `path`, each parsed by itself; none where it is missing or a folder."""
+    try:
+        content = _read(path)
+    except DamagedError:
+        return []
+    return [_parse(raw) for raw in (content or b"").split(b"\n") if raw.strip()]
+
+
+def _parse(raw: bytes) -> Line:
+    try:
+        return Line(raw, GHAPEntry.from_json(raw))
+    except InvalidEntryError as error:
+        return Line(raw, None, str(error))
+
+
+def _last_id(path: Path) -> str | None:
+    """The id in the last line of `path`, read from its end so that the cost does not grow with the file."""
+    try:
+        with path.open("rb") as file:
+            tail = _last_line(file.fileno())
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        return None
+    line = _parse(tail) if tail else None
+    return line.entry.id if line and line.entry else None
+
+
+def _last_line(descriptor: int) -> bytes:
+    size = os.fstat(descriptor).st_size
+    length = _TAIL
+    while True:
+        start = max(size - length, 0)
+        os.lseek(descriptor, start, os.SEEK_SET)
+        content = os.read(descriptor, size - start).rstrip(b"\n")
+        if b"\n" in content or start == 0:
+            return content.rpartition(b"\n")[2]
+        length *= 4
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError as error:
+        raise DamagedError("a folder in its place") from error
+
+
+def _append(path: Path, lines: list[bytes]) -> None:
+    if os.path.isdir(path):
+        layout.set_aside(path, "a folder in its place")
+    for number, line in enumerate(lines, start=1):
+        files.append_line(path, line, durable=number == len(lines))
+
+
+def _remove(path: Path) -> None:
+    """Unlink `path` for good; a folder in its place is set aside, one that is missing is fine."""
+    if os.path.isdir(path):
+        layout.set_aside(path, "a folder in its place")
+    elif os.path.lexists(path):
+        path.unlink()
+        files.sync_folder(path.parent)

@@ -1,0 +1,115 @@
+"""The owner of `.sync.json`: which entries the server has confirmed or refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ghap.local import layout
+from memoryserver.local import files, text
+
+_MAX_REASON = 500  # characters
+
+
+@dataclass
+class SyncState:
+    """What one server said about the entries of one journal, sent under one project's name.
+
+    `confirmed` is {id: digest of the content}, `refused` {id: [digest, reason]}, `archives` {name: size and
+    time of an archive whose entries are all confirmed}.
+    """
+
+    folder: Path
+    server: str
+    project: str
+    confirmed: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, list[str]] = field(default_factory=dict)
+    archives: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, folder: Path, *, server: str, project: str) -> SyncState:
+        """The state for this server and project; empty where there is none, or it is another's or damaged."""
+        path = folder / layout.SYNC_STATE
+        state = cls(folder, server, project)
+        try:
+            content = json.loads(path.read_bytes())
+            known = content["server"] == server and content["project"] == project
+            fields = [content[name] for name in ("confirmed", "refused", "archives")]
+        except FileNotFoundError:
+            return state
+        except (ValueError, KeyError, TypeError, RecursionError, IsADirectoryError) as error:
+            return state._start_over(path, f"{type(error).__name__}: {error}")
+        if not _is_sound(*fields):
+            return state._start_over(path, "wrong types")
+        if known:
+            state.confirmed, state.refused, state.archives = fields
+        return state
+
+    def save(self) -> None:
+        """Write the state under the journal's lock, which every writer in the folder holds."""
+        content = {
+            "server": self.server,
+            "project": self.project,
+            "confirmed": self.confirmed,
+            "refused": self.refused,
+            "archives": self.archives,
+        }
+        with files.lock(self.folder / layout.LOCK):
+            files.write_atomic(self.folder / layout.SYNC_STATE, json.dumps(content, indent=1) + "\n")
+
+    def wants(self, entry_id: str, digest: str, *, retry: bool) -> bool:
+        """Whether the entry is to be sent: not confirmed, nor refused (unless `retry`), with this content."""
+        if self.confirmed.get(entry_id) == digest:
+            return False
+        return retry or self.refused.get(entry_id, [""])[0] != digest
+
+    def confirm(self, entry_id: str, digest: str) -> None:
+        """The server has this content."""
+        self.confirmed[entry_id] = digest
+        self.refused.pop(entry_id, None)
+
+    def refuse(self, entry_id: str, digest: str, reason: str) -> None:
+        """The server will not have this content."""
+        self.refused[entry_id] = [digest, text.shorten(text.one_line(text.printable(reason)), _MAX_REASON)]
+        self.confirmed.pop(entry_id, None)
+
+    def reasons(self) -> dict[str, str]:
+        """Why each refused entry was refused."""
+        return {entry_id: reason for entry_id, (_, reason) in self.refused.items()}
+
+    def is_settled(self, archive: str, signature: str) -> bool:
+        """Whether all entries of the archive were confirmed when it last had this size and time."""
+        return self.archives.get(archive) == signature
+
+    def settle(self, scanned: dict[str, dict[str, str]], signatures: dict[str, str]) -> None:
+        """Remember fully confirmed archives as such, and forget what no file holds any more.
+
+        `scanned` is {archive, or "" for the session: {id: digest}}, all that is not settled yet.
+        """
+        existing = {path.name for path in (self.folder / layout.ARCHIVE).glob("*.jsonl")}
+        self.archives = {name: value for name, value in self.archives.items() if name in existing}
+        needed: set[str] = set()
+        for source, entries in scanned.items():
+            if source and all(self.confirmed.get(entry_id) == digest for entry_id, digest in entries.items()):
+                self.archives[source] = signatures[source]
+            else:
+                needed.update(entries)
+        self.confirmed = {key: value for key, value in self.confirmed.items() if key in needed}
+        self.refused = {key: value for key, value in self.refused.items() if key in needed}
+
+    def _start_over(self, path: Path, reason: str) -> SyncState:
+        with files.lock(self.folder / layout.LOCK):
+            layout.set_aside(path, reason)
+        return self
+
+
+def _is_sound(confirmed: Any, refused: Any, archives: Any) -> bool:
+    """Whether the three have the types that `SyncState` says."""
+    if not all(isinstance(part, dict) for part in (confirmed, refused, archives)):
+        return False
+    pairs = refused.values()
+    return all(isinstance(value, str) for value in (*confirmed.values(), *archives.values())) and all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair) for pair in pairs
+    )

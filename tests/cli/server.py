@@ -1,0 +1,72 @@
+"""A server of the test's own for `memory login` and `memory sync`: real HTTP, answers that a test chooses."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.ghap.local.server import Server
+
+Answer = Callable[[str, str, Any], tuple[int, Any]]
+
+
+class HttpServer:
+    """`entries` keeps what is synced; `answer`, where set, answers everything; `requests` is what came."""
+
+    def __init__(self) -> None:
+        self.entries = Server()
+        self.token = "secret-token"
+        self.answer: Answer | None = None
+        self.requests: list[tuple[str, str, str]] = []
+        self.url = ""
+
+    def respond(self, method: str, path: str, token: str, body: Any) -> tuple[int, Any]:
+        self.requests.append((method, path, token))
+        if self.answer:
+            return self.answer(method, path, body)
+        if token != f"Bearer {self.token}":
+            return 401, {"detail": "Unauthorized"}
+        if (method, path) == ("GET", "/api/v1/whoami"):
+            return 200, {"user": "alice", "token": "ms_abc"}
+        if (method, path) == ("POST", "/api/v1/ghap/entries"):
+            return 200, self.entries("/ghap/entries", body)
+        return 404, {"detail": "Not Found"}
+
+
+@contextmanager
+def serving() -> Iterator[HttpServer]:
+    """The server, listening until the block ends."""
+    server = HttpServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._answer(None)
+
+        def do_POST(self) -> None:
+            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def _answer(self, body: Any) -> None:
+            status, content = server.respond(self.command, self.path, self.headers.get("Authorization", ""), body)
+            data = content if isinstance(content, bytes) else json.dumps(content).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *args: object) -> None:
+            """Tests read what was asked from `requests`."""
+
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.url = f"http://127.0.0.1:{listening.server_address[1]}"
+    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield server
+    finally:
+        listening.shutdown()
+        thread.join()
+        listening.server_close()
