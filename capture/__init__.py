@@ -1,0 +1,1 @@
+"""Capture: learnings out of the transcripts that agents leave behind."""

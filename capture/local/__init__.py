@@ -1,0 +1,31 @@
+"""Capture on the laptop: reads agents' transcripts, extracts learnings, queues them, delivers the queue."""
+
+from capture.local.extractor import IncrementalExtractor
+from capture.local.learning import ADDED_TYPES, LEARNING_TYPES, PATTERN_TYPES, Learning
+from capture.local.processor import Processed, QueueProcessor
+from capture.local.queue import QueueFile, QueueFullError, QueueWriter
+from capture.local.scan import Scanner, ScanReport
+from capture.local.sink import HttpsSink, Receipt, Sink, SinkRefusedError, SinkUnavailableError
+from capture.local.state import CaptureState, CaptureStateManager
+
+__all__ = [
+    "ADDED_TYPES",
+    "LEARNING_TYPES",
+    "PATTERN_TYPES",
+    "CaptureState",
+    "CaptureStateManager",
+    "HttpsSink",
+    "IncrementalExtractor",
+    "Learning",
+    "Processed",
+    "QueueFile",
+    "QueueFullError",
+    "QueueProcessor",
+    "QueueWriter",
+    "Receipt",
+    "ScanReport",
+    "Scanner",
+    "Sink",
+    "SinkRefusedError",
+    "SinkUnavailableError",
+]

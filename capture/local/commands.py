@@ -1,0 +1,126 @@
+"""What can be told of a shell command from its text and output: its program, its error, whether tests passed."""
+
+from __future__ import annotations
+
+import re
+
+from memoryserver.local.text import one_line, printable, shorten
+
+LONGEST_ERROR = 160
+
+# The command itself was wrong, or the place it ran in, and not the code that it ran.
+_MISUSE = re.compile(
+    r"command not found|not recognized|no module named|modulenotfounderror|cannot find module|unsupported engine"
+    r"|un(?:known|recogni[sz]ed) (?:option|flag|command|arguments?|subcommand)|unexpected argument|did you mean"
+    r"|invalid (?:option|choice|flag|argument)|missing script|no such (?:command|option|subcommand|image|service)"
+    r"|permission denied|externally-managed-environment|no tests (?:ran|found|collected)|0 selected|err_pnpm"
+    r"|eaddrinuse|address already in use|econnrefused|connection refused|could not connect|cannot connect to"
+    r"|not installed|must be run|not a git repository|requires? (?:node|python|version)|(?:is|are) not set\b"
+    r"|not authenticated|authentication (?:failed|required)|no configuration|already checked out",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(
+    r"error|exception|fail|not found|cannot|can't|no such|denied|refused|invalid|unknown|missing|fatal|panic",
+    re.IGNORECASE,
+)
+_TALLY = re.compile(
+    r"^\W*(?:FAILED\b|\d+ (?:failed|passed|errors?)\b|=+|Exit code \d+\W*$|npm ERR! (?:code|errno)|make: \*\*\*)"
+)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PREFIXES = _words(
+    "sudo env time nohup command exec uv run poetry pipenv npx bunx dlx -- hatch pdm rye python python3 node -m"
+    " bash sh"
+    " timeout"
+)
+_WITH_VERB = _words(
+    "git docker cargo go make just kubectl gh npm pnpm yarn bun pip uv terraform aws gcloud helm dotnet mix rails"
+)
+_LOOKS = _words(
+    "ls cat head tail grep rg egrep find fd cd echo pwd which type sleep wc sed awk cut sort uniq tree stat file du"
+    " df ps"
+    " env printenv date whoami history man less more diff jq xargs true false test [ printf export set"
+)
+_LOOKING_GIT = _words("status log diff show branch rev-parse remote blame")
+_ONLY_LOOKS = re.compile(
+    r"(?:^|\s)(?:--help|-h|--version|-V|--markers|--collect-only|--co|--list|--dry-run|--showConfig)\b"
+)
+
+_RUNNERS = _words("pytest vitest jest mocha tox nox cypress playwright rspec phpunit ctest unittest")
+_TEST_TASK = re.compile(
+    r"(?:\S+/)?(?:cargo|go|mix|dotnet|swift|gradlew?|mvn|make|just|npm|pnpm|yarn|bun|deno|rake|rails)"
+    r" (?:run |nextest )?(?:test|tests|check)(?::[\w-]+)?(?=\s|$)"
+)
+_PASSED = re.compile(
+    r"\b\d+ (?:passed|passing)\b[^\n=]{0,40}|\btest result: ok\. \d+ passed|\bTests:? +\d+ passed\b[^\n]{0,40}"
+    r"|\bRan \d+ tests? in [\d.]+s|\b\d+ examples?, 0 failures"
+)
+_FAILED = re.compile(r"\b[1-9]\d* (?:failed|failing|errors?|failures?)\b|\bFAILED\b")
+
+
+def program_of(command: str) -> str:
+    """What `command` is about: `pytest` for `cd app && uv run pytest -q`, `git push` with its verb, "" if unclear."""
+    command = re.sub(r"\s*(?:2>&1|\|.*)", "", command)
+    words = [word for word in re.split(r"&&|\|\||;", command)[-1].split() if not re.match(r"\w+=", word)]
+    while words and (words[0].rsplit("/", 1)[-1] in _PREFIXES or words[0].isdigit()):
+        words = words[1:]
+    if not words or words[0].startswith(("-", "<", "(", "{")):
+        return ""
+    name = words[0].rsplit("/", 1)[-1]
+    verbs = [word for word in words[1:] if not word.startswith("-")]
+    return f"{name} {verbs[0]}" if name in _WITH_VERB and verbs else name
+
+
+def only_looks(command: str) -> bool:
+    """Whether `command` changes and tries nothing: `ls`, `git log`, anything with `--help`."""
+    program = program_of(command)
+    name = program.split(" ")[0]
+    looking_git = name == "git" and program.partition(" ")[2] in _LOOKING_GIT
+    return not program or name in _LOOKS or looking_git or _ONLY_LOOKS.search(command) is not None
+
+
+def differ_in_paths_alone(first: str, second: str) -> bool:
+    """Whether two commands are the same but for the folders that their arguments lie in."""
+
+    def names(command: str) -> list[str]:
+        return [word.rsplit("/", 1)[-1] for word in re.split(r"&&|;", command)[-1].split()]
+
+    return names(first) == names(second)
+
+
+def was_misused(error: str) -> bool:
+    """Whether `error` says that the command or its surroundings were wrong, not the code that it worked on."""
+    return _MISUSE.search(error) is not None
+
+
+def telling_line(output: str) -> str:
+    """The line of a failed command's output that says what went wrong; "" where none does."""
+    output = printable(output)
+    lines = [line.strip(" =\t") for line in output.split("\n")]
+    lines = [line for line in lines if line and not re.fullmatch(r"[-=_*~^\s]+", line)]
+    misuse = next((line for line in lines if _MISUSE.search(line)), None) if _MISUSE.search(output) else None
+    telling = (
+        misuse
+        or next((line for line in lines if re.match(r"E\s{2,}\S", line)), None)
+        or next((line for line in reversed(lines) if _TELLING.search(line) and not _TALLY.match(line)), None)
+    )
+    return shorten(one_line(re.sub(r"^E\s{2,}|^npm ERR! ", "", telling)), LONGEST_ERROR) if telling else ""
+
+
+def test_runner(command: str) -> str:
+    """The part of a test command that says how tests are run, without what is tested; "" if it runs none."""
+    last = re.split(r"&&|;", command)[-1].strip()
+    if program_of(command) in _RUNNERS:
+        return re.split(r"\s(?=-(?!m\b)|\S*[/.:])", last)[0]
+    found = _TEST_TASK.match(last)
+    return found[0] if found else ""
+
+
+def passed(output: str) -> str:
+    """The tally of a test run in which all passed, as it was printed; "" for any other output."""
+    found = _PASSED.search(output)
+    return one_line(found[0]).rstrip(" .,") if found and not _FAILED.search(output) else ""

@@ -1,0 +1,161 @@
+"""Whether a sentence can stand alone and says something: what every pattern asks before it counts."""
+
+from __future__ import annotations
+
+import re
+
+from capture.local.learning import LONGEST_CONTENT
+from capture.local.prose import Sentence
+from capture.local.wording import wording
+
+_OPENING = (
+    r"(?:(?:now|next|first|second|then|so|ok(?:ay)?|yes|no|right|great|good|perfect|excellent|alright|also|finally"
+    r"|and|but"
+    r"|actually|hmm|wait|oh|ah|sure|understood|got it|interesting|done|thanks|well|however|therefore|hence)\b"
+    r"[,!.:;\u2014-]*\s+)*"
+)
+_PLAN = wording(
+    rf"^{_OPENING}(?:let me|let's|let us|lets|I'll|I will|I'm going to|I am going to|I'm (?:now )?\w+ing|we'll|we"
+    rf" will"
+    r"|(?:I|we) (?:need|have|want|plan|should|could|can|would|might|must)\b|I'd|we'd|shall|please|you can|you could"
+    r"|you may|you might|you should|you'll|you're|you need|you want|if you|do you|would you|could you|can you"
+    r"|to do this|time to|going to|(?:my|the) (?:recommendation|suggestion|advice|proposal|plan)"
+    r"|(?:check|update|fix|add|run|create|implement|test|verify|look|see|try|make|use|remove)ing?\s"
+    r"(?:the|this|that|it|if|whether|how|what|for|a|an)\b(?!.*\b(?:because|instead of|so that)\b))"
+)
+_HEDGE = wording(
+    r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|seem(?:s|ed)?|appear(?:s|ed)?|suspect|guess|not"
+    r" sure"
+    r"|unsure|unclear|could be|may be|may have|should (?:now|be|work|fix|have|also|probably)|hopefully|I think|I"
+    r" believe"
+    r"|I assume|assuming|or something|wonder(?:ing)?|let me|I'll|let's|would be|if (?:this|that) (?:is|works|was)"
+    r"|(?:it|this|that|which|everything|all) looks? (?:like|as if|good|correct|right|fine))\b"
+)
+_DANGLING = wording(
+    rf"^{_OPENING}(?:because (?:of )?)?"
+    r"(?!it turn(?:s|ed) out\b|it(?:'s| is) (?:not )?(?:possible|important|worth|necessary|safe|better|best|enough)\b"
+    r"|this (?:project|repo|repository|codebase|code base|package|team|app|service|monorepo)\b)"
+    r"(?:this|that|these|those|it|they|he|she|its|their|such|the former|the latter|both|neither|either|same|another"
+    r"|others?|here|there|which|all of (?:this|that|them|these)|one of (?:them|these)|that's|it's"
+    r"|as (?:mentioned|noted|shown|described|I did)|the (?:above|following|rest|same|other|previous|next)\b)(?!\w)"
+)
+_LATER_DANGLING = wording(
+    r"\b(?:this|that|these|those) (?:is|was|are|were|means|fixes|works|one|issue|problem|bug|error|approach|idea|way"
+    r"|change|fix|case|thing)\b|\b(?:as )?(?:above|below|earlier|the following)\b[:.]?$"
+    r"|\b(?:option|step|phase|round|task|item) [A-Z\d]\b"
+)
+_SPECIFIC = re.compile(
+    r"""`[^`]+`                                    # code
+    |(?<![\w/])(?:[\w.@-]+/)+[\w.@-]+              # a path
+    |\b\w+(?:_\w+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b   # identifiers
+    |\b\w+\.(?:py|jsx?|tsx?|rs|go|java|rb|c|h|cpp|cs|md|toml|ya?ml|json|sql|sh|html|css|env|cfg|ini|lock)\b
+    |\b[a-z]\w+\(\)|(?<!\S)--?[a-z][\w-]+
+    |\bv?\d+(?:\.\d+)+\b
+    |\b\d+(?:\.\d+)?\s?(?:%|ms|s|seconds?|minutes?|hours?|days|[KMG]i?B|x|times|rows|requests|bytes)\b
+    |\b[A-Z][A-Z0-9]{2,}\b
+    |(?<=[a-z,;:]\s)[A-Z][a-z]+\b(?<!\bI)          # a name inside the sentence
+    |"[^"]{3,}"|\bline \d+""",
+    re.VERBOSE,
+)
+_CODE = re.compile(r"`[^`]+`|\w+_\w+|\w\.\w+\(|\b[a-z]+[A-Z]\w+|[\w-]+/[\w./-]+\w")
+_REASON = wording(
+    r"\b(?:because|since|so that|due to|which means|otherwise|instead of|rather than|in order to|to avoid)\b"
+)
+_INTERROGATIVE = wording(
+    rf"^{_OPENING}(?:what|why|how|who|when|where|which|whose|is|are|was|were|do|does|did|can|could|should|would"
+    rf"|will|shall"
+    r"|has|have|had|may|might|isn't|aren't|doesn't|don't|didn't|won't|wouldn't|couldn't|shouldn't)\b"
+)
+_LABEL = wording(r"^(?:\w+ )?(?:takeaways?|lessons?|insights?|findings?|conclusions?)\b[^:.]{0,40}:")
+_OWN_SLIP = wording(
+    r"\b(?:I'm|I am|I was|I forgot|I made|(?:noticed|reali[sz]ed|found|see|saw) (?:that )?I\b"
+    r"|(?:issue|problem) (?:is|was) that (?:the|this|my|our) (?:test|assertion|mock)\b"
+    r"|my (?:test|code|script|change|edit|fix|mistake|approach|command|regex|previous|earlier))\b"
+)
+_CLAUSE_FIRST = wording(
+    r"^((?:when|if|while|after|before|because|since|once|as)\b[^,]{3,160}), (?:it|they|this|that)\b"
+)
+_VAGUE_ENDING = re.compile(r"(?:\betc\.?|:)$")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def is_specific(text: str) -> bool:
+    """Whether `text` names something: code, a path, a tool, a figure, a person's or product's name."""
+    return _SPECIFIC.search(text) is not None
+
+
+def names_code(text: str) -> bool:
+    """Whether `text` names code, a file or a command."""
+    return _CODE.search(text) is not None
+
+
+def gives_reason(text: str) -> bool:
+    """Whether `text` says why."""
+    return _REASON.search(text.lower()) is not None
+
+
+def is_plan(text: str) -> bool:
+    """Whether `text` says what somebody is about to do, or offers or asks to."""
+    return _PLAN.match(text.lower()) is not None
+
+
+def is_hedged(text: str) -> bool:
+    """Whether whoever says `text` does not vouch for it."""
+    return _HEDGE.search(text.lower()) is not None
+
+
+def is_question(text: str) -> bool:
+    """Whether `text` asks; a statement with a question mark after it does not."""
+    return text.rstrip().endswith("?") and _INTERROGATIVE.match(text.lower()) is not None
+
+
+def is_labelled(text: str) -> bool:
+    """Whether `text` begins with a label that says it is a lesson ("Takeaway:")."""
+    return _LABEL.match(text.lower()) is not None
+
+
+def is_own_slip(text: str) -> bool:
+    """Whether `text` is about a mistake that the agent has just made itself, or about the test it is writing."""
+    return _OWN_SLIP.search(text.lower()) is not None
+
+
+def words_in(text: str) -> int:
+    """How many words `text` has."""
+    return len(_WORD.findall(text))
+
+
+def standing_alone(sentence: Sentence, *, by_person: bool = False) -> str:
+    """`sentence`, if need be with the one before it, as a text that can be understood by itself; "" if none can.
+
+    A sentence that begins with "this" or "it" needs what these stand for; what an agent says must name
+    something, a person's wish need not ("always run the linter before committing").
+    """
+    text = _tidy(sentence.text)
+    if _LATER_DANGLING.search(text.lower(), 1):
+        return ""
+    enough = by_person or is_specific(text) or _LABEL.match(text.lower()) is not None
+    if _points_back(text) or not enough:
+        before = _tidy(sentence.before)
+        if not before or not is_specific(before) or _points_back(before) or not _is_statement(before):
+            return ""
+        text = f"{before} {text}"
+    return text if len(text) <= LONGEST_CONTENT and words_in(text) >= 4 else ""
+
+
+def _points_back(text: str) -> bool:
+    """Whether `text` is about something that was named before: "this fails", "when it is empty, it fails"."""
+    lowered = text.lower()
+    clause = _CLAUSE_FIRST.match(lowered)
+    return _DANGLING.match(lowered) is not None or (clause is not None and not names_code(text[: clause.end(1)]))
+
+
+def _is_statement(text: str) -> bool:
+    return not (is_plan(text) or is_hedged(text) or text.endswith("?") or _LATER_DANGLING.search(text.lower()))
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(rf"^{_OPENING}(?=\S)", "", text, flags=re.IGNORECASE) or text
+    text = _VAGUE_ENDING.sub("", text).rstrip(" ,;\u2014-")
+    if text and (text[-1] not in ".!?\u2026\"'" or text.endswith(("`", ")"))):
+        text += "."
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,140 @@
+"""Delivers the queue to a sink, oldest first; a file goes only when the sink has confirmed that it holds it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from capture.local import queue
+from capture.local.retries import ALERT_AFTER, Retries
+from capture.local.sink import Receipt, Sink, SinkRefusedError, SinkUnavailableError
+from memoryserver.local import files
+
+_log = logging.getLogger(__name__)
+RETRIES_FILE = ".retries.json"
+LOCK_FILE = ".processor.lock"
+LARGEST_FILE = 64 * 1024 * 1024
+_DOWN_AFTER = 2  # unavailable for two files in a row: it is the sink and not the files
+
+
+@dataclass(slots=True)
+class Processed:
+    """What one pass over the queue did. `waiting` files are still in it; `error` is what kept the last of them."""
+
+    delivered: int = 0
+    stored: int = 0
+    known: int = 0
+    failed: int = 0
+    waiting: int = 0
+    error: str = ""
+
+
+class QueueProcessor:
+    """Delivers the queue in `folder` to `sink`. `alert` is told once of each lasting trouble; `now` is Unix seconds."""
+
+    def __init__(
+        self,
+        folder: Path,
+        sink: Sink,
+        *,
+        alert: Callable[[str], None] | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._folder = folder
+        self._sink = sink
+        self._alert = alert or _log.error
+        self._now = now
+
+    def process(self, *, ignore_pauses: bool = False, lock_timeout: float = 10.0) -> Processed:
+        """One pass: try every file that is due, with `ignore_pauses` every file.
+
+        A file that is malformed or refused goes to `failed/` with the reason; one that cannot be delivered now
+        stays and is tried again after a growing pause. No file holds up the others; when the sink cannot take
+        two in a row the pass ends, since it would take none. Raises LockTimeoutError while another process
+        delivers, and OSError.
+        """
+        files.make_folder(self._folder)
+        with files.lock(self._folder / LOCK_FILE, timeout=lock_timeout):
+            files.sweep_temporaries(self._folder)
+            retries = Retries(self._folder / RETRIES_FILE)
+            done = Processed()
+            unavailable = 0
+            for path in queue.waiting(self._folder):
+                if unavailable >= _DOWN_AFTER:
+                    break
+                if ignore_pauses or retries.is_due(path.name, self._now()):
+                    unavailable = 0 if self._deliver(path, retries, done) else unavailable + 1
+            left = queue.waiting(self._folder)
+            retries.keep_only({path.name for path in left})
+            done.waiting = len(left)
+            return done
+
+    def _deliver(self, path: Path, retries: Retries, done: Processed) -> bool:
+        """Try one file; False if the sink was not available for it."""
+        try:
+            content = _load(path)
+            receipt = self._sink.store(content)
+            _check(receipt, content)
+        except FileNotFoundError:
+            return True  # somebody removed it
+        except OSError as error:  # of this file alone: the sink has errors of its own
+            self._later(path, str(error), retries, done)
+            return True
+        except SinkUnavailableError as error:
+            self._later(path, str(error), retries, done)
+            return False
+        except (_MalformedError, SinkRefusedError) as error:
+            self._never(path, str(error), retries, done)
+            return True
+        path.unlink(missing_ok=True)
+        files.sync_folder(path.parent)
+        retries.succeed(path.name)
+        done.delivered += 1
+        done.stored += receipt.stored
+        done.known += receipt.known
+        _log.info("%s delivered: %d new learnings, %d known", path.name, receipt.stored, receipt.known)
+        return True
+
+    def _later(self, path: Path, error: str, retries: Retries, done: Processed) -> None:
+        retry = retries.fail(path.name, error, self._now())
+        done.error = error
+        _log.warning("%s could not be delivered (try %d): %s", path.name, retry.attempts, error)
+        if retry.attempts >= ALERT_AFTER and retries.alert_once():
+            self._alert(f"learnings cannot be delivered since {retry.attempts} tries, they are kept: {error}")
+
+    def _never(self, path: Path, reason: str, retries: Retries, done: Processed) -> None:
+        aside = queue.set_aside(path, reason)
+        retries.drop(path.name)
+        done.failed += 1
+        self._alert(f"{path.name} can never be stored and was moved to {aside.parent}: {reason}")
+
+
+class _MalformedError(Exception):
+    """What lies in the queue is no queue file."""
+
+
+def _load(path: Path) -> dict[str, Any]:
+    if not path.is_file() and path.exists():
+        raise _MalformedError("not a file")
+    if path.stat().st_size > LARGEST_FILE:
+        raise _MalformedError(f"larger than {LARGEST_FILE} bytes")
+    try:
+        content = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise _MalformedError(f"not JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise _MalformedError("not a JSON object")
+    missing = [name for name in ("capture_id", "context_id", "message_range", "learnings") if name not in content]
+    if missing:
+        raise _MalformedError(f"without {', '.join(missing)}")
+    return content
+
+
+def _check(receipt: Receipt, content: dict[str, Any]) -> None:
+    if receipt.capture_id != str(content["capture_id"]):
+        raise SinkUnavailableError(f"the sink confirmed {receipt.capture_id} in place of {content['capture_id']}")

@@ -1,0 +1,110 @@
+"""The stream of messages that every transcript is read as, whichever agent wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Role(StrEnum):
+    """Who speaks."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    TOOL = "tool"
+    MACHINE = "machine"  # the agent's program itself: injected context, summaries, notices
+
+
+class Kind(StrEnum):
+    """What a message is."""
+
+    WORDS = "words"
+    TOOL_USE = "tool_use"
+    TOOL_RESULT = "tool_result"
+    INTERRUPTION = "interruption"  # a person stopped the agent; what they want follows in their next words
+    COMPACTION = "compaction"  # the agent's context was compacted here
+    OTHER = "other"  # nothing to learn from: thinking, injected context, command wrappers, pictures
+
+
+class Outcome(StrEnum):
+    """How a tool call came out. Only `FAILED` means that what was tried did not work."""
+
+    OK = "ok"
+    FAILED = "failed"
+    REJECTED = "rejected"  # by a person
+    NOT_RUN = "not_run"  # denied by a rule, cancelled with a sibling, or refused before it started
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call of a tool: `command` for a shell, `files` as far as the input names any."""
+
+    id: str
+    name: str
+    command: str = ""
+    files: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON, for the state between two readings."""
+        return {"id": self.id, "name": self.name, "command": self.command, "files": list(self.files)}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> ToolUse:
+        """The reverse of `to_dict`; raises KeyError, TypeError or ValueError for anything else."""
+        files = tuple(str(name) for name in given["files"])
+        return cls(str(given["id"]), str(given["name"]), str(given["command"]), files)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What came back; `use` is the call, None where the transcript does not hold it.
+
+    `said` is what a person said when they rejected the call, "" if nothing.
+    """
+
+    use: ToolUse | None
+    outcome: Outcome
+    text: str
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. `index` counts from 1 in its transcript, also what nothing can be learned from.
+
+    `uuid` is that of the message it is a copy of, where the transcript says so; "" where there is none.
+    `time` is as the transcript writes it. `start` and `end` are the byte range of its line.
+    """
+
+    index: int
+    role: Role
+    kind: Kind
+    uuid: str = ""
+    text: str = ""
+    uses: tuple[ToolUse, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+    model: str = ""
+    time: str = ""
+    cwd: str = ""
+    branch: str = ""
+    agent: str = ""
+    session: str = ""
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a reading met besides messages; `unknown` are whole records of no use, by their type."""
+
+    bad_lines: int = 0
+    recovered: int = 0
+    long_lines: int = 0
+    unknown: dict[str, int] = field(default_factory=dict)
+
+    def add_unknown(self, kind: str) -> None:
+        """One more record of the type `kind` was passed over; at most 100 types are told apart."""
+        name = kind[:60] if len(self.unknown) < 100 or kind[:60] in self.unknown else "other"
+        self.unknown[name] = self.unknown.get(name, 0) + 1

@@ -1,0 +1,42 @@
+"""A laptop that captures: its home, and transcripts with learnings to count."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from capture.local import queue
+from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
+from capture.local.state import CaptureState, CaptureStateManager
+from tests.capture.local.transcript_files import SESSION, Transcript
+
+
+def cause(number: int) -> str:
+    return f"The root cause of #{number} was that `f{number}()` returned None."
+
+
+class Laptop:
+    """A home of memoryserver, a folder of transcripts, and one transcript in it."""
+
+    def __init__(self, base: Path) -> None:
+        self.home = base / "home"
+        self.root = base / "projects"
+        self.transcript = Transcript(self.root / "-slug" / f"{SESSION}.jsonl")
+        self.states = CaptureStateManager(self.home / STATE_FOLDER)
+
+    def scan(self) -> ScanReport:
+        return scan(self.home, [self.root])
+
+    def files(self) -> list[dict[str, Any]]:
+        return [json.loads(path.read_bytes()) for path in queue.waiting(self.home / QUEUE_FOLDER)]
+
+    def queued(self) -> list[str]:
+        return [learning["content"] for file in self.files() for learning in file["learnings"]]
+
+    def state(self, path: Path | None = None) -> CaptureState:
+        (state,) = [one for one in self.states.all() if one.transcript == str(path or self.transcript.path)]
+        return state
+
+
+TEN = [cause(number) for number in range(1, 11)]

@@ -1,0 +1,255 @@
+"""Claude Code's transcripts become messages, whatever shape a version has given them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from capture.local.transcripts.claude_code import ClaudeCodeReader
+from capture.local.transcripts.messages import Kind, Message, Outcome, Role, ToolUse
+from capture.local.transcripts.reader import Reading
+from tests.capture.local.transcript_files import REASON, SAID, STOP, Transcript
+
+
+def read(transcript: Transcript, *, limit: int = 10**9) -> Reading:
+    with transcript.path.open("rb") as file:
+        return ClaudeCodeReader().read(file, 0, {}, limit=limit)
+
+
+def messages(transcript: Transcript) -> list[Message]:
+    return read(transcript).messages
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Transcript:
+    return Transcript(tmp_path / "session.jsonl")
+
+
+def test_words_of_person_and_agent_become_messages_with_all_they_carry(transcript: Transcript):
+    transcript.person("please fix it")
+    transcript.agent("Done.", "Really.")
+    first, second = messages(transcript)
+    assert (first.index, first.role, first.kind, first.text) == (1, Role.PERSON, Kind.WORDS, "please fix it")
+    assert (second.index, second.role, second.text, second.model) == (2, Role.AGENT, "Done.\n\nReally.", "claude-x")
+    assert (first.uuid, first.cwd, first.branch) == ("session-1", "/nowhere/shop", "main")
+    assert first.time == "2026-03-01T10:00:01.001Z"
+    assert transcript.path.read_bytes()[second.start : second.end].startswith(b'{"type": "assistant"')
+
+
+def test_the_same_messages_come_out_read_in_one_go_or_line_by_line(transcript: Transcript):
+    transcript.ran("c1", "make", "Exit code 2\nno rule", error=True)
+    transcript.boundary()
+    transcript.summary()
+    transcript.use("c2", "Edit", {"file_path": "/nowhere/shop/a.py"})
+    transcript.result("c2", "ok")
+    whole = read(transcript)
+    pieces: list[Message] = []
+    memory: dict[str, Any] = {}
+    offset = 0
+    with transcript.path.open("rb") as file:
+        while (reading := ClaudeCodeReader().read(file, offset, memory, limit=1)).end != offset:
+            pieces += reading.messages
+            offset, memory = reading.end, json.loads(json.dumps(reading.memory))
+    assert pieces == whole.messages
+    assert memory == whole.memory
+    assert pieces[-1].results[0].use == ToolUse("c2", "Edit", "", ("a.py",))
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "outcome", "said"),
+    [
+        ("3 passed", False, Outcome.OK, ""),
+        ("Exit code 1\n1 failed", True, Outcome.FAILED, ""),
+        ("Error: boom", True, Outcome.FAILED, ""),
+        (STOP, True, Outcome.REJECTED, ""),
+        (SAID + "use pnpm", True, Outcome.REJECTED, "use pnpm"),
+        (REASON + "use pnpm", True, Outcome.REJECTED, "use pnpm"),
+        (SAID + "use pnpm\n\nNote: The user's next message may correct you.", True, Outcome.REJECTED, "use pnpm"),
+        ("The user doesn't want to take this action right now. STOP", True, Outcome.NOT_RUN, ""),
+        ("Claude requested permissions to use Bash, but you haven't granted it yet.", True, Outcome.NOT_RUN, ""),
+        ("This command requires approval", True, Outcome.NOT_RUN, ""),
+        ("cd was blocked. For security, Claude Code may only change directories", True, Outcome.NOT_RUN, ""),
+        ("<tool_use_error>String to replace not found in file.</tool_use_error>", True, Outcome.NOT_RUN, ""),
+        ("PreToolUse:Bash [guard.sh]: not on main", True, Outcome.NOT_RUN, ""),
+        ("Exit code 1\nThis command requires approval of the maintainers", True, Outcome.FAILED, ""),
+    ],
+)
+def test_a_result_is_judged_by_what_it_says(
+    transcript: Transcript, text: str, error: bool, outcome: Outcome, said: str
+):
+    transcript.ran("c1", "make test", text, error=error)
+    result = messages(transcript)[-1].results[0]
+    assert (result.outcome, result.said) == (outcome, said)
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "outcome"),
+    [
+        ("grep -rn foo src", "", Outcome.OK),
+        ("cat a | grep foo", "Exit code 1", Outcome.OK),
+        ("git diff --quiet", "Exit code 1", Outcome.OK),
+        ("FOO=1 diff a b", "Exit code 1\n1c1", Outcome.OK),
+        ("grep foo missing", "Exit code 2\ngrep: missing: No such file", Outcome.FAILED),
+        ("pytest | tail -3", "Exit code 1", Outcome.FAILED),
+    ],
+)
+def test_exit_status_1_of_a_program_that_looks_is_no_failure(
+    transcript: Transcript, command: str, output: str, outcome: Outcome
+):
+    transcript.ran("c1", command, output, error=True)
+    assert messages(transcript)[-1].results[0].outcome == outcome
+
+
+def test_a_result_is_linked_to_its_call_also_out_of_order_and_in_parallel(transcript: Transcript):
+    transcript.use("c1", "Bash", {"command": "first"})
+    transcript.use("c2", "Bash", {"command": "second"})
+    transcript.result("c2", "two")
+    transcript.result("c1", [{"type": "text", "text": "one"}, {"type": "image"}])
+    transcript.result("c9", "of a call that the transcript does not hold")
+    results = [message.results[0] for message in messages(transcript)[2:]]
+    assert [(one.use.command if one.use else None, one.text) for one in results] == [
+        ("second", "two"),
+        ("first", "one"),
+        (None, "of a call that the transcript does not hold"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<command-name>/exit</command-name>\n<command-message>exit</command-message>",
+        "<local-command-stdout>See ya!</local-command-stdout>",
+        "<task-notification>agent a1 is done: always use it</task-notification>",
+        "<system-reminder>never mention this</system-reminder>",
+        "<system-reminder>cut off",
+        "<ide_opened_file>The user opened a.py</ide_opened_file>",
+        "<bash-stdout>always</bash-stdout>",
+        "Caveat: The messages below were generated by the user while running local commands. DO NOT respond",
+        "This session is being continued from a previous conversation that ran out of context. Always.",
+        "[Image #1]",
+        "  ",
+    ],
+)
+def test_what_the_machine_writes_as_a_user_is_nobodys_words(transcript: Transcript, text: str):
+    transcript.person(text)
+    assert [message.text for message in messages(transcript)] == [""]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"isMeta": True},
+        {"isSidechain": True},
+        {"isVisibleInTranscriptOnly": True},
+        {"isCompactSummary": True},
+        {"promptSource": "system"},
+        {"promptSource": "sdk"},
+        {"origin": {"kind": "task-notification"}},
+    ],
+)
+def test_user_lines_that_no_person_wrote_are_nobodys_words(transcript: Transcript, fields: dict[str, Any]):
+    transcript.person("always use tabs", **fields)
+    (message,) = messages(transcript)
+    assert (message.role, message.text) == (Role.MACHINE, "")
+
+
+def test_words_around_what_the_machine_adds_are_kept(transcript: Transcript):
+    transcript.person(
+        [
+            {"type": "text", "text": "<ide_selection>lines 1 to 2</ide_selection>"},
+            {"type": "text", "text": "use tabs <system-reminder>x</system-reminder>in `<my-tag>`"},
+        ]
+    )
+    assert messages(transcript)[0].text == "use tabs in `<my-tag>`"
+
+
+def test_an_interruption_is_told_from_words(transcript: Transcript):
+    transcript.person("[Request interrupted by user for tool use]")
+    assert [(one.kind, one.text) for one in messages(transcript)] == [(Kind.INTERRUPTION, "")]
+
+
+def test_api_errors_and_torn_answers_are_not_the_agents_words(transcript: Transcript):
+    transcript.agent("API Error: 529", isApiErrorMessage=True)
+    transcript.agent("The root cause is tha", isAbortedMidStream=True)
+    assert [message.text for message in messages(transcript)] == ["", ""]
+
+
+def test_steering_is_read_from_both_of_its_forms(transcript: Transcript):
+    for attachment in (
+        {"type": "queued_command", "prompt": "use tabs", "commandMode": "prompt"},
+        {"type": "queued_command", "prompt": [{"type": "text", "text": "use blanks"}]},
+        {"type": "queued_command", "prompt": "<task-notification>x</task-notification>"},
+        {"type": "queued_command", "prompt": "done", "commandMode": "task-notification"},
+        {"type": "hook_additional_context", "content": "never use tabs"},
+        {"type": "file", "content": "never use tabs"},
+    ):
+        transcript.write(transcript.record("attachment", None, attachment=attachment))
+    for operation, content in (("remove", "use both"), ("enqueue", "use none"), ("remove", None)):
+        transcript.write({"type": "queue-operation", "operation": operation, "content": content})
+    assert [message.text for message in messages(transcript)] == ["use tabs", "use blanks", "use both"]
+
+
+def test_a_copy_in_a_fork_has_the_uuid_of_its_original(transcript: Transcript):
+    transcript.person("hello", forkedFrom={"sessionId": "s", "messageUuid": "original"})
+    assert messages(transcript)[0].uuid == "original"
+
+
+def test_compactions_are_marked_once_by_boundary_or_summary(transcript: Transcript):
+    transcript.boundary()
+    transcript.summary()
+    transcript.person("on we go")
+    transcript.summary()
+    transcript.boundary()
+    kinds = [message.kind for message in messages(transcript)]
+    assert kinds == [Kind.COMPACTION, Kind.OTHER, Kind.WORDS, Kind.COMPACTION, Kind.COMPACTION]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"type": "user"},
+        {"type": "user", "message": {str(number): number for number in range(3000)}},
+        {"type": "user", "message": None, "uuid": 7, "timestamp": [], "cwd": {}},
+        {"type": "user", "message": {"content": [None, 3, "x", {"type": "text"}, {"type": "text", "text": 5}]}},
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", "input": [1], "id": 4, "name": None}]}},
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", "input": {"command": ["a", "b"]}}]}},
+        {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": {}, "content": [[], "x"]}]}},
+        {"type": "user", "message": {"content": "x"}, "origin": 5, "promptSource": [], "forkedFrom": "y"},
+    ],
+)
+def test_an_odd_field_never_drops_a_record(transcript: Transcript, record: dict[str, Any]):
+    transcript.write(record)
+    transcript.person("after it")
+    found = messages(transcript)
+    assert [message.index for message in found] == [1, 2]
+    assert found[1].text == "after it"
+
+
+def test_unknown_lines_are_passed_over_and_counted(transcript: Transcript):
+    for record in ({"type": "mode"}, {"type": "mode"}, {"type": ["x"]}, {"uuid": "no type"}, {"type": "system"}):
+        transcript.write(record)
+    transcript.raw(b"42\n{broken\n")
+    counts = read(transcript).counts
+    assert counts.unknown == {"mode": 2, "['x']": 1, "None": 1, "system": 1}
+    assert (counts.bad_lines, counts.recovered) == (2, 0)
+
+
+def test_nul_and_lone_surrogates_in_texts_are_replaced(transcript: Transcript):
+    transcript.raw(b'{"type":"user","message":{"content":"a\\u0000b\\ud83dc\\u2028d"}}\n')
+    assert messages(transcript)[0].text == "a\ufffdb\ufffdc\u2028d"
+
+
+def test_a_secret_in_a_command_does_not_reach_what_is_kept_between_readings(transcript: Transcript):
+    transcript.use("c1", "Bash", {"command": "curl -H 'Authorization: Bearer abcDEF123456ghiJKL' https://x.example"})
+    assert "abcDEF123456" not in json.dumps(read(transcript).memory)
+
+
+def test_the_agent_of_a_sub_agents_transcript_is_named_by_the_file_beside_it(tmp_path: Path):
+    reader = ClaudeCodeReader()
+    path = tmp_path / "agent-1.jsonl"
+    assert (reader.agent_name(tmp_path / "s.jsonl"), reader.agent_name(path)) == ("main", "sub-agent")
+    path.with_suffix(".meta.json").write_text('{"agentType": "reviewer"}')
+    assert reader.agent_name(path) == "reviewer"

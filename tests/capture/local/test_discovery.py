@@ -1,0 +1,81 @@
+"""Transcripts are found in every layout, and each is a context with a stable name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from capture.local.transcripts import discovery
+
+
+def touch(root: Path, *names: str) -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"{}\n")
+
+
+def contexts(*roots: Path) -> dict[str, str]:
+    found = discovery.find(list(roots))
+    return {one.context_id: one.path.relative_to(roots[0]).as_posix() for one in found}
+
+
+def test_main_sessions_and_sub_agents_of_every_layout_are_contexts_of_their_own(tmp_path: Path):
+    touch(
+        tmp_path,
+        "-slug/5f0c.jsonl",
+        "-slug/5f0c/subagents/agent-a1.jsonl",
+        "-slug/5f0c/subagents/workflows/run1/agent-a2.jsonl",
+        "-slug/agent-0123abcd.jsonl",
+        "-slug/5f0c/subagents/workflows/run1/journal.jsonl",
+        "-slug/5f0c/tool-results/x.jsonl",
+        "-slug/memory/notes.jsonl",
+        "-slug/5f0c/subagents/agent-a1.meta.json",
+        "history.jsonl",
+    )
+    assert contexts(tmp_path) == {
+        "claude-code-5f0c": "-slug/5f0c.jsonl",
+        "claude-code-5f0c-agent-a1": "-slug/5f0c/subagents/agent-a1.jsonl",
+        "claude-code-5f0c-agent-a2": "-slug/5f0c/subagents/workflows/run1/agent-a2.jsonl",
+        "claude-code-agent-0123abcd": "-slug/agent-0123abcd.jsonl",
+    }
+
+
+def test_two_files_of_one_name_are_two_contexts_and_the_known_one_keeps_its_name(tmp_path: Path):
+    touch(tmp_path, "a/s.jsonl", "b/s.jsonl")
+    known = str(tmp_path / "b/s.jsonl")
+    found = {one.path.parent.name: one.context_id for one in discovery.find([tmp_path], recorded=lambda _: known)}
+    assert found["b"] == "claude-code-s"
+    assert found["a"].startswith("claude-code-s-")
+    assert contexts(tmp_path)["claude-code-s"] == "a/s.jsonl"
+
+
+def test_a_folder_named_twice_or_by_a_link_is_read_once(tmp_path: Path):
+    touch(tmp_path, "a/s.jsonl")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    assert len(discovery.find([tmp_path, tmp_path / "a", tmp_path / "link"])) == 1
+
+
+def test_roots_are_found_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for folder in ("one/projects", "two/projects", "home/.claude/projects", "home/.config/claude/projects"):
+        touch(tmp_path, f"{folder}/-slug/{folder.replace('/', '.')}.jsonl")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", f"{tmp_path}/one, {tmp_path}/two/projects,{tmp_path}/missing")
+    assert [one.path.stem for one in discovery.find()] == [
+        "one.projects",
+        "two.projects",
+        "home..claude.projects",
+        "home..config.claude.projects",
+    ]
+
+
+@settings(deadline=None)
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_any_text_gives_a_safe_name_and_two_texts_give_two(first: str, second: str):
+    names = [discovery.safe_id(f"agent-{text}") for text in (first, second)]
+    assert all(name.replace("-", "").replace("_", "").replace(".", "").isalnum() and len(name) < 200 for name in names)
+    assert all(name.isascii() for name in names)
+    assert (names[0] == names[1]) == (first == second)

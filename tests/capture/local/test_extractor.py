@@ -1,0 +1,290 @@
+"""From a transcript to learnings: corrections, decisions, commands, and nothing twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from capture.local.extractor import IncrementalExtractor
+from capture.local.learning import ADDED_TYPES, LEARNING_TYPES, PATTERN_TYPES, Learning
+from capture.local.transcripts.claude_code import ClaudeCodeReader
+from capture.local.transcripts.messages import Kind, Message, Role
+from tests.capture.local.test_words import labelled
+from tests.capture.local.transcript_files import SAID, STOP, Transcript
+
+CAUSE = "The root cause was that `parse()` drops the zone."
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Transcript:
+    return Transcript(tmp_path / "session.jsonl")
+
+
+def messages(transcript: Transcript) -> list[Message]:
+    with transcript.path.open("rb") as file:
+        return ClaudeCodeReader().read(file, 0, {}, limit=10**9).messages
+
+
+def learned(transcript: Transcript) -> list[tuple[str, str]]:
+    return [(one.type, one.content) for one in IncrementalExtractor().extract(messages(transcript))]
+
+
+def test_the_types_are_the_twelve_and_the_five():
+    assert PATTERN_TYPES == (
+        "decision", "solution", "outcome", "handoff", "checkpoint", "refactoring", "error_recovery", "optimization",
+        "learning", "breakthrough", "test", "security",
+    )  # fmt: skip
+    assert ADDED_TYPES == ("correction", "preference", "convention", "command", "gotcha")
+    assert LEARNING_TYPES == PATTERN_TYPES + ADDED_TYPES
+
+
+def test_uses_all_12_pattern_types():
+    words = [Message(n, role, Kind.WORDS, text=text) for n, (role, _, text) in enumerate(labelled(), 1)]
+    assert set(PATTERN_TYPES) <= {one.type for one in IncrementalExtractor().extract(words)}
+
+
+def test_extraction_returns_structured_learnings(transcript: Transcript):
+    record = transcript.agent(CAUSE)
+    (learning,) = IncrementalExtractor().extract(messages(transcript))
+    assert learning.to_dict() == {
+        "type": "solution",
+        "content": CAUSE,
+        "confidence": 0.93,
+        "source_message_index": 1,
+        "source_message_uuid": record["uuid"],
+        "reasons": ["names the cause of a problem", "names code, a file or a command"],
+        "files": [],
+        "tools": [],
+    }
+    assert learning.time == record["timestamp"]
+
+
+def test_extracts_only_messages_after_high_water_mark(transcript: Transcript):
+    transcript.agent(CAUSE)
+    transcript.agent("The culprit was `lru_cache` on a method.")
+    found = IncrementalExtractor().extract(messages(transcript), after=1)
+    assert [learning.source_message_index for learning in found] == [2]
+
+
+def test_returns_empty_when_no_new_messages(transcript: Transcript):
+    transcript.agent(CAUSE)
+    assert IncrementalExtractor().extract(messages(transcript), after=1) == []
+
+
+def test_handles_empty_transcript():
+    assert IncrementalExtractor().extract([]) == []
+
+
+def test_handles_malformed_messages_gracefully(transcript: Transcript):
+    transcript.raw(b'{"type":"assistant","message":{"content":[{"type":"text"},7,{"type":"tool_use"}]}}\n{"broken\n')
+    transcript.result("unknown", None, error=True)
+    transcript.agent(CAUSE)
+    assert learned(transcript) == [("solution", CAUSE)]
+
+
+def test_the_same_statement_twice_is_one_learning(transcript: Transcript):
+    transcript.agent(CAUSE)
+    transcript.agent(CAUSE)
+    assert len(learned(transcript)) == 1
+
+
+def test_a_persons_words_in_a_rejection_are_a_correction(transcript: Transcript):
+    transcript.ran("c1", "npm install", SAID + "use pnpm", error=True)
+    transcript.use("c2", "Edit", {"file_path": "/nowhere/shop/a.css"})
+    transcript.result("c2", SAID + "keep the colours in theme.css", error=True)
+    assert learned(transcript) == [
+        ("correction", "The person rejected the command `npm install` and said: “use pnpm”"),
+        ("correction", "The person rejected an edit of `a.css` and said: “keep the colours in theme.css”"),
+    ]
+
+
+@pytest.mark.parametrize("marker", [True, False])
+def test_a_persons_words_after_a_wordless_rejection_are_a_correction(transcript: Transcript, marker: bool):
+    transcript.use("c1", "Write", {"file_path": "/nowhere/shop/b.py"})
+    transcript.result("c1", STOP, error=True)
+    if marker:
+        transcript.person("[Request interrupted by user for tool use]")
+    transcript.person("put it into the package, not beside it")
+    assert learned(transcript) == [
+        ("correction", "The person stopped writing `b.py` and said: “put it into the package, not beside it”")
+    ]
+
+
+@pytest.mark.parametrize(
+    "words", ["continue", "sorry, go ahead", "ok", "what does this do?", "wrong button, try again"]
+)
+def test_words_that_correct_nothing_are_no_correction(transcript: Transcript, words: str):
+    transcript.ran("c1", "make", STOP, error=True)
+    transcript.person(words)
+    assert learned(transcript) == []
+
+
+def test_words_long_after_a_rejection_are_no_correction(transcript: Transcript):
+    transcript.ran("c1", "make", STOP, error=True)
+    transcript.agent("What shall I do?")
+    transcript.person("look at the Makefile and tell me what it does")
+    assert learned(transcript) == []
+
+
+def test_an_answer_stands_with_the_question(transcript: Transcript):
+    transcript.agent("Both would work. Which do you prefer, Vite or serve?")
+    transcript.person("let's do vite")
+    assert learned(transcript) == [
+        ("decision", "Asked “Which do you prefer, Vite or serve?”, the person answered: “let's do vite”")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [("Would you like me to go on?", "yes do"), ("Which one?", "what's the difference?"), ("Done.", "use vite")],
+)
+def test_what_decides_nothing_is_no_decision(transcript: Transcript, asked: str, answer: str):
+    transcript.agent(asked)
+    transcript.person(answer)
+    assert learned(transcript) == []
+
+
+def test_a_form_filled_in_is_a_decision_for_each_question(transcript: Transcript):
+    transcript.use("c1", "AskUserQuestion", {"questions": []})
+    transcript.result("c1", 'User has answered your questions: "Which database?"="Postgres". You can now continue.')
+    assert learned(transcript) == [("decision", "Asked “Which database?”, the person answered: “Postgres”")]
+
+
+def test_another_form_of_a_command_that_works_is_a_command(transcript: Transcript):
+    transcript.ran("c1", "pytest -q", "Exit code 1\nModuleNotFoundError: No module named 'shop'", error=True)
+    transcript.ran("c2", "ls", "shop tests")
+    transcript.ran("c3", "uv run pytest -q", "12 passed in 0.4s")
+    assert learned(transcript) == [
+        ("command", "`pytest -q` failed with “ModuleNotFoundError: No module named 'shop'”; `uv run pytest -q` worked.")
+    ]
+
+
+def test_what_made_a_command_work_is_an_error_recovery(transcript: Transcript):
+    transcript.ran("c1", "make migrate", "psql: could not connect to server: Connection refused", error=True)
+    transcript.ran("c2", "docker compose up -d db", "started")
+    transcript.ran("c3", "make migrate", "OK")
+    assert learned(transcript) == [
+        (
+            "error_recovery",
+            (
+                "`make migrate` failed with “psql: could not connect to server: Connection refused”;"
+                " it worked after `docker compose up -d db`."
+            ),
+        )
+    ]
+
+
+def test_an_edit_that_cured_a_failure_is_an_error_recovery_if_its_cause_was_named(transcript: Transcript):
+    transcript.ran("c1", "pytest -q", "E   TypeError: unsupported operand\n1 failed", error=True)
+    transcript.agent("`Store()` expects a Path here, not a str. Let me fix this:")
+    transcript.use("c2", "Edit", {"file_path": "/nowhere/shop/store.py"})
+    transcript.result("c2", "ok")
+    transcript.ran("c3", "pytest -q", "3 passed")
+    assert learned(transcript) == [
+        (
+            "error_recovery",
+            (
+                "`pytest -q` failed with “TypeError: unsupported operand”. `Store()` expects a Path here, not a str."
+                " It passed after a change to `store.py`."
+            ),
+        )
+    ]
+
+
+def test_how_tests_are_run_is_learned_once(transcript: Transcript):
+    transcript.ran("c1", "uv run pytest tests/a.py -q", "2 passed in 0.1s")
+    transcript.ran("c2", "uv run pytest tests/b.py -q", "3 passed in 0.1s")
+    assert learned(transcript) == [("test", "Tests are run with `uv run pytest tests/a.py -q` (2 passed in 0.1s).")]
+
+
+@pytest.mark.parametrize(
+    ("first", "error", "second"),
+    [
+        (
+            "pytest a/test_x.py",
+            "ERROR: no tests ran",
+            "pytest /nowhere/shop/a/test_x.py",
+        ),  # the same, seen from elsewhere
+        ("pytest", "1 failed", "pytest -x"),  # the code was wrong, not the command
+        ("ls x", "ls: cannot access 'x': No such file or directory", "ls y"),
+        ("make", "make: command not found", "cmake ."),
+        ("npm run dev", "Error: EADDRINUSE", "npm run dev"),
+    ],
+)
+def test_commands_that_teach_nothing(transcript: Transcript, first: str, error: str, second: str):
+    transcript.ran("c1", first, error, error=True)
+    transcript.ran("c2", second, "fine")
+    assert learned(transcript) == []
+
+
+def test_a_rejected_or_denied_command_has_not_failed(transcript: Transcript):
+    transcript.ran("c1", "pytest -q", STOP, error=True)
+    transcript.ran("c2", "pytest -q", "This command requires approval", error=True)
+    transcript.ran("c3", "uv run pytest -q", "fine")
+    assert learned(transcript) == []
+
+
+def test_no_secret_reaches_a_learning_or_what_is_kept_and_all_are_counted(transcript: Transcript):
+    token = "ghp_" + "a1B2" * 9
+    transcript.ran("c1", f"curl -H 'X: {token}' h", f"curl: (7) Connection refused {token}", error=True)
+    transcript.ran("c2", f"curl -H 'X: {token}' https://h/v2", "ok")
+    transcript.person(f"always use the token {token} for the registry")
+    transcript.agent("<private>The root cause was that `x` is my home address.</private> " + CAUSE)
+    extractor = IncrementalExtractor()
+    found = extractor.extract(messages(transcript))
+    kept = json.dumps([[one.to_dict() for one in found], extractor.memory])
+    assert [one.type for one in found] == ["command", "preference", "solution"]
+    assert token not in kept
+    assert "home address" not in kept
+    assert extractor.redacted == {"github-token": 2, "private": 1}
+
+
+STORY: list[tuple[str, tuple[Any, ...]]] = [
+    ("agent", (CAUSE,)),
+    ("ran", ("c1", "pytest -q", "ModuleNotFoundError: No module named 'a'")),
+    ("ran", ("c2", "uv run pytest -q", "2 passed")),
+    ("agent", ("Which do you prefer, A or B?",)),
+    ("person", ("use A",)),
+    ("ran", ("c3", "npm install", STOP)),
+    ("person", ("[Request interrupted by user for tool use]",)),
+    ("person", ("we use pnpm in this repo",)),
+    ("ran", ("c4", "make", "connection refused")),
+    ("ran", ("c5", "docker compose up", "ok")),
+    ("ran", ("c6", "make", "ok")),
+]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(parts=st.lists(st.sampled_from(STORY), max_size=14), cuts=st.sets(st.integers(0, 40)))
+def test_any_story_read_in_any_pieces_teaches_what_it_teaches_at_once(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[tuple[str, tuple[Any, ...]]], cuts: set[int]
+):
+    transcript = Transcript(tmp_path_factory.mktemp("story") / "session.jsonl")
+    transcript.agent("start")
+    for method, arguments in parts:
+        if method == "ran":
+            failed = arguments[2] not in ("ok", "2 passed")
+            transcript.ran(*arguments, error=failed)
+        else:
+            getattr(transcript, method)(*arguments)
+    every = messages(transcript)
+    pieces: list[Learning] = []
+    memory: dict[str, Any] = {}
+    for start, end in zip([0, *sorted(cuts)], [*sorted(cuts), len(every)], strict=True):
+        extractor = IncrementalExtractor(json.loads(json.dumps(memory)))
+        pieces += extractor.extract(every[start:end])
+        memory = extractor.memory
+    once = {(one.type, one.content): one for one in reversed(pieces)}
+    whole = IncrementalExtractor().extract(every)
+    assert {key: one.source_message_index for key, one in once.items()} == {
+        (one.type, one.content): one.source_message_index for one in whole
+    }
+
+
+def test_a_machines_message_teaches_nothing():
+    assert IncrementalExtractor().extract([Message(1, Role.MACHINE, Kind.OTHER, text="")]) == []

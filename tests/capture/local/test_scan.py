@@ -1,0 +1,174 @@
+"""A cycle of capture: what it writes, where it comes from, what it survives."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from capture.local.queue import QueueFullError, QueueWriter
+from capture.local.scan import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, ScanReport, scan
+from capture.local.state import CaptureState
+from memoryserver.local import files
+from tests.capture.local.laptop import TEN, Laptop, cause
+from tests.capture.local.transcript_files import SESSION, Transcript
+
+
+def test_full_capture_cycle(laptop: Laptop):
+    laptop.transcript.person("always run the linter before you commit", gitBranch="topic")
+    laptop.transcript.ran("c1", "make lint", "ok")
+    laptop.transcript.agent(cause(1), gitBranch="topic")
+    report = laptop.scan()
+    assert (report.transcripts, report.changed, report.messages, report.learnings) == (1, 1, 4, 2)
+    (file,) = laptop.files()
+    context = f"claude-code-{SESSION}"
+    assert (file["context_id"], file["message_range"], file["compaction_number"]) == (context, [1, 4], 0)
+    assert file["metadata"] == {
+        "agent": "main",
+        "agent_kind": "claude-code",
+        "session_id": SESSION,
+        "project": "shop",
+        "cwd": "/nowhere/shop",
+        "branch": "topic",
+        "transcript": str(laptop.transcript.path),
+        "tools_used": ["Bash"],
+        "redacted": {},
+    }
+    assert [(one["type"], one["source_message_index"]) for one in file["learnings"]] == [
+        ("preference", 1),
+        ("solution", 4),
+    ]
+    state = laptop.state()
+    assert (state.last_message_index, state.last_message_count, state.compaction_count) == (4, 4, 0)
+    assert state.last_capture_timestamp == file["captured_at"]
+
+
+def test_scanned_twice_the_second_writes_nothing(captured: Laptop):
+    def everything() -> dict[str, tuple[int, int]]:
+        found = [path for path in captured.home.rglob("*") if path.is_file()]
+        return {str(path): (path.stat().st_ino, path.stat().st_mtime_ns) for path in found if path.name != LOCK_FILE}
+
+    before = everything()
+    assert captured.scan() == ScanReport(transcripts=1)
+    assert everything() == before
+
+
+def test_what_was_appended_is_all_that_is_looked_at(captured: Laptop):
+    captured.transcript.agent(cause(11))
+    report = captured.scan()
+    assert (report.messages, captured.queued()) == (1, [*TEN, cause(11)])
+    assert captured.files()[-1]["message_range"] == [11, 11]
+
+
+def test_sub_agents_are_contexts_of_their_own_and_their_prompts_are_nobodys(laptop: Laptop):
+    laptop.transcript.agent(cause(1))
+    path = laptop.transcript.path.with_suffix("") / "subagents" / "agent-a1.jsonl"
+    sub = Transcript(path)
+    path.with_suffix(".meta.json").write_text('{"agentType":"reviewer"}')
+    sub.person("always use tabs in every file you write", isSidechain=True, agentId="a1")
+    sub.agent(cause(2), isSidechain=True, agentId="a1")
+    laptop.scan()
+    found = {file["metadata"]["agent"]: file["learnings"][0]["content"] for file in laptop.files()}
+    assert found == {"main": cause(1), "reviewer": cause(2)}
+
+
+def test_a_learning_keeps_the_project_of_the_repository_its_folder_lay_in(laptop: Laptop, tmp_path: Path):
+    repository = tmp_path / "shop"
+    (repository / ".git").mkdir(parents=True)
+    (repository / ".git" / "config").write_text('[remote "origin"]\n\turl = git@github.com:acme/shop.git\n')
+    for number, folder in enumerate([repository, repository / "src", repository / "gone" / "worktree"], 1):
+        Transcript(laptop.root / f"{number}.jsonl", cwd=str(folder)).agent(cause(number))
+    Transcript(laptop.root / "4.jsonl", cwd="C:\\work\\site").agent(cause(4))
+    Transcript(laptop.root / "5.jsonl", cwd="/").agent(cause(5))
+    laptop.scan()
+    assert [file["metadata"]["project"] for file in laptop.files()][:4] == ["github.com/acme/shop"] * 3 + ["site"]
+
+
+def test_the_environments_project_is_not_put_on_transcripts_of_others(laptop: Laptop, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MEMORYSERVER_PROJECT", "mine")
+    laptop.transcript.agent(cause(1))
+    laptop.scan()
+    assert laptop.files()[0]["metadata"]["project"] == "shop"
+
+
+def test_secrets_are_cut_before_anything_is_written_and_counted(laptop: Laptop):
+    token = "xoxb-" + "1234567890-abcdefGHIJ"
+    laptop.transcript.agent(f"The root cause was the token {token} in `.env`.", gitBranch=f"fix-{token}")
+    laptop.transcript.use("c1", "Bash", {"command": f"deploy --token {token}"})
+    laptop.scan()
+    written = b"".join(path.read_bytes() for path in laptop.home.rglob("*") if path.is_file())
+    assert token.encode() not in written
+    assert laptop.files()[0]["metadata"]["redacted"] == {"slack-token": 1}
+
+
+def test_an_unreadable_transcript_holds_up_no_other(laptop: Laptop):
+    laptop.transcript.agent(cause(1))
+    (laptop.root / "aaa.jsonl").mkdir()
+    (laptop.root / "broken.jsonl").symlink_to(laptop.root / "missing")
+    loop = laptop.root / "loop.jsonl"
+    loop.symlink_to(loop)
+    report = laptop.scan()
+    assert laptop.queued() == [cause(1)]
+    assert [problem.split(":")[0] for problem in report.problems] == [str(loop)]
+
+
+def test_a_state_that_makes_no_sense_inside_holds_up_no_other(captured: Laptop):
+    state = captured.state()
+    state.reader = {"open_calls": [5]}
+    state.fingerprint = None
+    captured.states.save(state)
+    Transcript(captured.root / "zzz.jsonl").agent(cause(11))
+    report = captured.scan()
+    assert (len(report.problems), report.learnings) == (1, 1)
+
+
+def test_a_corrupt_state_costs_a_reading_and_queues_nothing_twice(captured: Laptop):
+    (path,) = (captured.home / STATE_FOLDER).glob("*.json")
+    path.write_bytes(b"{")
+    report = captured.scan()
+    assert (report.messages, report.known, captured.queued()) == (10, 10, TEN)
+
+
+def test_a_state_of_the_plain_format_says_which_messages_were_captured(laptop: Laptop):
+    for number in range(1, 4):
+        laptop.transcript.agent(cause(number))
+    laptop.states.save(CaptureState(f"claude-code-{SESSION}", 2, 2, "2026-01-10T12:00:00Z", 1))
+    laptop.scan()
+    assert laptop.queued() == [cause(3)]
+
+
+def test_a_full_queue_stops_capture_and_loses_nothing(laptop: Laptop):
+    for number in (1, 2):
+        Transcript(laptop.root / f"{number}.jsonl").agent(cause(number))
+    full = Scanner(laptop.home, writer=QueueWriter(laptop.home / QUEUE_FOLDER, limit=1200))
+    with pytest.raises(QueueFullError):
+        full.scan([laptop.root])
+    assert laptop.queued() == [cause(1)]
+    laptop.scan()
+    assert laptop.queued() == [cause(1), cause(2)]
+
+
+def test_a_queue_that_cannot_be_written_moves_no_mark(captured: Laptop):
+    folder = captured.home / QUEUE_FOLDER
+    kept = folder.rename(folder.with_name("kept"))
+    folder.write_text("a file in place of the folder")
+    captured.transcript.agent(cause(11))
+    report = captured.scan()
+    assert (len(report.problems), captured.state().last_message_count) == (1, 10)
+    folder.unlink()
+    kept.rename(folder)
+    captured.scan()
+    assert captured.queued() == [*TEN, cause(11)]
+
+
+def test_a_second_scan_at_once_waits_and_then_says_who_is_at_it(laptop: Laptop):
+    laptop.home.mkdir()
+    with files.lock(laptop.home / LOCK_FILE), pytest.raises(files.LockTimeoutError, match="process"):
+        scan(laptop.home, [laptop.root], lock_timeout=0.05)
+
+
+def test_capture_needs_no_event_loop():
+    script = "import capture.local, sys; sys.exit('asyncio' in sys.modules or 'django' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -1,0 +1,200 @@
+"""High-water marks survive everything, and say when a transcript is no longer the one that was read."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from capture.local import fingerprint
+from capture.local.fingerprint import Change
+from capture.local.state import MOST_SEEN, CaptureState, CaptureStateManager
+
+BY_THE_BOOK = {
+    "context_id": "7625",
+    "last_message_index": 42,
+    "last_message_count": 50,
+    "last_capture_timestamp": "2026-01-10T12:00:00Z",
+    "compaction_count": 3,
+}
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> CaptureStateManager:
+    return CaptureStateManager(tmp_path / "capture_state")
+
+
+def a_state(**fields: object) -> CaptureState:
+    return CaptureState("7625", 42, 50, "2026-01-10T12:00:00Z", 3, **fields)  # type: ignore[arg-type]
+
+
+def test_load_nonexistent_state_returns_defaults(manager: CaptureStateManager):
+    assert manager.load("7625") == CaptureState("7625", 0, 0, "", 0)
+
+
+def test_save_and_load_state_roundtrip(manager: CaptureStateManager, tmp_path: Path):
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"x" * 100)
+    with path.open("rb") as file:
+        taken = fingerprint.take(file, 90, None, 0, fingerprint.stat_of(path.stat()))
+    state = a_state(agent_kind="claude-code", transcript=str(path), offset=90, fingerprint=taken)
+    state.reader, state.extractor = {"index": 42}, {"tools": ["Bash"]}
+    state.remember(["a", "b"])
+    manager.save(state)
+    assert manager.load("7625") == state
+
+
+def test_state_persists_across_instances(manager: CaptureStateManager):
+    manager.save(a_state())
+    assert CaptureStateManager(manager.folder).load("7625") == a_state()
+
+
+def test_the_files_first_fields_are_the_formats(manager: CaptureStateManager):
+    manager.save(a_state())
+    written = json.loads((manager.folder / "7625.json").read_bytes())
+    assert dict(list(written.items())[:5]) == BY_THE_BOOK
+
+
+def test_a_file_with_the_formats_fields_alone_is_loaded(manager: CaptureStateManager):
+    manager.folder.mkdir(parents=True)
+    (manager.folder / "7625.json").write_text(json.dumps(BY_THE_BOOK))
+    assert manager.load("7625") == a_state()
+
+
+def test_detects_compaction_when_message_count_decreases(manager: CaptureStateManager):
+    assert manager.detect_compaction(a_state(), 49)
+
+
+@pytest.mark.parametrize("count", [50, 51])
+def test_no_compaction_when_message_count_increases(manager: CaptureStateManager, count: int):
+    assert not manager.detect_compaction(a_state(), count)
+
+
+def test_resets_high_water_mark_on_compaction(manager: CaptureStateManager):
+    state = a_state(offset=900)
+    state.remember(["a"])
+    manager.reset_after_compaction(state)
+    assert (state.last_message_index, state.last_message_count, state.offset) == (0, 0, 0)
+    assert state.compaction_count == 4
+    assert state.has_seen("a")
+
+
+def test_a_message_without_uuid_is_never_seen():
+    state = a_state()
+    state.remember(["", "a"])
+    assert (state.has_seen(""), state.has_seen("a"), state.has_seen("b")) == (False, True, False)
+
+
+def test_only_the_newest_uuids_are_kept(manager: CaptureStateManager):
+    state = a_state()
+    state.remember(str(number) for number in range(MOST_SEEN + 10))
+    manager.save(state)
+    loaded = manager.load("7625")
+    assert len(loaded.seen) == MOST_SEEN
+    assert (loaded.has_seen("9"), loaded.has_seen("10")) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b"{}",
+        b'"x"',
+        json.dumps({**BY_THE_BOOK, "last_message_index": "42"}).encode(),
+        json.dumps({**BY_THE_BOOK, "compaction_count": -1}).encode(),
+        json.dumps({**BY_THE_BOOK, "offset": None}).encode(),
+        json.dumps({**BY_THE_BOOK, "last_capture_timestamp": "yesterday"}).encode(),
+        json.dumps({**BY_THE_BOOK, "fingerprint": {"stat": "x"}}).encode(),
+        json.dumps({**BY_THE_BOOK, "reader": [1]}).encode(),
+        b"[" * 100_000,
+    ],
+)
+def test_a_corrupt_state_is_put_aside_and_the_context_starts_anew(manager: CaptureStateManager, content: bytes):
+    manager.folder.mkdir(parents=True)
+    (manager.folder / "7625.json").write_bytes(content)
+    assert manager.load("7625") == CaptureState("7625")
+    (aside,) = manager.folder.iterdir()
+    assert aside.name.startswith("7625.json.corrupt-")
+    assert aside.read_bytes() == content
+    assert manager.all() == []
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "/etc/passwd"])
+def test_a_context_id_never_leaves_the_folder(manager: CaptureStateManager, name: str):
+    with pytest.raises(ValueError, match="cannot be the name"):
+        manager.load(name)
+
+
+class TestFingerprint:
+    """What happened to a file of 40,000 numbered lines since it was read."""
+
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        path = tmp_path / "t.jsonl"
+        path.write_bytes(b"".join(b"%06d\n" % number for number in range(40_000)))
+        return path
+
+    @staticmethod
+    def taken(path: Path) -> fingerprint.Fingerprint:
+        with path.open("rb") as file:
+            stat = fingerprint.stat_of(os.fstat(file.fileno()))
+            return fingerprint.take(file, stat[2], None, 0, stat)
+
+    @staticmethod
+    def change(path: Path, before: fingerprint.Fingerprint) -> Change:
+        with path.open("rb") as file:
+            stat = fingerprint.stat_of(os.fstat(file.fileno()))
+            return fingerprint.compare(file, before.stat[2], before, stat)
+
+    def test_untouched_is_no_change(self, path: Path):
+        assert self.change(path, self.taken(path)) == Change.NONE
+
+    def test_appended_has_grown(self, path: Path):
+        before = self.taken(path)
+        with path.open("ab") as file:
+            file.write(b"more\n")
+        assert self.change(path, before) == Change.GROWN
+
+    def test_copied_elsewhere_or_touched_has_lost_nothing(self, path: Path, tmp_path: Path):
+        before = self.taken(path)
+        other = tmp_path / "copy.jsonl"
+        other.write_bytes(path.read_bytes() + b"more\n")
+        os.utime(path, (1, 1))
+        assert (self.change(other, before), self.change(path, before)) == (Change.GROWN, Change.GROWN)
+
+    @pytest.mark.parametrize("at", [0, 70_001, 139_999, 279_998])
+    def test_one_byte_changed_in_place_is_a_rewrite_also_with_the_old_times(self, path: Path, at: int):
+        before = self.taken(path)
+        times = path.stat()
+        with path.open("r+b") as file:
+            file.seek(at)
+            file.write(b"X")
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert self.change(path, before) == Change.REWRITTEN
+
+    def test_a_line_dropped_in_place_is_a_rewrite_whether_shorter_or_longer_after(self, path: Path):
+        before = self.taken(path)
+        shorter = path.read_bytes().replace(b"020000\n", b"")
+        path.write_bytes(shorter)
+        assert self.change(path, before) == Change.REWRITTEN
+        path.write_bytes(shorter + b"x" * 100)
+        assert self.change(path, before) == Change.REWRITTEN
+
+    def test_replaced_by_a_larger_file_is_a_rewrite(self, path: Path, tmp_path: Path):
+        before = self.taken(path)
+        other = tmp_path / "new"
+        other.write_bytes(b"y" * 400_000)
+        os.replace(other, path)
+        assert self.change(path, before) == Change.REWRITTEN
+
+    def test_carried_on_it_is_that_of_the_whole(self, path: Path):
+        with path.open("rb") as file:
+            stat = fingerprint.stat_of(os.fstat(file.fileno()))
+            half = fingerprint.take(file, 140_000, None, 0, stat)
+            whole = fingerprint.take(file, stat[2], half, 140_000, stat)
+        assert whole == self.taken(path)
