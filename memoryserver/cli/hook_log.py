@@ -1,0 +1,25 @@
+"""`$MEMORYSERVER_HOME/logs/hook.log`: where the hook says what went wrong; it may say so nowhere else."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+
+MAX_BYTES = 256 * 1024
+_MAX_LINE = 2000
+
+
+def write(message: str) -> None:
+    """Add a line with the time and the process; at 256 KiB the file becomes `hook.log.1`. Never raises."""
+    # A full disk or a home that cannot be written leaves nowhere to say so.
+    with contextlib.suppress(Exception):
+        from memoryserver.local import files, places, text
+
+        path = files.make_folder(places.home() / "logs") / "hook.log"
+        with contextlib.suppress(FileNotFoundError):
+            if path.stat().st_size > MAX_BYTES:
+                os.replace(path, path.with_name("hook.log.1"))
+        said = text.shorten(text.one_line(text.printable(message[: _MAX_LINE * 4])), _MAX_LINE)
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        files.append_line(path, f"{stamp} [{os.getpid()}] {said}", durable=False)

@@ -1,0 +1,94 @@
+"""ErrorCascadeDetector: one failure after the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.trajectory.local.calls import START, context_of, failed, ok, session_of
+from trajectory.local import Assessment, ErrorCascadeDetector, Observation, signature
+
+SIMILAR = "All errors appear similar - this suggests a systemic issue rather than individual problems."
+
+
+def observe(*calls) -> Assessment:
+    session = session_of(*calls)
+    return ErrorCascadeDetector().observe(session, context=context_of(session))
+
+
+def wants(*calls) -> bool:
+    session = session_of(*calls)
+    return ErrorCascadeDetector().should_run(session, context=context_of(session))
+
+
+def test_three_failures_are_a_warning_with_their_errors_in_ascending_order():
+    calls = [failed("edit_file", error="Syntax error on line 42")] * 3
+    assert observe(ok(), *calls) == Assessment(
+        observer_name="Error Cascade Detector",
+        summary="Detected 3 consecutive failures. Immediate reassessment recommended.",
+        observations=(
+            Observation(
+                "Error Cascade",
+                "3 consecutive tool calls have failed.",
+                "\n".join(f"#{n}: edit_file - Syntax error on line 42" for n in (2, 3, 4)),
+            ),
+        ),
+        suggestions=(
+            "Stop and reassess the current approach before continuing.",
+            "Check if there's a common cause across these failures.",
+            SIMILAR,
+        ),
+        severity="warning",
+        timestamp=START,
+        calls=(2, 3, 4),
+    )
+
+
+def test_length_is_that_of_the_whole_streak_and_the_last_five_are_cited():
+    assessment = observe(*[failed(error=f"e{n}") for n in range(1, 41)])
+    assert assessment.observations == (
+        Observation(
+            "Error Cascade",
+            "40 consecutive tool calls have failed.",
+            "\n".join(f"#{n}: Bash - e{n}" for n in range(36, 41)),
+        ),
+    )
+
+
+def test_success_ends_it():
+    assert observe(*[failed()] * 5, ok()).says_something is False
+
+
+def test_batch_that_fails_as_one_is_one_failure():
+    assert not wants(*[failed(batch_id="b")] * 6)
+    assessment = observe(*[failed(batch_id=name) for name in "aabbcc"])
+    assert (
+        assessment.observations[0].description
+        == "3 consecutive decisions have failed; calls made in parallel count as one."
+    )
+
+
+@pytest.mark.parametrize("outcome", ["rejection", "denial", "cancelled", "provider"])
+def test_what_is_not_the_agents_failure_is_neither_counted_nor_cited(outcome):
+    other = failed(error="not mine", outcome=outcome)
+    assert not wants(failed(), other, failed(), other)
+    assert "not mine" not in observe(failed(), other, failed(), failed()).render()
+
+
+def test_different_errors_are_not_called_similar():
+    assert SIMILAR not in observe(failed(error="a"), failed(error="b"), failed(error="a")).suggestions
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("src/a.py:42: E1 bad", "/home/u/src/a.py:57:3: E1 bad", True),
+        ("failed after 1.2s at 2026-01-15T14:32:00Z", "failed after 31 ms at 2026-01-16T09:00:01Z", True),
+        ("object at 0x7f00aa", "object at 0x7f11bb", True),
+        ("Syntax error on line 42", "Syntax error on line 7", True),
+        ("3 failed, 2 passed", "2 failed, 3 passed", False),
+        ("No module named a", "No module named b", False),
+        ("port 8000 in use", "port 8001 in use", False),
+    ],
+)
+def test_errors_are_similar_but_for_places_times_and_ids(one, other, same):
+    assert (signature.of_error(one) == signature.of_error(other)) is same

@@ -1,0 +1,109 @@
+"""Trajectory observers on the laptop: is this agent getting anywhere?
+
+The names below are loaded when they are first used, because a tool call that nobody has to look at must not
+pay for them. For such calls there are `recorder`, `incoming`, `store` and `plan`, which need no dataclass.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from trajectory.local.assessment import Assessment, Observation, Severity
+    from trajectory.local.context import Filesystem, ObserverContext, TrajectoryObserver
+    from trajectory.local.defaults import DEFAULT_OBSERVERS
+    from trajectory.local.observers.cycle import Cycle
+    from trajectory.local.observers.drift import DriftDetector
+    from trajectory.local.observers.edit_test_loop import EditTestLoop
+    from trajectory.local.observers.edit_thrash import EditThrash
+    from trajectory.local.observers.error_cascade import ErrorCascadeDetector
+    from trajectory.local.observers.error_rate import ErrorRateMonitor
+    from trajectory.local.observers.fixed_message import FixedMessage
+    from trajectory.local.observers.ignored import Ignored
+    from trajectory.local.observers.no_change import NoChange
+    from trajectory.local.observers.pace import Pace
+    from trajectory.local.observers.poll import Poll
+    from trajectory.local.observers.repeat_call import RepeatCall
+    from trajectory.local.observers.same_error import SameError
+    from trajectory.local.observers.stagnation import Stagnation
+    from trajectory.local.observers.stall import StallDetector
+    from trajectory.local.observers.test_trend import TestTrend
+    from trajectory.local.project import ProjectFiles
+    from trajectory.local.records import ToolCallRecord
+    from trajectory.local.runner import after_tool_call, run_observers
+    from trajectory.local.section import TrajectorySection
+    from trajectory.local.session import ObserverState, RecordToolCall, Session, Snapshot
+    from trajectory.local.triggers import ObserverConfig, ObserverTrigger
+
+__all__ = [
+    "DEFAULT_OBSERVERS",
+    "Assessment",
+    "Cycle",
+    "DriftDetector",
+    "EditTestLoop",
+    "EditThrash",
+    "ErrorCascadeDetector",
+    "ErrorRateMonitor",
+    "Filesystem",
+    "FixedMessage",
+    "Ignored",
+    "NoChange",
+    "Observation",
+    "ObserverConfig",
+    "ObserverContext",
+    "ObserverState",
+    "ObserverTrigger",
+    "Pace",
+    "Poll",
+    "ProjectFiles",
+    "RecordToolCall",
+    "RepeatCall",
+    "SameError",
+    "Session",
+    "Severity",
+    "Snapshot",
+    "Stagnation",
+    "StallDetector",
+    "TestTrend",
+    "ToolCallRecord",
+    "TrajectoryObserver",
+    "TrajectorySection",
+    "after_tool_call",
+    "run_observers",
+]
+
+_HOME_OF = {
+    "assessment": ("Assessment", "Observation", "Severity"),
+    "context": ("Filesystem", "ObserverContext", "TrajectoryObserver"),
+    "defaults": ("DEFAULT_OBSERVERS",),
+    "observers.cycle": ("Cycle",),
+    "observers.drift": ("DriftDetector",),
+    "observers.edit_test_loop": ("EditTestLoop",),
+    "observers.edit_thrash": ("EditThrash",),
+    "observers.error_cascade": ("ErrorCascadeDetector",),
+    "observers.error_rate": ("ErrorRateMonitor",),
+    "observers.fixed_message": ("FixedMessage",),
+    "observers.ignored": ("Ignored",),
+    "observers.no_change": ("NoChange",),
+    "observers.pace": ("Pace",),
+    "observers.poll": ("Poll",),
+    "observers.repeat_call": ("RepeatCall",),
+    "observers.same_error": ("SameError",),
+    "observers.stagnation": ("Stagnation",),
+    "observers.stall": ("StallDetector",),
+    "observers.test_trend": ("TestTrend",),
+    "project": ("ProjectFiles",),
+    "records": ("ToolCallRecord",),
+    "runner": ("after_tool_call", "run_observers"),
+    "section": ("TrajectorySection",),
+    "session": ("ObserverState", "RecordToolCall", "Session", "Snapshot"),
+    "triggers": ("ObserverConfig", "ObserverTrigger"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _HOME_OF.items():
+        if name in names:
+            import importlib
+
+            return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

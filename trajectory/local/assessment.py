@@ -1,0 +1,170 @@
+"""Assessment and Observation: what an observer found, rendered as Markdown that quoted text cannot break.
+
+What an agent's tools print is written by strangers. Everything rendered here is therefore bounded and free of
+control characters; summaries, categories and suggestions stay on one line, so they forge no heading; evidence
+stands in a fence that is longer than any in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal, get_args
+
+from memoryserver.local import clock, text
+
+Severity = Literal["info", "caution", "warning"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # in order, the worst last
+
+MAX_OBSERVATIONS = 8
+MAX_SUGGESTIONS = 8
+_MAX_NAME = 80
+_MAX_LINE = 400
+_MAX_EVIDENCE = 1500
+_MAX_EVIDENCE_LINES = 20
+_MAX_CALLS = 50
+
+
+@dataclass(frozen=True)
+class Observation:
+    """Single observation about the trajectory; `evidence` cites the calls and patterns it rests on."""
+
+    category: str
+    description: str
+    evidence: str | None = None
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Structured output from trajectory observation.
+
+    `identity` names the finding apart from its figures: the same finding is told to the agent once. Where it
+    is not given the categories of the observations stand for it. `calls` are the numbers of the calls that the
+    finding rests on. A timestamp without a zone is taken as UTC.
+    """
+
+    observer_name: str
+    summary: str
+    observations: tuple[Observation, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    severity: Severity = "info"
+    timestamp: datetime = field(default_factory=clock.now)
+    identity: str = ""
+    calls: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.severity not in SEVERITIES:
+            raise ValueError(f"severity must be one of {', '.join(SEVERITIES)}, not {self.severity!r}")
+        if self.timestamp.tzinfo is None:
+            object.__setattr__(self, "timestamp", self.timestamp.replace(tzinfo=UTC))
+        if not self.identity:
+            categories = sorted({observation.category for observation in self.observations})
+            object.__setattr__(self, "identity", ", ".join(categories))
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a finding in it; "no concerning patterns" is none and is not written anywhere."""
+        return bool(self.observations) or self.severity != "info"
+
+    def render(self) -> str:
+        """Render as markdown for context injection: at most some 25,000 characters, whatever is in it."""
+        lines = [
+            f"## {_line(self.observer_name, _MAX_NAME)}",
+            "",
+            f"**Severity**: {self.severity}  ",
+            f"**Time**: {clock.to_text(self.timestamp)}",
+            "",
+            "### Summary",
+            "",
+            _line(self.summary),
+        ]
+        if self.observations:
+            lines += ["", "### Observations", ""]
+            for observation in self.observations[:MAX_OBSERVATIONS]:
+                lines += _rendered(observation)
+        if self.suggestions:
+            lines += ["", "### Suggestions", ""]
+            given = enumerate(self.suggestions[:MAX_SUGGESTIONS], 1)
+            lines += [f"{number}. {_line(suggestion)}" for number, suggestion in given]
+        return "\n".join(lines)
+
+
+def worst(severities: Iterable[Severity]) -> Severity:
+    """The gravest of the severities, "info" where there is none."""
+    return max(severities, key=SEVERITIES.index, default="info")
+
+
+def render_all(assessments: Iterable[Assessment], generated: datetime) -> str:
+    """The content of an assessment file: all that stands, one after the other."""
+    lines = ["# Trajectory Assessment", "", f"**Generated**: {clock.to_text(generated)}", ""]
+    for assessment in assessments:
+        lines += [assessment.render(), "", "---", ""]
+    return "\n".join(lines)
+
+
+def fenced(evidence: str) -> list[str]:
+    """The lines of `evidence`, bounded, in a fence that nothing in it can close."""
+    kept = text.shorten(text.printable(evidence[: _MAX_EVIDENCE * 4]), _MAX_EVIDENCE)
+    lines = re.sub("`{21,}", "`" * 20, kept).split("\n")  # or the fence would be longer than the evidence
+    if len(lines) > _MAX_EVIDENCE_LINES:
+        left_out = len(lines) - _MAX_EVIDENCE_LINES + 1
+        lines = [*lines[: _MAX_EVIDENCE_LINES - 1], f"… {left_out} more lines"]
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [fence, *lines, fence]
+
+
+def code(value: str) -> str:
+    """`value` as inline code in a description; back-ticks in it cannot end it."""
+    return "`" + text.one_line(text.printable(value)).replace("`", "'") + "`"
+
+
+def to_row(assessment: Assessment) -> dict[str, Any]:
+    """The assessment as a JSON object, bounded and redacted."""
+    return {
+        "observer_name": _kept(assessment.observer_name, _MAX_NAME),
+        "summary": _kept(assessment.summary, _MAX_LINE),
+        "observations": [
+            {
+                "category": _kept(one.category, _MAX_NAME),
+                "description": _kept(one.description, _MAX_LINE),
+                "evidence": None if one.evidence is None else _kept(one.evidence, _MAX_EVIDENCE),
+            }
+            for one in assessment.observations[:MAX_OBSERVATIONS]
+        ],
+        "suggestions": [_kept(one, _MAX_LINE) for one in assessment.suggestions[:MAX_SUGGESTIONS]],
+        "severity": assessment.severity,
+        "timestamp": clock.to_text(assessment.timestamp),
+        "identity": _kept(assessment.identity, _MAX_LINE),
+        "calls": [int(number) for number in assessment.calls[-_MAX_CALLS:]],
+    }
+
+
+def from_row(row: Mapping[str, Any]) -> Assessment:
+    """The assessment of a row that `to_row` made; raises ValueError, KeyError or TypeError for another."""
+    observations = tuple(Observation(**one) for one in row["observations"])
+    lists = {"suggestions": tuple(row["suggestions"]), "calls": tuple(row.get("calls", ()))}
+    known = {**row, **lists, "observations": observations}
+    return Assessment(**{**known, "timestamp": clock.from_text(row["timestamp"])})
+
+
+def _rendered(observation: Observation) -> list[str]:
+    lines = [f"#### {_line(observation.category, _MAX_NAME)}", "", _line(observation.description)]
+    if observation.evidence:
+        lines += ["", *fenced(observation.evidence)]
+    return [*lines, ""]
+
+
+def _line(value: str, limit: int = _MAX_LINE) -> str:
+    """One line that begins no block of its own: a heading, a fence or a list needs the line's start."""
+    line = text.shorten(text.one_line(text.printable(value[: limit * 4])), limit)
+    begins_block = line.startswith("```") or (line[:1] in tuple("#~>-=+*<") and not line.startswith("**"))
+    return "\\" + line if begins_block else line
+
+
+def _kept(value: str, limit: int) -> str:
+    from memoryserver.local.redaction import redact
+
+    return text.shorten(redact(text.printable(value)[: limit * 4]).text, limit)

@@ -1,0 +1,92 @@
+"""Which observers run in a project on this laptop: the default set or the server's, and those that packages bring.
+
+    $MEMORYSERVER_HOME/trajectory_config/<project>.json    what the server last gave out for the project
+
+A package brings an observer by an entry point in the group `memoryserver.trajectory_observers`: an ObserverConfig, or
+a function or class that gives an ObserverConfig or an observer when it is called. One that cannot be loaded is
+reported and left out. Loaded only where an observer is due, never at a quiet call.
+"""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+from pathlib import Path
+from typing import Any
+
+from memoryserver.local import files, places
+from trajectory.local import configuration, packages, store
+from trajectory.local.budget import budget
+from trajectory.local.configuration import ConfigurationError
+from trajectory.local.defaults import DEFAULT_OBSERVERS
+from trajectory.local.triggers import ObserverConfig, ObserverTrigger
+
+ENTRY_POINTS = "memoryserver.trajectory_observers"
+_FOLDER = "trajectory_config"
+_MAX_BYTES = 1 << 20
+_LOAD_SECONDS = 2.0
+
+
+class Chosen:
+    """The configs of a project, and a line about each thing that could not be used."""
+
+    def __init__(self, configs: tuple[ObserverConfig, ...], problems: tuple[str, ...]) -> None:
+        self.configs = configs
+        self.problems = problems
+
+
+def observers_of(project: Path) -> Chosen:
+    """What runs in the project at `project`. Never raises for what a file or a package holds."""
+    problems: list[str] = []
+    configs: tuple[ObserverConfig, ...] = DEFAULT_OBSERVERS
+    try:
+        kept = cached(places.project_key(project))
+    except (OSError, ValueError):  # a folder that is gone, or whose name is none
+        kept = {}
+    if kept:
+        try:
+            configs = configuration.parse(kept.get("configuration"))
+        except ConfigurationError as error:
+            problems.append(f"the configuration kept of the server is not used: {error}")
+    return Chosen(configs + _brought(problems), tuple(problems))
+
+
+def cached(key: str) -> dict[str, Any]:
+    """What was kept of the server for the project named `key`: `configuration`, `version`; empty without."""
+    try:
+        with cache_path(key).open("rb") as file:
+            value = json.loads(file.read(_MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def keep(key: str, version: str, given: object) -> None:
+    """Keep a configuration for the project named `key`. Raises ConfigurationError for one that cannot be used."""
+    configuration.parse(given)
+    path = cache_path(key)
+    files.make_folder(path.parent)
+    content = {"project": key, "version": version, "configuration": given}
+    files.write_atomic(path, json.dumps(content, indent=2) + "\n")
+
+
+def cache_path(key: str) -> Path:
+    """Where the configuration for the project named `key` is kept."""
+    return places.home() / _FOLDER / f"{store.file_name(key)}.json"
+
+
+def _brought(problems: list[str]) -> tuple[ObserverConfig, ...]:
+    found: list[ObserverConfig] = []
+    for name, value in packages.entry_points(ENTRY_POINTS):
+        try:
+            with budget(_LOAD_SECONDS):
+                found.append(config_of(pkgutil.resolve_name(value)))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a foreign package must not break the agent's call
+            problems.append(f"observer {name} of {value} is left out: {type(error).__name__}: {error}")
+    return tuple(found)
+
+
+def config_of(brought: Any) -> ObserverConfig:
+    """The config that a package's or a setting's object stands for: itself, or what calling it gives."""
+    made = brought() if callable(brought) and not isinstance(brought, ObserverConfig) else brought
+    return made if isinstance(made, ObserverConfig) else ObserverConfig(made, ObserverTrigger(every_n_calls=10))

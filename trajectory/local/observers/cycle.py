@@ -1,0 +1,101 @@
+"""Cycle: the same few calls, one after the other, round and round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trajectory.local.assessment import Assessment
+from trajectory.local.context import ObserverContext
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_results, numbers
+from trajectory.local.observers.finding import finding, nothing
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import Session
+
+_MAX_ROUNDS = 6
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Notice a round of 2 to `longest` different calls that was made over and over, up to the latest call.
+
+    `same_rounds` rounds suffice where each call gave the same result every time, else `rounds` rounds of which
+    no result is known to differ: a question that is answered differently is progress. A round that only waits, or
+    in which something was changed, is none. Raises ValueError for thresholds below 1.
+    """
+
+    longest: int = 4
+    rounds: int = 3
+    same_rounds: int = 2
+
+    def __post_init__(self) -> None:
+        window.positive(self, "longest", "rounds", "same_rounds")
+
+    @property
+    def name(self) -> str:
+        """Its name in assessments and in the session's memory."""
+        return "Cycle"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Whether two rounds of two calls are there."""
+        return len(context.recent_tool_calls(4)) == 4
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the shortest round that the latest calls are made of."""
+        records = window.recent(context, self.longest * _MAX_ROUNDS)
+        for period in range(2, self.longest + 1):
+            turns = _rounds(records, period)
+            needed = self.same_rounds if _all_known(records[-period:]) else self.rounds
+            if turns >= needed and _is_cycle(records[-period:]):
+                return self._report(records[-period * turns :], period, turns, context)
+        return nothing(self.name, context)
+
+    def _report(self, calls: list[ToolCallRecord], period: int, turns: int, context: ObserverContext) -> Assessment:
+        once = calls[-period:]
+        return finding(
+            self.name,
+            context,
+            category="Cycle",
+            summary=f"The same {period} calls were made {turns} times in a row, each with the same result.",
+            description=f"Calls {numbers(calls)} are {turns} rounds of these:",
+            evidence=cite_results(once),
+            suggestions=[
+                "Leave the round: its answers are known and do not change.",
+                "Say what you still do not know, and choose a call that can tell it.",
+            ],
+            severity="warning" if turns >= 2 * self.same_rounds else "caution",
+            identity=" ".join(sorted(f"{record.tool_name} {record.args_hash}" for record in once)),
+            calls=calls,
+        )
+
+
+def _rounds(records: list[ToolCallRecord], period: int) -> int:
+    """How many times the last `period` calls were made in a row; 0 where the calls of a round are all the same."""
+    last = records[-period:]
+    if len(last) < period or len({(each.tool_name, each.args_hash) for each in last}) < 2:
+        return 0
+    turns = 1
+    while len(records) >= (turns + 1) * period and turns < _MAX_ROUNDS:
+        before = records[-(turns + 1) * period : -turns * period]
+        if not all(_same(one, other) for one, other in zip(before, last, strict=True)):
+            break
+        turns += 1
+    return turns
+
+
+def _same(one: ToolCallRecord, other: ToolCallRecord) -> bool:
+    known = bool(one.result_key and other.result_key)
+    return (
+        bool(one.args_hash)
+        and (one.tool_name, one.args_hash) == (other.tool_name, other.args_hash)
+        and (one.result_key == other.result_key or not known)
+        and one.decision != other.decision
+    )
+
+
+def _all_known(once: list[ToolCallRecord]) -> bool:
+    return all(record.result_key for record in once)
+
+
+def _is_cycle(once: list[ToolCallRecord]) -> bool:
+    return not any(record.changes for record in once) and not any(record.polls for record in once)

@@ -1,0 +1,103 @@
+"""ErrorCascadeDetector: one failure after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, takewhile
+
+from trajectory.local import signature
+from trajectory.local.assessment import Assessment, Observation
+from trajectory.local.context import ObserverContext
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_errors
+from trajectory.local.observers.test_trend import falling
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import Session
+
+_LOOK_BACK = 100  # calls; what a longer streak consists of is told by its last ones
+
+
+@dataclass(frozen=True)
+class ErrorCascadeDetector:
+    """Detect consecutive error sequences.
+
+    Counted are decisions: calls of one batch that fail together are one failure. Calls that were rejected,
+    denied or cancelled, or that a provider failed, neither lengthen the sequence nor end it, and no more do reports
+    of failing tests; while those get fewer, nothing is said. With `info_threshold` a shorter sequence is noted, as
+    "info". Raises ValueError for thresholds below 1.
+    """
+
+    consecutive_threshold: int = 3
+    info_threshold: int | None = None
+
+    def __post_init__(self) -> None:
+        window.positive(self, "consecutive_threshold")
+        if self.info_threshold is not None:
+            window.positive(self, "info_threshold")
+
+    @property
+    def name(self) -> str:
+        """Its name in assessments and in the session's memory."""
+        return "Error Cascade Detector"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Whether the failures in a row have reached the lower threshold."""
+        return _length(session, context) >= (self.info_threshold or self.consecutive_threshold)
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the failures in a row; without observations once a call succeeded."""
+        fresh = _length(session, context)
+        lowest = self.info_threshold or self.consecutive_threshold
+        if fresh < min(lowest, self.consecutive_threshold) or falling(window.recent(context, _LOOK_BACK)):
+            summary = "No sequence of failures."
+            return Assessment(observer_name=self.name, summary=summary, timestamp=context.now)
+        failed = _failures_in_a_row(session)
+        latest = session[ToolCallRecord].latest()
+        length = latest.streak if latest else fresh
+        suggestions = [
+            "Stop and reassess the current approach before continuing.",
+            "Check if there's a common cause across these failures.",
+        ]
+        if len({signature.of_error(record.error_message or "") for record in failed}) == 1:
+            suggestions.append(
+                "All errors appear similar - this suggests a systemic issue rather than individual problems."
+            )
+        return Assessment(
+            observer_name=self.name,
+            summary=f"Detected {length} consecutive failures. Immediate reassessment recommended.",
+            observations=(
+                Observation(
+                    category="Error Cascade",
+                    description=_description(length, failed),
+                    evidence=cite_errors(failed),
+                ),
+            ),
+            suggestions=tuple(suggestions),
+            severity="warning" if fresh >= self.consecutive_threshold else "info",
+            timestamp=context.now,
+            calls=tuple(record.call_index for record in failed),
+        )
+
+
+def _length(session: Session, context: ObserverContext) -> int:
+    """The failed decisions in a row, without those that the agent was told of by another observer."""
+    latest = session[ToolCallRecord].latest()
+    if latest is None or not latest.streak or latest.streak_from > context.used_up:
+        return latest.streak if latest else 0
+    return len({record.decision for record in _failures_in_a_row(session) if record.call_index > context.used_up})
+
+
+def _failures_in_a_row(session: Session) -> list[ToolCallRecord]:
+    """The failed calls of the present streak among the last hundred calls, oldest first."""
+    latest = session[ToolCallRecord].latest()
+    began = latest.streak_from if latest else 0
+    newest = islice(session[ToolCallRecord].newest_first(), _LOOK_BACK)
+    streak = takewhile(lambda record: record.call_index >= began, newest)
+    return [record for record in streak if record.failed and record.failures is None][::-1]
+
+
+def _description(length: int, failed: list[ToolCallRecord]) -> str:
+    batched = len({record.batch_id or record.call_index for record in failed}) < len(failed)
+    if batched:
+        return f"{length} consecutive decisions have failed; calls made in parallel count as one."
+    return f"{length} consecutive tool calls have failed."

@@ -1,0 +1,95 @@
+"""ErrorRateMonitor: many failures, though not all in a row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trajectory.local.assessment import Assessment, Observation, code
+from trajectory.local.context import ObserverContext
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_errors
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import Session
+
+_CASCADE = "Error Cascade Detector"
+
+
+@dataclass(frozen=True)
+class ErrorRateMonitor:
+    """Watch the share of failures among the last calls.
+
+    Says nothing below `minimum_sample` calls that count: one failure of one call is no rate. Calls of a batch count
+    as one, which failed if all of them did. Not counted are reports of failing tests, and a check that was run anew
+    after a change and now fails with another error: that is how programs get better. Silent while the Error Cascade
+    Detector speaks of the same failures. Raises ValueError for figures that can never be reached.
+    """
+
+    window_size: int = 12
+    rate_threshold: float = 0.5
+    minimum_sample: int = 8
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.minimum_sample <= self.window_size:
+            raise ValueError(f"minimum_sample must be from 1 to window_size, not {self.minimum_sample!r}")
+        if not 0 < self.rate_threshold <= 1:
+            raise ValueError(f"rate_threshold must be above 0 and at most 1, not {self.rate_threshold!r}")
+
+    @property
+    def name(self) -> str:
+        """Its name in assessments and in the session's memory."""
+        return "Error Rate Monitor"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Whether there are enough calls to speak of a rate."""
+        return len(self._counted(context)) >= self.minimum_sample
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the rate where it reaches the threshold, without observations where it does not."""
+        counted = self._counted(context)
+        failed = [record for record in counted if record.failed]
+        too_few = len(counted) < self.minimum_sample or len(failed) < self.rate_threshold * len(counted)
+        cascade = session.progress.get(_CASCADE)
+        if too_few or (cascade and cascade.standing) or not window.goes_on(failed, counted):
+            summary = f"{len(failed)} of {len(counted)} recent calls failed."
+            return Assessment(observer_name=self.name, summary=summary, timestamp=context.now)
+        rate = len(failed) / len(counted)
+        kinds = ", ".join(f"{code(tool)} {n}" for tool, n in _by_tool(failed))
+        return Assessment(
+            observer_name=self.name,
+            summary=f"{len(failed)} of the last {len(counted)} calls failed ({rate:.0%}).",
+            observations=(
+                Observation(
+                    category="Elevated Error Rate",
+                    description=f"{len(failed)}/{len(counted)} recent calls failed ({rate:.0%}): {kinds}.",
+                    evidence=cite_errors(failed),
+                ),
+            ),
+            suggestions=("Review the error messages carefully - there may be a common root cause.",),
+            severity="caution",
+            timestamp=context.now,
+            calls=tuple(record.call_index for record in failed),
+        )
+
+    def _counted(self, context: ObserverContext) -> Sequence[ToolCallRecord]:
+        records = window.recent(context, self.window_size)
+        kept: dict[str, ToolCallRecord] = {}
+        for record in records:
+            if record.failures is None and not _got_further(record, records):
+                sibling = kept.get(record.decision)
+                kept[record.decision] = record if sibling is None or sibling.failed else sibling
+        return list(kept.values())
+
+
+def _got_further(record: ToolCallRecord, records: Sequence[ToolCallRecord]) -> bool:
+    """Whether the call failed otherwise than at the run before it, and something was changed in between."""
+    call = (record.tool_name, record.args_hash)
+    before = [one for one in records if one.call_index < record.call_index and (one.tool_name, one.args_hash) == call]
+    if not record.failed or not record.args_hash or not before or before[-1].result_key == record.result_key:
+        return False
+    return any(one.changes for one in window.between(before[-1], record, records))
+
+
+def _by_tool(records: Sequence[ToolCallRecord]) -> list[tuple[str, int]]:
+    return Counter(record.tool_name for record in records).most_common(4)

@@ -1,0 +1,40 @@
+"""How a detector says what it found, or that it found nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trajectory.local.assessment import Assessment, Observation, Severity
+from trajectory.local.context import ObserverContext
+from trajectory.local.records import ToolCallRecord
+
+
+def nothing(name: str, context: ObserverContext) -> Assessment:
+    """The assessment of an observer that has nothing to say."""
+    return Assessment(observer_name=name, summary="Nothing found.", timestamp=context.now)
+
+
+def finding(
+    name: str,
+    context: ObserverContext,
+    *,
+    category: str,
+    summary: str,
+    evidence: str,
+    suggestions: Sequence[str],
+    severity: Severity,
+    identity: str,
+    calls: Sequence[ToolCallRecord],
+    description: str = "",
+) -> Assessment:
+    """An assessment with one observation; `calls` are the records that it rests on."""
+    return Assessment(
+        observer_name=name,
+        summary=summary,
+        observations=(Observation(category=category, description=description or summary, evidence=evidence),),
+        suggestions=tuple(suggestions),
+        severity=severity,
+        timestamp=context.now,
+        identity=f"{category}: {identity}",
+        calls=tuple(record.call_index for record in calls),
+    )

@@ -1,0 +1,46 @@
+"""FixedMessage: a text of one's own, said when its trigger is met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trajectory.local.assessment import Assessment, Observation, Severity
+from trajectory.local.context import ObserverContext
+from trajectory.local.session import Session
+
+
+@dataclass(frozen=True)
+class FixedMessage:
+    """Say `message` once each time the trigger is met, as when a file appears (`file_created`).
+
+    Two of them need two titles, by which their memories are kept apart. Raises ValueError for an empty text.
+    """
+
+    message: str
+    title: str = "Message"
+    severity: Severity = "caution"
+
+    def __post_init__(self) -> None:
+        if not self.message.strip() or not self.title.strip():
+            raise ValueError("a fixed message needs a text and a title that are not empty")
+
+    @property
+    def name(self) -> str:
+        """Its title."""
+        return self.title
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Always: the trigger decides."""
+        return True
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """The message, for as long as the trigger is met."""
+        said = (Observation(category="Message", description=self.message),) if context.due else ()
+        return Assessment(
+            observer_name=self.title,
+            summary=self.message,
+            observations=said,
+            severity=self.severity if said else "info",
+            timestamp=context.now,
+            identity=f"Message: {self.message[:200]} at #{context.observer_state.total_assessments}",
+        )

@@ -1,0 +1,70 @@
+"""Ignored: the agent was told, and goes on as before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trajectory.local.assessment import Assessment
+from trajectory.local.context import ObserverContext
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_calls, numbers
+from trajectory.local.observers.finding import finding, nothing
+from trajectory.local.progress import ObserverProgress
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import Session
+
+_LOOK_BACK = 60  # calls
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """Notice that a finding which the agent was told of has gone on for `call_threshold` of its calls since.
+
+    A notice for whoever looks after the agent: it raises the severity of what stands and closes no gate. Meant to
+    run with a trigger of `while_told`, after the other observers. Raises ValueError for a threshold below 1.
+    """
+
+    call_threshold: int = 3
+
+    def __post_init__(self) -> None:
+        window.positive(self, "call_threshold")
+
+    @property
+    def name(self) -> str:
+        """Its name in assessments and in the session's memory."""
+        return "Ignored Feedback"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Whether something stands that the agent was told of."""
+        return any(memory.standing_is_told() for memory in session.progress.values())
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the finding that went on longest after it was told."""
+        ignored = [
+            (key, memory, calls)
+            for key, memory in session.progress.items()
+            if key != self.name and len(calls := _calls_since(memory, context)) >= self.call_threshold
+        ]
+        if not ignored:
+            return nothing(self.name, context)
+        key, memory, calls = max(ignored, key=lambda one: len(one[2]))
+        return finding(
+            self.name,
+            context,
+            category="Ignored Feedback",
+            summary=f"{key}: the agent was told at call #{memory.told_since} and has gone on for {len(calls)} calls.",
+            description=f"Calls {numbers(calls)} continue what it was told of.",
+            evidence=cite_calls(calls),
+            suggestions=["Look at this session: the agent does not find its way out by itself."],
+            severity="warning",
+            identity=f"{key} {memory.told_identity}",
+            calls=calls,
+        )
+
+
+def _calls_since(memory: ObserverProgress, context: ObserverContext) -> list[ToolCallRecord]:
+    """The calls that a told finding rests on and that were made after the telling."""
+    if memory.standing is None or not memory.standing_is_told():
+        return []
+    since = {number for number in memory.standing.calls if number > memory.told_since}
+    return [record for record in context.recent_tool_calls(_LOOK_BACK) if record.call_index in since]

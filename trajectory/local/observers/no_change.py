@@ -1,0 +1,104 @@
+"""NoChange: much reading, and nothing is changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from trajectory.local.assessment import Assessment, Severity, code
+from trajectory.local.context import ObserverContext
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_calls
+from trajectory.local.observers.finding import finding, nothing
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import Session
+
+_LOOK_BACK = 128  # calls
+
+
+@dataclass(frozen=True)
+class NoChange:
+    """Notice a long stretch of calls that only read, where the task wants changes, and one file read page by page.
+
+    Whether it wants them is said by `wants_changes`; with None it does once the agent has changed something, so a
+    question or a review is never nagged. Runs of unknown programs neither count nor end the stretch. Raises
+    ValueError for thresholds below 1.
+    """
+
+    info_threshold: int = 25
+    caution_threshold: int = 40
+    page_threshold: int = 30
+    wants_changes: bool | None = None
+
+    def __post_init__(self) -> None:
+        window.positive(self, "info_threshold", "caution_threshold", "page_threshold")
+
+    @property
+    def name(self) -> str:
+        """Its name in assessments and in the session's memory."""
+        return "No Change"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Whether there are enough calls."""
+        return len(context.recent_tool_calls(self.info_threshold)) == self.info_threshold
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the stretch since the last change."""
+        records = window.recent(context, _LOOK_BACK)
+        changed = [position for position, record in enumerate(records) if record.changes]
+        stretch = records[changed[-1] + 1 :] if changed else records
+        reads = [record for record in stretch if record.looks]
+        paged = self._paged(reads)
+        if paged:
+            return paged_finding(self.name, paged, context)
+        wanted = bool(changed) if self.wants_changes is None else self.wants_changes
+        if not wanted or len(reads) < self.info_threshold or not window.goes_on(reads, records):
+            return nothing(self.name, context)
+        severity: Severity = "caution" if len(reads) >= self.caution_threshold else "info"
+        return self._report(reads, severity, context)
+
+    def _paged(self, reads: list[ToolCallRecord]) -> list[ToolCallRecord]:
+        """The reads of the latest file if there are so many of them."""
+        path = next((record.paths[0] for record in reversed(reads) if record.paths), None)
+        of_path = [record for record in reads if path is not None and path in record.paths]
+        enough = window.decisions(of_path) >= self.page_threshold and window.goes_on(of_path, reads)
+        return of_path if enough else []
+
+    def _report(self, reads: list[ToolCallRecord], severity: Severity, context: ObserverContext) -> Assessment:
+        minutes = (reads[-1].timestamp - reads[0].timestamp).total_seconds() / 60
+        twice = [path for path, n in Counter(path for one in reads for path in one.paths).most_common(3) if n > 1]
+        again = f" Read more than once: {', '.join(map(code, twice))}." if twice else ""
+        return finding(
+            self.name,
+            context,
+            category="No Change",
+            summary=f"{len(reads)} calls in {minutes:.0f} minutes have only read; nothing was changed.",
+            description=f"The last change lies before call #{reads[0].call_index}.{again}",
+            evidence=cite_calls(reads),
+            suggestions=[
+                "Write down what you know by now, and make the smallest change that would test it.",
+                "If something is still missing, name it, and look for that alone.",
+            ],
+            severity=severity,
+            identity="only reading",
+            calls=reads,
+        )
+
+
+def paged_finding(name: str, reads: list[ToolCallRecord], context: ObserverContext) -> Assessment:
+    """The finding about one file that is read bit by bit."""
+    path = reads[-1].paths[0]
+    return finding(
+        name,
+        context,
+        category="Paging",
+        summary=f"{code(path)} was read {window.decisions(reads)} times without a change.",
+        evidence=cite_calls(reads),
+        suggestions=[
+            "Search the file for what you need instead of reading it in pieces.",
+            "If you need all of it, read it in few large pieces, or have a program work on it.",
+        ],
+        severity="caution",
+        identity=path,
+        calls=reads,
+    )

@@ -1,0 +1,79 @@
+"""RepeatCall: the same call with the same result, again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from trajectory.local.assessment import Assessment, code
+from trajectory.local.context import ObserverContext
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_results, numbers
+from trajectory.local.observers.finding import finding, nothing
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import Session
+
+
+@dataclass(frozen=True)
+class RepeatCall:
+    """Notice a call that is made again with all its arguments and gives the same result, others in between or not.
+
+    Not a repetition: calls of one batch, waiting (see Poll), and running a check anew after each change - where
+    that keeps failing in the same way, EditTestLoop speaks. Raises ValueError for thresholds below 1.
+    """
+
+    window_size: int = 10
+    repetition_threshold: int = 3
+
+    def __post_init__(self) -> None:
+        window.positive(self, "window_size", "repetition_threshold")
+
+    @property
+    def name(self) -> str:
+        """Its name in assessments and in the session's memory."""
+        return "Repeated Call"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Whether there are enough calls."""
+        return len(context.recent_tool_calls(self.repetition_threshold)) >= self.repetition_threshold
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the call that was repeated most among those that go on."""
+        records = window.recent(context, self.window_size)
+        groups: dict[tuple[str, str, str], list[ToolCallRecord]] = {}
+        for record in records:
+            if record.args_hash and record.result_key and not record.polls:
+                groups.setdefault((record.tool_name, record.args_hash, record.result_key), []).append(record)
+        looping = [group for group in groups.values() if self._loops(group, records)]
+        if not looping:
+            return nothing(self.name, context)
+        return self._report(max(looping, key=len), context)
+
+    def _loops(self, group: list[ToolCallRecord], records: list[ToolCallRecord]) -> bool:
+        if window.decisions(group) < self.repetition_threshold or not window.goes_on(group, records):
+            return False
+        call = (group[-1].tool_name, group[-1].args_hash)
+        if any((one.tool_name, one.args_hash) == call for one in records if one.call_index > group[-1].call_index):
+            return False  # it has come out differently since
+        gaps = [window.between(one, other, records) for one, other in pairwise(group)]
+        return not all(any(call.changes for call in gap) for gap in gaps)
+
+    def _report(self, group: list[ToolCallRecord], context: ObserverContext) -> Assessment:
+        latest = group[-1]
+        times = window.decisions(group)
+        same = "with the same error" if latest.failed else f"output identical, {latest.result_size} characters"
+        return finding(
+            self.name,
+            context,
+            category="Repeated Call",
+            summary=f"The same {code(latest.tool_name)} call was made {times} times, {same}.",
+            description=f"Calls {numbers(group)} have the same arguments and the same result.",
+            evidence=cite_results(group),
+            suggestions=[
+                "Work with the result you have: making this call again will give it again.",
+                "If it is not what you need, change what it depends on, or find the information elsewhere.",
+            ],
+            severity="warning" if times >= 2 * self.repetition_threshold else "caution",
+            identity=f"{latest.tool_name} {latest.args_hash}",
+            calls=group,
+        )

@@ -1,0 +1,81 @@
+"""SameError: one error out of different calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trajectory.local.assessment import Assessment, Observation
+from trajectory.local.context import ObserverContext
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_errors, numbers
+from trajectory.local.observers.finding import nothing
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import Session
+
+
+@dataclass(frozen=True)
+class SameError:
+    """Notice an error that comes back whatever is called, be it by other arguments or another tool.
+
+    Errors are the same but for folders, lines, ids and times. The failing tests of a report are no error of a call
+    (see TestTrend), nor is what a person, a rule or a provider brought about. Raises ValueError for thresholds
+    below 1.
+    """
+
+    window_size: int = 20
+    error_threshold: int = 3
+
+    def __post_init__(self) -> None:
+        window.positive(self, "window_size", "error_threshold")
+
+    @property
+    def name(self) -> str:
+        """Its name in assessments and in the session's memory."""
+        return "Same Error"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Whether the latest call failed."""
+        latest = session[ToolCallRecord].latest()
+        return latest is not None and latest.failed
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the error that came most often."""
+        records = window.recent(context, self.window_size)
+        groups: dict[str, list[ToolCallRecord]] = {}
+        for record in records:
+            if record.failed and record.failures is None and record.error_key:
+                groups.setdefault(record.error_key, []).append(record)
+        recurring = [
+            group
+            for group in groups.values()
+            if window.decisions(group) >= self.error_threshold
+            and _different(group) >= min(self.error_threshold, 3)
+            and window.goes_on(group, records)
+        ]
+        return self._report(max(recurring, key=len), context) if recurring else nothing(self.name, context)
+
+    def _report(self, group: list[ToolCallRecord], context: ObserverContext) -> Assessment:
+        times = window.decisions(group)
+        tools = ", ".join(sorted({record.tool_name for record in group})[:6])
+        number = f"#{group[0].call_index}"
+        first = group[0].error_message or ""
+        return Assessment(
+            observer_name=self.name,
+            summary=f"{times} different calls have failed with the same error.",
+            observations=(
+                Observation("Same Error", f"Calls {numbers(group)} of {tools} failed alike.", cite_errors(group)),
+                Observation("First Message", f"{number} said in full:", f"{number}: {first}"),
+            ),
+            suggestions=(
+                "Look for the cause that these calls share before the next one: a missing file, a setting, a folder.",
+                "Varying the call has not helped so far.",
+            ),
+            severity="warning" if times >= 2 * self.error_threshold else "caution",
+            timestamp=context.now,
+            identity=f"Same Error: {group[0].error_key}",
+            calls=tuple(record.call_index for record in group),
+        )
+
+
+def _different(group: list[ToolCallRecord]) -> int:
+    return len({(record.tool_name, record.args_hash or record.params_summary) for record in group})

@@ -1,0 +1,81 @@
+"""Stagnation: one tool with ever other arguments, and ever the same answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trajectory.local import summary, verdict
+from trajectory.local.assessment import Assessment, code
+from trajectory.local.context import ObserverContext
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_results, numbers, result_of
+from trajectory.local.observers.finding import finding, nothing
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import Session
+
+
+@dataclass(frozen=True)
+class Stagnation:
+    """Notice a tool that answers different questions alike.
+
+    Not counted are answers that say nothing (silence, no match) or that all is well, as many tools answer each
+    success in the same words, and failures that the tool reported as such, which are SameError's. Raises
+    ValueError for thresholds below 1.
+    """
+
+    window_size: int = 12
+    caution_threshold: int = 4
+    warning_threshold: int = 6
+
+    def __post_init__(self) -> None:
+        window.positive(self, "window_size", "caution_threshold", "warning_threshold")
+
+    @property
+    def name(self) -> str:
+        """Its name in assessments and in the session's memory."""
+        return "Stagnation"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Whether there are enough calls."""
+        return len(context.recent_tool_calls(self.caution_threshold)) >= self.caution_threshold
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the answer that came most often."""
+        records = window.recent(context, self.window_size)
+        groups: dict[tuple[str, str], list[ToolCallRecord]] = {}
+        for record in records:
+            if _tells(record):
+                groups.setdefault((record.tool_name, record.result_key), []).append(record)
+        stagnant = [
+            group
+            for group in groups.values()
+            if window.decisions(group) >= self.caution_threshold
+            and 2 * len({record.args_hash for record in group}) >= len(group)
+            and window.goes_on(group, records)
+        ]
+        return self._report(max(stagnant, key=len), context) if stagnant else nothing(self.name, context)
+
+    def _report(self, group: list[ToolCallRecord], context: ObserverContext) -> Assessment:
+        latest = group[-1]
+        times = window.decisions(group)
+        return finding(
+            self.name,
+            context,
+            category="Same Answer",
+            summary=f"{code(latest.tool_name)} gave the same answer to {times} calls with different arguments.",
+            description=f"Calls {numbers(group)} all came back with: {result_of(latest)}",
+            evidence=cite_results(group),
+            suggestions=[
+                "Read that answer as it stands: what you vary is not what it depends on.",
+                "Check the assumption behind these calls, such as a path, a name or the form of the arguments.",
+            ],
+            severity="warning" if times >= self.warning_threshold else "caution",
+            identity=f"{latest.tool_name} {latest.result_key}",
+            calls=group,
+        )
+
+
+def _tells(record: ToolCallRecord) -> bool:
+    quiet = record.says in (verdict.SUCCESS, verdict.NOTHING) or not record.result_key
+    written = record.kind == summary.WRITE and record.says != verdict.FAILURE
+    return not (quiet or written or record.polls or record.failed) and bool(record.args_hash)

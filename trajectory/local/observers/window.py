@@ -1,0 +1,44 @@
+"""What a detector looks at: the calls that say something of the agent, in this turn, not yet used up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from trajectory.local.context import ObserverContext
+from trajectory.local.records import ToolCallRecord
+
+OVER_AFTER = 4  # calls without any of a pattern's: the agent has turned to something else
+
+
+def recent(context: ObserverContext, n: int) -> list[ToolCallRecord]:
+    """Those of the last `n` calls, oldest first, that a new finding may rest on.
+
+    Left out are calls that were turned down, cancelled or failed by a provider, calls of an earlier turn - a
+    person has spoken since - and calls that the agent was told of before.
+    """
+    records = context.recent_tool_calls(n)
+    turn = records[-1].turn if records else ""
+    return [one for one in records if one.counts and one.call_index > context.used_up and one.turn == turn]
+
+
+def decisions(records: Iterable[ToolCallRecord]) -> int:
+    """How many decisions made the calls: siblings of one batch were decided on together."""
+    return len({record.decision for record in records})
+
+
+def goes_on(members: Sequence[ToolCallRecord], records: Sequence[ToolCallRecord], *, within: int = OVER_AFTER) -> bool:
+    """Whether the newest of `members` is among the last `within` of `records`; both are oldest first."""
+    return bool(members) and any(members[-1].call_index == record.call_index for record in records[-within:])
+
+
+def between(first: ToolCallRecord, second: ToolCallRecord, records: Iterable[ToolCallRecord]) -> list[ToolCallRecord]:
+    """The calls after `first` and before `second`."""
+    return [one for one in records if first.call_index < one.call_index < second.call_index]
+
+
+def positive(observer: object, *names: str) -> None:
+    """Raise ValueError where one of the observer's thresholds is no number above zero: it would be met always."""
+    for name in names:
+        value = getattr(observer, name)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+            raise ValueError(f"{name} must be a number above 0, not {value!r}")

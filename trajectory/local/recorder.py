@@ -1,0 +1,55 @@
+"""Takes a finished tool call: keeps it, and has the observers look when one of them is due.
+
+The quiet way - keep the call, nobody is due - loads neither dataclasses nor any observer.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from memoryserver.local import places
+from trajectory.local import incoming, plan, store
+
+
+class Taken:
+    """What became of a call: where it is kept, its row, what to tell the agent, what went wrong after."""
+
+    __slots__ = ("problem", "row", "tell", "trajectory")
+
+    def __init__(self, trajectory: store.Trajectory, row: dict[str, object], tell: str, problem: str) -> None:
+        self.trajectory = trajectory
+        self.row = row
+        self.tell = tell
+        self.problem = problem
+
+
+def project_of(given: dict[str, object]) -> Path:
+    """The project's folder: what the agent's environment says, else what the `cwd` of the call belongs to."""
+    cwd = given.get("cwd")
+    named = isinstance(cwd, str) and "\0" not in cwd and os.path.isabs(cwd)
+    start = Path(str(cwd)) if named and not os.environ.get("CLAUDE_PROJECT_DIR") else None
+    try:
+        return places.project_root(start)
+    except OSError:  # the folder is gone or may not be looked at; the call is kept all the same
+        return start or Path(os.curdir)
+
+
+def take(given: dict[str, object], project: Path) -> Taken:
+    """Keep the call in `given` (either form of `incoming`) and run what is due.
+
+    Raises CallError for what is no call and OSError or LockTimeoutError where it could not be kept. What goes
+    wrong after it was kept is the answer's `problem`.
+    """
+    session_id, agent_id = incoming.session_of(given)
+    trajectory = store.trajectory(session_id, agent_id)
+    row = trajectory.append(incoming.row_of(given, root=str(project)))
+    if not plan.is_due(trajectory.state().get("plan"), row):
+        return Taken(trajectory, row, "", "")
+    from trajectory.local import evaluation
+
+    try:
+        tell, problem = evaluation.evaluate(trajectory, project, agent_id=agent_id, session_id=session_id)
+    except OSError as error:
+        tell, problem = "", f"the call is recorded, what the observers found could not be kept: {error}"
+    return Taken(trajectory, row, tell, problem)
