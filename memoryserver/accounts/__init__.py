@@ -1,0 +1,1 @@
+"""Who is there, what is whose, and who may see which row."""

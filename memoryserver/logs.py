@@ -1,0 +1,63 @@
+"""The server's log: structlog and the standard library's loggers rendered alike, one line an event."""
+
+from __future__ import annotations
+
+import logging.config
+import sys
+from typing import Any
+
+import structlog
+
+_SHARED: list[structlog.typing.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+
+
+def logging_configuration(level: str) -> dict[str, Any]:
+    """The `LOGGING` setting: everything goes to standard error from `level` up; JSON where it is no terminal."""
+    renderer: structlog.typing.Processor = (
+        structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
+    )
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": [*_SHARED, structlog.stdlib.ExtraAdder()],
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.format_exc_info,
+                    renderer,
+                ],
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            # Both write records of their own to these and would print them twice.
+            "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+            "django.server": {"handlers": ["stderr"], "level": level, "propagate": False},
+            "sentence_transformers": {"level": "WARNING"},
+            "transformers": {"level": "WARNING"},
+            "httpx": {"level": "WARNING"},
+        },
+    }
+
+
+def configure(settings: dict[str, Any]) -> None:
+    """Set up the standard library's logging by `settings` and let structlog write through it."""
+    logging.config.dictConfig(settings)
+    structlog.configure(
+        processors=[
+            *_SHARED,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )

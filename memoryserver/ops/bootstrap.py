@@ -1,0 +1,33 @@
+"""The first administrator of a new server."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import User
+
+FIRST_ADMIN = "admin"
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What is shown once, on the first start, and never again."""
+
+    user: str
+    password: str
+    token: str
+
+
+@transaction.atomic
+def first_admin() -> Credentials | None:
+    """On a server without any user: make an administrator with an API token. Else None."""
+    if User.objects.exists():
+        return None
+    password = secrets.token_urlsafe(12)
+    user = User.objects.create_superuser(FIRST_ADMIN, password=password)
+    _, token = tokens.issue(user, "first start")
+    return Credentials(user=FIRST_ADMIN, password=password, token=token)

