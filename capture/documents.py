@@ -1,0 +1,51 @@
+"""Learnings as items of the collection `learnings`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from capture.models import Learning
+from memoryserver.accounts.models import Project, User
+from memoryserver.embedding import EmbeddingService, Vector, service
+from memoryserver.vectors.store import Item, PgVectorStore, embedding_digest
+
+COLLECTION = "learnings"
+
+
+def stage(user: User, project: Project | None, learnings: Sequence[Learning]) -> None:
+    """Put the texts of `learnings` where they are found by their words, until they are embedded."""
+    _put(user, project, learnings, service().model_name, {})
+
+
+def embed(user: User, project: Project | None, learnings: Sequence[Learning], embedding: EmbeddingService) -> None:
+    """Embed `learnings`, all of this user and project, in one batch. Raises EmbeddingModelError, VectorStoreError."""
+    store = PgVectorStore(user, project)
+    store.ensure_collection(COLLECTION, model=embedding.model_name, dimension=embedding.dimension)
+    vectors = embedding.embed_batch([learning.content for learning in learnings])
+    by_pk = {learning.pk: vector for learning, vector in zip(learnings, vectors, strict=True)}
+    _put(user, project, learnings, embedding.model_name, by_pk)
+
+
+def _put(
+    user: User,
+    project: Project | None,
+    learnings: Sequence[Learning],
+    model_name: str,
+    vectors: Mapping[int, Vector],
+) -> None:
+    """A hidden learning is taken out instead."""
+    shown = [learning for learning in learnings if not learning.hidden]
+    store = PgVectorStore(user, project)
+    store.upsert(COLLECTION, [_item(learning, model_name, vectors.get(learning.pk)) for learning in shown])
+    store.delete(COLLECTION, [str(learning.pk) for learning in learnings if learning.hidden])
+
+
+def _item(learning: Learning, model_name: str, vector: Vector | None) -> Item:
+    return Item(
+        key=str(learning.pk),
+        text=learning.content,
+        created_at=learning.first_seen,
+        payload={"type": learning.type, "confidence": learning.confidence},
+        vector=vector,
+        embedded_as=embedding_digest(model_name, learning.content),
+    )

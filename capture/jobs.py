@@ -1,0 +1,27 @@
+"""Capture's jobs. Their dotted names are stored in the queue and in schedules: never rename one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from capture import documents
+from capture.models import Learning
+from memoryserver.embedding import service
+from memoryserver.vectors import backlog
+
+
+def embed_pending() -> int:
+    """Embed every learning that is due and return how many were; EmbeddingModelError if the model does not load."""
+    pending = Learning.objects.select_related("user", "project")
+    if not pending.filter(Learning.pending()).exists():
+        return 0
+    service().load()
+    return backlog.drain(pending, _embed)
+
+
+def _embed(rows: Sequence[Learning]) -> None:
+    ordered = sorted(rows, key=lambda row: (row.user_id, row.project_id or 0))
+    for _, group in groupby(ordered, key=lambda row: (row.user_id, row.project_id)):
+        owned = list(group)
+        documents.embed(owned[0].user, owned[0].project, owned, service())

@@ -1,0 +1,40 @@
+"""Learnings as a source of search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from capture.documents import COLLECTION
+from capture.local import LEARNING_TYPES
+from capture.models import Learning
+from memoryserver.search.sources import Description, Filter, Source
+from memoryserver.vectors.models import Record
+
+
+def describe(records: Sequence[Record]) -> Mapping[int, Description]:
+    """Each by its content and the message it was first met in; a hidden or deleted one has no description."""
+    learnings = Learning.objects.prefetch_related("sources__capture__state").in_bulk(
+        [int(record.key) for record in records]
+    )
+    return {
+        record.pk: _description(learnings[int(record.key)])
+        for record in records
+        if int(record.key) in learnings and not learnings[int(record.key)].hidden
+    }
+
+
+def _description(learning: Learning) -> Description:
+    origin = {"seen": str(learning.seen_count)}
+    first = next(iter(learning.sources.all()), None)
+    if first is not None:
+        origin["transcript"] = first.capture.state.context_id
+        origin["message"] = str(first.message_index)
+    return Description(title="", kind=learning.type, text=learning.content, origin=origin)
+
+
+SOURCE = Source(
+    name="learnings",
+    collections={COLLECTION: "learning"},
+    describe=describe,
+    filters={"type": Filter("type", LEARNING_TYPES)},
+)

@@ -1,0 +1,17 @@
+"""The ghap app."""
+
+from django.apps import AppConfig
+
+
+class GhapConfig(AppConfig):
+    """Goal, hypothesis, action, prediction: the journal's entries on the server."""
+
+    name = "ghap"
+    verbose_name = "GHAP journal"
+
+    def ready(self) -> None:
+        """Let the entries be searched."""
+        from ghap.search import SOURCE
+        from memoryserver.search import sources
+
+        sources.register(SOURCE)

@@ -1,0 +1,80 @@
+"""Judges the hypotheses of stored entries, and lowers the tier of the poor ones to bronze."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from ghap.likeness import likenesses
+from ghap.local import ConfidenceTier, OutcomeStatus
+from ghap.models import Entry
+from ghap.persister import persist_rows
+from ghap.quality import VERSION, Assessment, Statement, assess, in_doubt
+from memoryserver.embedding import EmbeddingService
+
+_BATCH = 100
+
+
+def assess_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> list[Entry]:
+    """Judge `rows`, record score, reasons and tier, and return those whose tier is another now.
+
+    What is in doubt is embedded in one batch. A row whose content changed meanwhile is left to its next
+    persisting. Raises EmbeddingModelError.
+    """
+    before = {row.pk: row.confidence_tier for row in rows}
+    for row, assessment in zip(rows, _assessments(rows, embedding_service), strict=True):
+        row.quality_score = assessment.score
+        row.quality_reasons = [asdict(reason) for reason in assessment.reasons]
+        row.quality_version = VERSION
+        row.confidence_tier = _tier(row, assessment)
+        Entry.objects.filter(pk=row.pk, content_digest=row.content_digest).update(
+            quality_score=row.quality_score,
+            quality_reasons=row.quality_reasons,
+            quality_version=row.quality_version,
+            confidence_tier=row.confidence_tier,
+        )
+    return [row for row in rows if row.confidence_tier != before[row.pk]]
+
+
+def assess_outdated(embedding_service: EmbeddingService, *, everything: bool = False, limit: int | None = None) -> int:
+    """Judge the persisted entries that an older version of the rules judged, or `everything`; how many they were.
+
+    In batches that are committed one by one, at most `limit` entries: stopped in the middle and called
+    again it goes on. Raises EmbeddingModelError and VectorStoreError.
+    """
+    rows = Entry.objects.exclude(Entry.pending())
+    if not everything:
+        rows = rows.filter(quality_version__lt=VERSION)
+    done, last = 0, 0
+    while limit is None or done < limit:
+        batch = _BATCH if limit is None else min(_BATCH, limit - done)
+        keys = list(rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:batch])
+        if not keys:
+            break
+        done, last = done + _assess_batch(rows.filter(pk__in=keys), embedding_service), keys[-1]
+    return done
+
+
+@transaction.atomic
+def _assess_batch(rows: QuerySet[Entry], embedding_service: EmbeddingService) -> int:
+    batch = list(rows.select_for_update(of=("self",)).select_related("user", "project").order_by("pk"))
+    persist_rows(assess_rows(batch, embedding_service), embedding_service)
+    return len(batch)
+
+
+def _assessments(rows: Sequence[Entry], embedding_service: EmbeddingService) -> list[Assessment]:
+    statements = [Statement.of(row.entry) for row in rows]
+    doubtful = [statement for statement in statements if in_doubt(statement)]
+    pairs = [(statement.hypothesis, statement.prediction) for statement in doubtful]
+    known = dict(zip(doubtful, likenesses(embedding_service, pairs) if pairs else [], strict=True))
+    return [assess(statement, known.get(statement, 0.0)) for statement in statements]
+
+
+def _tier(row: Entry, assessment: Assessment) -> str:
+    """The collector's, or bronze; what was abandoned says nothing about its hypothesis, however poor."""
+    if assessment.poor and row.outcome_status != OutcomeStatus.ABANDONED.value:
+        return ConfidenceTier.BRONZE.value
+    return row.collector_tier

@@ -1,0 +1,63 @@
+"""The journal's jobs. Their dotted names are stored in the queue and in schedules: never rename one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from ghap import assessor, clustering
+from ghap.models import Entry
+from ghap.persister import persist_rows
+from memoryserver.embedding import service
+from memoryserver.jobs import enqueue
+from memoryserver.vectors import backlog
+from obslog.emit import emit
+
+CLUSTERS_JOB = "ghap.jobs.find_clusters"
+CLUSTERING_SECONDS = 120.0  # then another job goes on: what is begun at the last moment must end in the time limit
+ASSESS_JOB = "ghap.jobs.assess_outdated"
+ASSESSED_AT_ONCE = 5_000  # entries; a run stays well below the cluster's time limit
+
+
+def persist_pending() -> int:
+    """Persist every entry that is due and return how many were; EmbeddingModelError if the model does not load."""
+    pending = Entry.objects.select_related("user", "project")
+    if not pending.filter(Entry.pending()).exists():
+        return 0
+    service().load()
+    return backlog.drain(pending, _persist)
+
+
+def assess_outdated() -> int:
+    """Judge anew a bounded number of the entries that older rules judged, the job itself anew if more are left."""
+    assessed = assessor.assess_outdated(service(), limit=ASSESSED_AT_ONCE)
+    if assessed == ASSESSED_AT_ONCE:
+        enqueue(ASSESS_JOB)
+    return assessed
+
+
+def find_clusters() -> int:
+    """Find the clusters of each scope anew, in another job when time is up; return how many scopes changed."""
+    clustering.prepare()
+    changed, deadline = 0, time.monotonic() + CLUSTERING_SECONDS
+    for row in clustering.due():
+        changed += clustering.compute(row)
+        if time.monotonic() > deadline:
+            enqueue(CLUSTERS_JOB)
+            break
+    return changed
+
+
+def _persist(rows: Sequence[Entry]) -> None:
+    """Persist and judge `rows`, and tell the observation log of each."""
+    persist_rows(rows, service())
+    persist_rows(assessor.assess_rows(rows, service()), service())
+    for row in rows:
+        emit(
+            row.user,
+            type="ghap.persisted",
+            source="system:persister",
+            message=f"persisted {row.ghap_id} ({row.outcome_status}): {row.goal}",
+            data={"ghap_id": row.ghap_id, "strategy": row.strategy, "domain": row.domain},
+            scope_ids=[row.ghap_id, row.session_id],
+        )

@@ -1,0 +1,134 @@
+"""GHAP entries as the server keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from django.db import models
+
+from memoryserver.accounts.models import OwnedModel, Project, User
+from memoryserver.vectors.models import Embeddable
+
+if TYPE_CHECKING:
+    from ghap.local import GHAPEntry
+
+
+class Entry(OwnedModel, Embeddable):
+    """One resolved or abandoned GHAP entry.
+
+    `body` is the entry as the laptop sent it; the columns beside it repeat what is filtered and sorted by.
+    """
+
+    ghap_id = models.CharField(max_length=100)
+    session_id = models.CharField(max_length=100)
+    created_at = models.DateTimeField()
+    captured_at = models.DateTimeField(help_text="when it was resolved")
+    received_at = models.DateTimeField(auto_now_add=True)
+    domain = models.CharField(max_length=32)
+    strategy = models.CharField(max_length=32)
+    outcome_status = models.CharField(max_length=16)
+    iteration_count = models.PositiveIntegerField()
+    collector_tier = models.CharField(max_length=16, blank=True, help_text="the tier that the journal gave")
+    confidence_tier = models.CharField(max_length=16, blank=True, help_text="the tier that counts")
+    quality_score = models.FloatField(null=True, blank=True, help_text="of the hypothesis, from 0 to 1")
+    quality_reasons = models.JSONField(default=list, blank=True, help_text="why it is poor: kind and text of each")
+    quality_version = models.PositiveIntegerField(default=0, help_text="of the rules that judged it; 0: none yet")
+    goal = models.TextField()
+    body = models.JSONField()
+
+    class Meta:
+        verbose_name = "GHAP entry"
+        verbose_name_plural = "GHAP entries"
+        ordering = ["-captured_at", "-pk"]
+        constraints = [models.UniqueConstraint(fields=["user", "ghap_id"], name="ghap_entry_once")]
+        indexes = [
+            models.Index(fields=["project", "-captured_at"], name="ghap_entry_project"),
+            models.Index(
+                fields=["embed_after"],
+                condition=~models.Q(embedded_digest=models.F("content_digest")),
+                name="ghap_entry_pending",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.ghap_id
+
+    @property
+    def entry(self) -> GHAPEntry:
+        """The entry itself, as the journal knows it."""
+        from ghap.local import GHAPEntry
+
+        return GHAPEntry.from_dict(self.body)
+
+    @property
+    def entry_as_judged(self) -> GHAPEntry:
+        """The entry with the tier that counts."""
+        from ghap.local import ConfidenceTier
+
+        return replace(
+            self.entry, confidence_tier=ConfidenceTier(self.confidence_tier) if self.confidence_tier else None
+        )
+
+
+class Clustering(models.Model):
+    """What the entries of one scope have in common along one axis: the run that found the clusters.
+
+    The scope is a project shared with a team (`user` is null), or what one user has in a project of their own or in
+    none. See `ghap.clusters`, which writes and reads this.
+    """
+
+    axis = models.CharField(max_length=16)
+    user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    attempted_at = models.DateTimeField(null=True, blank=True, help_text="when a job last began with it")
+    computed_at = models.DateTimeField(null=True, blank=True)
+    input_digest = models.CharField(max_length=64, blank=True, help_text="of what went in; the same needs no new run")
+    total = models.PositiveIntegerField(default=0, help_text="entries with a vector in the scope")
+    considered = models.PositiveIntegerField(default=0, help_text="of them, the newest, which went in")
+
+    class Meta:
+        ordering = ["axis", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["axis", "user", "project"], name="ghap_clustering_once", nulls_distinct=False
+            ),
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=False) | models.Q(project__isnull=False), name="ghap_clustering_scope"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.axis} of {self.user or self.project}"
+
+
+class Cluster(models.Model):
+    """Entries that tell of the same, the heaviest cluster of its clustering first."""
+
+    clustering = models.ForeignKey(Clustering, on_delete=models.CASCADE, related_name="clusters")
+    rank = models.PositiveIntegerField(help_text="from 1, by weight")
+    size = models.PositiveIntegerField(help_text="entries")
+    weight = models.FloatField(help_text="entries, each counted by its tier")
+    terms = models.JSONField(help_text="what is said in it more than elsewhere, the most telling first")
+
+    class Meta:
+        ordering = ["clustering", "rank"]
+
+    def __str__(self) -> str:
+        return ", ".join(self.terms)
+
+
+class ClusterMember(models.Model):
+    """One entry of a cluster; the first is its medoid, which stands for it."""
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="members")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")
+    rank = models.PositiveIntegerField(help_text="from 1, the most central first")
+    likeness = models.FloatField(help_text="mean cosine to the other members")
+
+    class Meta:
+        ordering = ["cluster", "rank"]
+        constraints = [models.UniqueConstraint(fields=["cluster", "rank"], name="ghap_cluster_member_rank")]
+
+    def __str__(self) -> str:
+        return f"{self.rank}: {self.entry}"

@@ -1,0 +1,99 @@
+"""Embeds resolved entries along the four axes and keeps the vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from asgiref.sync import sync_to_async
+
+from ghap.axes import AXES, axis_texts, payload, resolved
+from ghap.local import GHAPEntry
+from ghap.models import Entry
+from memoryserver.embedding import EmbeddingService
+from memoryserver.vectors.store import Item, PgVectorStore, VectorStore, embedding_digest
+
+
+class ObservationPersister:
+    """Persists resolved GHAP entries to a vector store, one vector for each axis that applies.
+
+    Idempotent: an entry given again with other content replaces its vectors, an axis that no longer
+    applies loses its vector, and an axis whose text is as it was costs no embedding.
+    Errors of the embedding service (EmbeddingModelError) and of the store (VectorStoreError) pass through;
+    what was written before them stays, and calling again is safe.
+    """
+
+    def __init__(
+        self, embedding_service: EmbeddingService, vector_store: VectorStore, collection_prefix: str = "ghap"
+    ) -> None:
+        self._embedding = embedding_service
+        self._store = vector_store
+        self._prefix = collection_prefix
+
+    async def persist(self, entry: GHAPEntry) -> None:
+        """Embed `entry` along its axes and store it. Raises ValueError if it is not resolved."""
+        await self.persist_batch([entry])
+
+    async def persist_batch(self, entries: list[GHAPEntry]) -> None:
+        """Persist `entries`, the texts embedded in one batch for each axis.
+
+        Raises ValueError, before any work, if one of them is not resolved.
+        """
+        await sync_to_async(self.persist_now)(entries)
+
+    async def ensure_collections(self) -> None:
+        """Make the four collections unless they exist. May load the model."""
+        await sync_to_async(self._ensure_collections)()
+
+    def persist_now(self, entries: Sequence[GHAPEntry]) -> None:
+        """`persist_batch` for callers that are not async, such as the job."""
+        for entry in entries:
+            resolved(entry)
+        self._ensure_collections()
+        for axis in AXES:
+            self._persist_axis(axis, entries)
+
+    def stage(self, entries: Sequence[GHAPEntry]) -> None:
+        """Store the texts of `entries`, which need no model: found by their words until they are embedded."""
+        for axis in AXES:
+            self._put(axis, entries, [self._item(axis, entry) for entry in entries if axis in axis_texts(entry)])
+
+    def _persist_axis(self, axis: str, entries: Sequence[GHAPEntry]) -> None:
+        items = [self._item(axis, entry) for entry in entries if axis in axis_texts(entry)]
+        known = self._store.embedded_as(self._collection(axis), [item.key for item in items])
+        changed = [item for item in items if known.get(item.key) != item.embedded_as]
+        vectors = self._embedding.embed_batch([item.text for item in changed])
+        embedded = {item.key: vector for item, vector in zip(changed, vectors, strict=True)}
+        self._put(axis, entries, [replace(item, vector=embedded.get(item.key)) for item in items])
+
+    def _put(self, axis: str, entries: Sequence[GHAPEntry], items: list[Item]) -> None:
+        fit = {item.key for item in items}
+        self._store.upsert(self._collection(axis), items)
+        self._store.delete(self._collection(axis), [entry.id for entry in entries if entry.id not in fit])
+
+    def _item(self, axis: str, entry: GHAPEntry) -> Item:
+        text = axis_texts(entry)[axis]
+        digest = embedding_digest(self._embedding.model_name, text)
+        return Item(entry.id, text, entry.created_at, payload(entry, axis), embedded_as=digest)
+
+    def _ensure_collections(self) -> None:
+        for axis in AXES:
+            self._store.ensure_collection(
+                self._collection(axis), model=self._embedding.model_name, dimension=self._embedding.dimension
+            )
+
+    def _collection(self, axis: str) -> str:
+        return f"{self._prefix}_{axis}"
+
+
+def persist_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> None:
+    """Persist the entries of `rows`, the tier in their payloads being the one that counts. Raises as the class does."""
+
+    def owner(row: Entry) -> tuple[int, int]:
+        return row.user_id, row.project_id or 0
+
+    for _, group in groupby(sorted(rows, key=owner), key=owner):
+        owned = list(group)
+        store = PgVectorStore(owned[0].user, owned[0].project)
+        ObservationPersister(embedding_service, store).persist_now([row.entry_as_judged for row in owned])

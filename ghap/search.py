@@ -1,0 +1,46 @@
+"""GHAP entries as a source of search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ghap.axes import AXES, axis_texts
+from ghap.local import ConfidenceTier, Domain, OutcomeStatus, Strategy
+from ghap.models import Entry
+from memoryserver.search.sources import Description, Filter, Source
+from memoryserver.vectors.models import Record
+
+
+def describe(records: Sequence[Record]) -> Mapping[int, Description]:
+    """Each by its goal and outcome; one whose entry is gone has no description."""
+    entries = Entry.objects.filter(
+        user__in={record.user_id for record in records}, ghap_id__in={record.key for record in records}
+    )
+    by_key = {(entry.user_id, entry.ghap_id): entry for entry in entries}
+    return {
+        record.pk: _description(by_key[record.user_id, record.key])
+        for record in records
+        if (record.user_id, record.key) in by_key
+    }
+
+
+def _description(entry: Entry) -> Description:
+    return Description(
+        title=entry.goal,
+        kind=f"{entry.outcome_status} {entry.domain}",
+        text=axis_texts(entry.entry)["full"].partition("\n")[2],  # the goal is the title
+        origin={"entry": entry.ghap_id, "session": entry.session_id, "tier": entry.confidence_tier},
+    )
+
+
+SOURCE = Source(
+    name="ghap",
+    collections={f"ghap_{axis}": axis for axis in AXES},
+    describe=describe,
+    filters={
+        "domain": Filter("domain", [domain.value for domain in Domain]),
+        "strategy": Filter("strategy", [strategy.value for strategy in Strategy]),
+        "outcome": Filter("outcome_status", [status.value for status in OutcomeStatus]),
+        "tier": Filter("confidence_tier", [tier.value for tier in ConfidenceTier]),
+    },
+)

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+from django_q.models import OrmQ
+
+from capture import jobs
+from capture.models import Capture, CaptureState, Learning, LearningSource
+from capture.sink import IncomingCapture, IncomingLearning, Stored, set_hidden, store
+from memoryserver.accounts.models import Project, User
+from memoryserver.vectors.models import Record
+from obslog.models import Observation
+
+CONTENT = "The export hangs because the backup holds its lock"
+
+
+def learning(content: str = CONTENT, **changes: Any) -> IncomingLearning:
+    fields = {"type": "learning", "content": content, "confidence": 0.9, "source_message_index": 45, **changes}
+    return IncomingLearning(**fields)
+
+
+def capture(*learnings: IncomingLearning, number: int = 1, **changes: Any) -> IncomingCapture:
+    fields: dict[str, Any] = {
+        "capture_id": uuid.UUID(int=number),
+        "context_id": "claude-code-7625",
+        "captured_at": datetime(2026, 11, 20, 12, number, tzinfo=UTC),
+        "message_range": (43, 50),
+        "compaction_number": 3,
+        "learnings": learnings,
+        "metadata": {"agent_kind": "claude-code", "transcript": "/home/dev/t.jsonl"},
+        **changes,
+    }
+    return IncomingCapture(**fields)
+
+
+def test_new_learning_is_stored_found_by_its_words_and_given_to_the_job(alice: User, shared_project: Project) -> None:
+    assert store(alice, shared_project, capture(learning())) == Stored(stored=1, known=0, duplicate=False)
+
+    row = Learning.objects.get()
+    assert (row.user, row.project, row.type, row.content) == (alice, shared_project, "learning", CONTENT)
+    assert (row.seen_count, row.confidence) == (1, 0.9)
+    assert Record.objects.values_list("collection", "key", "text", "embedding").get() == (
+        "learnings",
+        str(row.pk),
+        CONTENT,
+        None,
+    )
+    assert [waiting.name() for waiting in OrmQ.objects.all()] == ["capture.jobs.embed_pending"]
+
+
+def test_learning_keeps_the_message_it_was_met_in(alice: User) -> None:
+    store(alice, None, capture(learning(source_message_uuid="u-45")))
+
+    source = LearningSource.objects.get()
+    assert (source.message_index, source.message_uuid) == (45, "u-45")
+    assert source.capture.state.context_id == "claude-code-7625"
+
+
+def test_same_capture_again_changes_nothing(alice: User) -> None:
+    store(alice, None, capture(learning()))
+
+    assert store(alice, None, capture(learning())) == Stored(stored=0, known=0, duplicate=True)
+    assert (Learning.objects.get().seen_count, Capture.objects.count()) == (1, 1)
+
+
+def test_same_learning_in_another_capture_is_counted_not_stored(alice: User) -> None:
+    store(alice, None, capture(learning(), number=1))
+
+    again = store(alice, None, capture(learning(f"  {CONTENT.upper()} \n"), number=2))
+
+    row = Learning.objects.get()
+    assert again == Stored(stored=0, known=1, duplicate=False)
+    assert row.seen_count == 2
+    assert (row.first_seen.minute, row.last_seen.minute) == (1, 2)
+    assert LearningSource.objects.count() == 2
+
+
+def test_other_type_project_or_user_is_another_learning(alice: User, bob: User, shared_project: Project) -> None:
+    store(alice, None, capture(learning(), learning(type="gotcha"), number=1))
+    store(alice, shared_project, capture(learning(), number=2))
+    store(bob, shared_project, capture(learning(), number=3))
+
+    assert Learning.objects.count() == 4
+
+
+def test_capture_without_learnings_moves_the_state_all_the_same(alice: User) -> None:
+    store(alice, None, capture())
+
+    state = CaptureState.objects.get()
+    assert (state.context_id, state.last_message_index, state.compaction_count) == ("claude-code-7625", 50, 3)
+    assert OrmQ.objects.count() == 0
+
+
+def test_older_capture_that_comes_late_does_not_move_the_state_back(alice: User) -> None:
+    store(alice, None, capture(number=2, message_range=(51, 60)))
+    store(alice, None, capture(number=1, message_range=(43, 50)))
+
+    assert CaptureState.objects.get().last_message_index == 60
+
+
+def test_secret_that_an_old_laptop_let_through_is_cut_here(alice: User) -> None:
+    secret = "ghp_" + "a1B2" * 9
+
+    store(alice, None, capture(learning(f"The deploy needs the token {secret} in its environment")))
+
+    assert secret not in Learning.objects.get().content
+
+
+def test_new_learnings_are_told_to_the_log(alice: User) -> None:
+    store(alice, None, capture(learning(), learning("Another thing was learned", type="gotcha")))
+
+    told = Observation.objects.get(type="capture.learnings")
+    assert (told.user, told.message) == (alice, "2 new learnings from claude-code-7625")
+
+
+def test_job_embeds_what_is_pending_once(alice: User, shared_project: Project) -> None:
+    store(alice, shared_project, capture(learning(), learning("Another thing", type="gotcha")))
+
+    assert (jobs.embed_pending(), jobs.embed_pending()) == (2, 0)
+    assert Record.objects.exclude(embedding=None).count() == 2
+
+
+def test_hidden_learning_leaves_search_and_capture_does_not_bring_it_back(alice: User) -> None:
+    store(alice, None, capture(learning(), number=1))
+    jobs.embed_pending()
+
+    assert set_hidden(Learning.objects.all(), hidden=True) == 1
+    store(alice, None, capture(learning(), number=2))
+    jobs.embed_pending()
+
+    assert Record.objects.count() == 0
+    assert (Learning.objects.get().hidden, Learning.objects.get().seen_count) == (True, 2)
+
+
+def test_learning_shown_again_is_found_again(alice: User) -> None:
+    store(alice, None, capture(learning()))
+    jobs.embed_pending()
+    set_hidden(Learning.objects.all(), hidden=True)
+
+    assert set_hidden(Learning.objects.all(), hidden=False) == 1
+    jobs.embed_pending()
+
+    assert Record.objects.exclude(embedding=None).count() == 1

@@ -1,0 +1,248 @@
+"""Who sees which clusters, and what the API says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from ghap.axes import axis_texts
+from ghap.clusters import SHOWN_MEMBERS, clusters_of
+from ghap.intake import receive
+from ghap.local import GHAPEntry
+from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from memoryserver.accounts.models import Membership, Project, User
+from tests.factories import ProjectFactory
+from tests.ghap.failures import FAILURES, failure, ghap_id
+
+Api = Callable[[User | None], Client]
+PATH = "/api/v1/ghap/clusters"
+
+
+def clustered(
+    user: User, project: Project | None, numbers: range, axis: str = "surprise", terms: tuple[str, ...] = ("zone",)
+) -> Cluster:
+    """A cluster of entries of `user`'s in `project`, as the job stores it."""
+    entries = [failure(number, FAILURES["time zone"][0]) for number in numbers]
+    receive(user, project, entries)
+    clustering, _ = Clustering.objects.get_or_create(
+        axis=axis,
+        user=None if project and project.team else user,
+        project=project,
+        defaults={"computed_at": timezone.now(), "total": len(numbers), "considered": len(numbers)},
+    )
+    cluster = Cluster.objects.create(
+        clustering=clustering,
+        rank=clustering.clusters.count() + 1,
+        size=len(numbers),
+        weight=round(len(numbers) * 0.8, 1),
+        terms=list(terms),
+    )
+    rows = {row.ghap_id: row for row in Entry.objects.filter(user=user)}
+    ClusterMember.objects.bulk_create(
+        ClusterMember(cluster=cluster, entry=rows[ghap_id(number)], rank=rank, likeness=0.9 - rank / 100)
+        for rank, number in enumerate(numbers, start=1)
+    )
+    return cluster
+
+
+def seen(user: User | AnonymousUser, **filters: Any) -> list[tuple[str, ...]]:
+    return [tuple(cluster.terms) for cluster in clusters_of(user, **filters).clusters]
+
+
+def test_private_cluster_is_its_owners_and_a_shared_projects_is_the_teams(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    clustered(alice, None, range(3), terms=("own",))
+    clustered(alice, shared_project, range(10, 14), terms=("shared",))
+
+    assert seen(alice) == [("shared",), ("own",)]
+    assert seen(bob) == [("shared",)]
+    assert seen(charlie) == []
+    assert seen(AnonymousUser()) == []
+
+
+def test_person_who_was_deactivated_sees_none(alice: User) -> None:
+    clustered(alice, None, range(3))
+    alice.is_active = False
+    alice.save()
+
+    assert seen(alice) == []
+
+
+def test_project_that_is_shared_no_longer_hides_its_clusters_at_once(
+    alice: User, bob: User, shared_project: Project
+) -> None:
+    clustered(alice, shared_project, range(3))
+    shared_project.team = None
+    shared_project.save()
+
+    assert (seen(alice), seen(bob)) == ([], [])
+
+
+def test_person_who_left_the_team_sees_its_clusters_no_longer(alice: User, bob: User, shared_project: Project) -> None:
+    clustered(bob, shared_project, range(3))
+    Membership.objects.filter(user=bob).delete()
+
+    assert (seen(alice), seen(bob)) == ([("zone",)], [])
+
+
+def test_cluster_with_one_entry_that_went_private_is_hidden_from_the_others(
+    alice: User, bob: User, shared_project: Project
+) -> None:
+    clustered(alice, shared_project, range(3))
+    receive(alice, None, [failure(1, FAILURES["time zone"][0])])
+
+    assert (seen(alice), seen(bob)) == ([("zone",)], [])
+
+
+def test_cluster_whose_entries_are_all_gone_is_not_shown(alice: User) -> None:
+    clustered(alice, None, range(3))
+    Entry.objects.all().delete()
+
+    assert seen(alice) == []
+
+
+def test_filters_narrow_by_axis_and_project(alice: User, shared_project: Project) -> None:
+    clustered(alice, None, range(3), terms=("one",))
+    clustered(alice, None, range(10, 14), axis="root_cause", terms=("two",))
+    clustered(alice, shared_project, range(20, 25), terms=("three",))
+
+    assert seen(alice) == [("three",), ("two",), ("one",)]
+    assert seen(alice, axis="surprise") == [("three",), ("one",)]
+    assert seen(alice, project=shared_project.key) == [("three",)]
+    assert seen(alice, project="no such") == []
+    assert seen(alice, limit=1) == [("three",)]
+
+
+def test_scope_says_when_it_was_made_and_that_entries_were_left_out(alice: User) -> None:
+    cluster = clustered(alice, None, range(3))
+    Clustering.objects.filter(pk=cluster.clustering_id).update(total=7000, considered=5000)
+
+    (scope,) = clusters_of(alice).scopes
+
+    assert (scope.user, scope.project, scope.axis) == ("alice", None, "surprise")
+    assert scope.note == "made of the newest 5000 of 7000 entries"
+
+
+def test_scope_that_no_job_has_looked_at_yet_is_not_there(alice: User) -> None:
+    Clustering.objects.create(axis="surprise", user=alice)
+
+    assert clusters_of(alice).scopes == []
+
+
+def test_large_cluster_shows_its_most_central_members_and_its_size(alice: User) -> None:
+    clustered(alice, None, range(SHOWN_MEMBERS + 5))
+
+    (cluster,) = clusters_of(alice).clusters
+
+    assert cluster.size == SHOWN_MEMBERS + 5
+    assert [member.entry for member in cluster.members] == [ghap_id(number) for number in range(SHOWN_MEMBERS)]
+
+
+def test_medoid_that_was_sent_again_without_the_axis_has_no_text(alice: User) -> None:
+    clustered(alice, None, range(3))
+    outcome = {"status": "confirmed", "result": "after all", "captured_at": "2026-11-21T10:00:00Z"}
+    receive(alice, None, [{**failure(0, FAILURES["mock"][0]), "outcome": outcome}])
+
+    assert clusters_of(alice).clusters[0].medoid.text == ""
+
+
+def test_number_of_queries_does_not_depend_on_the_number_of_clusters(alice: User, shared_project: Project) -> None:
+    counts = []
+    for first, project in ((0, None), (10, shared_project), (20, ProjectFactory(owner=alice))):
+        clustered(alice, project, range(first, first + 4))
+        with CaptureQueriesContext(connection) as queries:
+            clusters_of(alice)
+        counts.append(len(queries))
+
+    assert counts == [3, 3, 3]
+
+
+def test_api_answers_owner_mate_stranger_and_nobody(
+    alice: User, bob: User, charlie: User, shared_project: Project, api: Api
+) -> None:
+    cluster = clustered(alice, shared_project, range(3))
+    entry = GHAPEntry.from_dict(failure(0, FAILURES["time zone"][0]))
+    answers = [api(user).get(PATH, {"axis": "surprise", "project": shared_project.key}).json() for user in (alice, bob)]
+
+    assert answers[0] == answers[1]
+    assert answers[0]["clusters"] == [
+        {
+            "axis": "surprise",
+            "project": shared_project.key,
+            "user": None,
+            "size": 3,
+            "weight": 2.4,
+            "terms": ["zone"],
+            "medoid": {
+                "entry": ghap_id(0),
+                "user": "alice",
+                "goal": "Goal 0",
+                "text": axis_texts(entry)["surprise"],
+                "tier": "silver",
+                "captured_at": "2026-11-20T14:50:00+00:00",
+            },
+            "members": [
+                {"entry": ghap_id(number), "user": "alice", "goal": f"Goal {number}", "likeness": likeness}
+                for number, likeness in enumerate([0.89, 0.88, 0.87])
+            ],
+        }
+    ]
+    (scope,) = answers[0]["scopes"]
+    assert datetime.fromisoformat(scope.pop("computed_at")) == cluster.clustering.computed_at
+    assert scope == {
+        "axis": "surprise",
+        "project": shared_project.key,
+        "user": None,
+        "total": 3,
+        "considered": 3,
+        "note": None,
+    }
+    assert api(charlie).get(PATH).json() == {"clusters": [], "scopes": []}
+    assert api(None).get(PATH).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("query", "what"),
+    [
+        ({"axis": "full"}, "axis: Input should be 'surprise' or 'root_cause'"),
+        ({"project": "no such"}, "there is no project 'no such' that you may see"),
+        ({"limit": "0"}, "limit: Input should be greater than or equal to 1"),
+        ({"limit": "10000"}, "limit: Input should be less than or equal to 100"),
+        ({"limit": "many"}, "limit: Input should be a valid integer"),
+    ],
+)
+def test_api_refuses_unknown_values_and_names_them(query: dict[str, str], what: str, alice: User, api: Api) -> None:
+    answer = api(alice).get(PATH, query)
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
+    assert json.loads(answer.content)["detail"].startswith(what)
+
+
+def test_admin_shows_entries_and_clusters_and_lets_nobody_change_them(alice: User, admin_client: Client) -> None:
+    cluster = clustered(alice, None, range(3))
+    pages = {
+        page: admin_client.get(f"/admin/ghap/{page}").status_code
+        for page in (
+            "entry/",
+            f"entry/{Entry.objects.earliest('pk').pk}/change/",
+            "clustering/",
+            f"clustering/{cluster.clustering_id}/change/",
+            "cluster/",
+            f"cluster/{cluster.pk}/change/",
+            "clustering/add/",
+            "cluster/add/",
+            f"cluster/{cluster.pk}/delete/",
+        )
+    }
+
+    assert list(pages.values()) == [200] * 6 + [403] * 3

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from ghap.intake import receive
+from ghap.local import Domain
+from ghap.models import Entry
+from ghap.strategies import Performance, Tally, performance
+from memoryserver.accounts.models import Project, User
+from tests.ghap.entries import body
+
+Api = Callable[[User | None], Client]
+PATH = "/api/v1/ghap/strategies"
+
+
+@pytest.fixture
+def send() -> Callable[..., None]:
+    """`send(user, status, iterations, project=None, **changes)`: an entry of its own that came out so."""
+    sent: list[str] = []
+
+    def one(user: User, status: str, iterations: int = 1, project: Project | None = None, **changes: Any) -> None:
+        sent.append(f"ghap_20261120_{len(sent):06d}_a1b2c3")
+        captured_at = changes.pop("captured_at", "2026-11-20T14:50:00Z")
+        outcome = {"status": status, "result": "seen", "captured_at": captured_at, "auto_captured": False}
+        receive(user, project, [body(id=sent[-1], outcome=outcome, iteration_count=iterations, **changes)])
+
+    return one
+
+
+def only(found: list[Performance]) -> Tally:
+    (one,) = found
+    return one.overall
+
+
+def test_outcomes_and_iterations_are_counted(alice: User, send: Callable[..., None]) -> None:
+    for status, iterations in [
+        ("confirmed", 1),
+        ("confirmed", 2),
+        ("confirmed", 9),
+        ("falsified", 4),
+        ("abandoned", 50),
+    ]:
+        send(alice, status, iterations)
+
+    assert performance(alice) == [
+        Performance(
+            "systematic-elimination",
+            tally := Tally(
+                entries=5,
+                confirmed=3,
+                falsified=1,
+                abandoned=1,
+                poor=0,
+                confirmed_rate=0.75,
+                mean_iterations=4.0,
+                median_iterations=3.0,
+            ),
+            {"debugging": tally},
+        )
+    ]
+
+
+def test_strategy_that_was_only_abandoned_has_no_rate(alice: User, send: Callable[..., None]) -> None:
+    send(alice, "abandoned", 3)
+
+    assert only(performance(alice)) == Tally(1, 0, 0, 1, 0, None, None, None)
+
+
+def test_strategies_come_most_used_first_each_with_its_domains(alice: User, send: Callable[..., None]) -> None:
+    send(alice, "confirmed", strategy="ask-user", domain="feature")
+    send(alice, "confirmed", strategy="read-the-error", domain="debugging")
+    send(alice, "falsified", strategy="read-the-error", domain="testing")
+
+    found = performance(alice)
+
+    assert [(one.strategy, one.overall.entries) for one in found] == [("read-the-error", 2), ("ask-user", 1)]
+    assert {name: tally.confirmed_rate for name, tally in found[0].domains.items()} == {
+        "debugging": 1.0,
+        "testing": 0.0,
+    }
+
+
+def test_decided_entries_with_a_poor_hypothesis_are_told(alice: User, send: Callable[..., None]) -> None:
+    send(alice, "confirmed")
+    send(alice, "confirmed")
+    Entry.objects.filter(pk=Entry.objects.earliest("pk").pk).update(confidence_tier="bronze")
+
+    assert only(performance(alice)).poor == 1
+
+
+def test_filters_narrow_what_is_counted(alice: User, shared_project: Project, send: Callable[..., None]) -> None:
+    send(alice, "confirmed", domain="feature")
+    send(alice, "confirmed", project=shared_project)
+    send(alice, "confirmed", captured_at="2026-12-01T00:00:00Z")
+
+    assert only(performance(alice)).entries == 3
+    assert only(performance(alice, domain=Domain.FEATURE)).entries == 1
+    assert only(performance(alice, project=shared_project.key)).entries == 1
+    assert only(performance(alice, since=datetime(2026, 12, 1, tzinfo=UTC))).entries == 1
+    assert performance(alice, project="no such") == []
+
+
+def test_each_counts_what_they_may_see(
+    alice: User, bob: User, charlie: User, shared_project: Project, send: Callable[..., None]
+) -> None:
+    send(alice, "confirmed")
+    send(alice, "falsified", project=shared_project)
+
+    assert [only(performance(alice)).entries, only(performance(bob)).entries] == [2, 1]
+    assert performance(charlie) == []
+    assert performance(AnonymousUser()) == []
+
+
+def test_number_of_queries_does_not_depend_on_the_number_of_entries(alice: User, send: Callable[..., None]) -> None:
+    counts = []
+    for strategy in ("ask-user", "read-the-error", "trial-and-error"):
+        send(alice, "confirmed", strategy=strategy)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            performance(alice)
+        counts.append(len(queries))
+
+    assert counts == [2, 2, 2]
+
+
+def test_api_answers_owner_mate_stranger_and_nobody(
+    alice: User, bob: User, charlie: User, shared_project: Project, send: Callable[..., None], api: Api
+) -> None:
+    send(alice, "confirmed", 2, project=shared_project)
+    tally = {
+        "entries": 1,
+        "confirmed": 1,
+        "falsified": 0,
+        "abandoned": 0,
+        "poor": 0,
+        "confirmed_rate": 1.0,
+        "mean_iterations": 2.0,
+        "median_iterations": 2.0,
+    }
+    expected = {
+        "strategies": [{"strategy": "systematic-elimination", "overall": tally, "domains": {"debugging": tally}}]
+    }
+
+    assert api(alice).get(PATH).json() == expected
+    assert api(bob).get(PATH, {"project": shared_project.key, "domain": "debugging"}).json() == expected
+    assert api(charlie).get(PATH).json() == {"strategies": []}
+    assert api(None).get(PATH).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "since", ["2026-11-20T14:50:00Z", "2026-11-20T14:50", "2026-11-20", "90y", "0001-01-01T00:00+14:00"]
+)
+def test_api_takes_dates_times_and_ages(since: str, alice: User, send: Callable[..., None], api: Api) -> None:
+    send(alice, "confirmed")
+
+    assert len(api(alice).get(PATH, {"since": since}).json()["strategies"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "what"),
+    [
+        ({"domain": "cooking"}, "domain: Input should be 'debugging', 'refactoring'"),
+        ({"since": "yesterday"}, "since: give a date such as 2026-11-20"),
+        ({"since": ""}, "since: give a date such as 2026-11-20"),
+        ({"project": "no such"}, "there is no project 'no such' that you may see"),
+        ({"project": "a\x00b\u2028c"}, "there is no project 'a\ufffdb c' that you may see"),
+    ],
+)
+def test_api_refuses_unknown_values_and_names_them(query: dict[str, str], what: str, alice: User, api: Api) -> None:
+    answer = api(alice).get(PATH, query)
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
+    assert json.loads(answer.content)["detail"].startswith(what)
+
+
+def test_api_does_not_tell_whether_a_strangers_project_exists(charlie: User, shared_project: Project, api: Api) -> None:
+    answer = api(charlie).get(PATH, {"project": shared_project.key})
+
+    assert answer.status_code == 422
+    assert json.loads(answer.content)["detail"] == f"there is no project '{shared_project.key}' that you may see"

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memoryserver.accounts.models import Project, User
+from tests.trajectory.sent import call, same
+from trajectory import configs
+
+CALLS = "/api/v1/trajectory/calls"
+ASSESSMENT = "/api/v1/trajectory/sessions/s/assessment"
+
+
+@pytest.fixture
+def stuck(alice: User, shared_project: Project, api: Any) -> Any:
+    """Alice's session in the shared project, with a finding that stands."""
+    body = {"session_id": "s", "project": shared_project.key, "calls": [same(n) for n in range(1, 4)]}
+    return api(alice).post(CALLS, body, content_type="application/json")
+
+
+def test_batch_is_answered_call_by_call_with_what_to_tell(stuck: Any) -> None:
+    answer = stuck.json()
+    assert answer["results"] == [{"id": f"c{n}", "status": "stored"} for n in (1, 2, 3)]
+    assert "## Repeated Call" in answer["tell"]
+    assert len(answer["tell"]) <= 2000
+
+
+def test_more_than_five_hundred_calls_are_refused(alice: User, api: Any) -> None:
+    body = {"session_id": "s", "calls": [call(n) for n in range(501)]}
+    assert api(alice).post(CALLS, body, content_type="application/json").status_code == 422
+
+
+@pytest.mark.parametrize(("name", "status"), [("alice", 200), ("bob", 200), ("charlie", 404), (None, 401)])
+def test_owner_and_mate_see_the_assessment_a_stranger_and_nobody_do_not(
+    stuck: Any, api: Any, charlie: User, name: str | None, status: int
+) -> None:
+    user = User.objects.get(username=name) if name else None
+    assert api(user).get(ASSESSMENT).status_code == status
+
+
+@pytest.mark.parametrize(("name", "count"), [("alice", 1), ("bob", 1), ("charlie", 0)])
+def test_sessions_are_listed_to_those_who_may_see_them(
+    stuck: Any, api: Any, charlie: User, name: str, count: int
+) -> None:
+    listed = api(User.objects.get(username=name)).get("/api/v1/trajectory/sessions").json()["sessions"]
+    assert len(listed) == count
+
+
+def test_assessment_as_json_has_the_findings(stuck: Any, api: Any, alice: User) -> None:
+    answer = api(alice).get(ASSESSMENT).json()
+    assert [answer[key] for key in ("session_id", "calls", "worst", "project", "user")] == [
+        "s",
+        3,
+        "caution",
+        "github.com/crew/shop",
+        "alice",
+    ]
+    assert {found["observer"] for found in answer["findings"]} == {"Repeated Call", "Error Cascade Detector"}
+
+
+def test_assessment_as_markdown_is_the_file_of_the_laptop(stuck: Any, api: Any, alice: User) -> None:
+    answer = api(alice).get(ASSESSMENT, {"format": "markdown"})
+    assert answer.headers["Content-Type"] == "text/markdown; charset=utf-8"
+    assert answer.content.decode().startswith("# Trajectory Assessment\n\n**Generated**: ")
+    assert "## Repeated Call" in answer.content.decode()
+
+
+def test_configuration_is_fetched_once_and_then_unchanged(api: Any, alice: User, shared_project: Project) -> None:
+    body = {"observers": {"poll": {"enabled": False}}}
+    configs.change(shared_project, body, alice)
+    where = "/api/v1/trajectory/configuration"
+    answer = api(alice).get(where, {"project": shared_project.key})
+    version = answer.json()["version"]
+    assert answer.json() == {"version": version, "unchanged": False, "configuration": body}
+    assert answer.headers["ETag"] == f'"{version}"'
+    again = api(alice).get(where, {"project": shared_project.key, "known": version})
+    assert again.json() == {"version": version, "unchanged": True}
+
+
+def test_configuration_of_a_project_that_one_does_not_see_is_the_default(
+    api: Any, alice: User, charlie: User, shared_project: Project
+) -> None:
+    configs.change(shared_project, {"observers": {"poll": {"enabled": False}}}, alice)
+    answer = api(charlie).get("/api/v1/trajectory/configuration", {"project": shared_project.key}).json()
+    assert answer["configuration"] == {"observers": {}}

@@ -1,0 +1,169 @@
+"""From the laptop's files to the server's table: each call once, oldest first, never by the hook."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryserver.accounts.models import User
+from memoryserver.local.client import RefusedError, UnreachableError
+from trajectory.local import delivery, recorder, store
+from trajectory.models import ToolCall, Trajectory
+
+SERVER = "http://server"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    return folder
+
+
+def record(project: Path, n: int, session: str = "s", agent: str = "") -> store.Trajectory:
+    given: dict[str, Any] = {
+        "tool_name": "Read",
+        "tool_input": {"n": n},
+        "result": f"{n}",
+        "session_id": session,
+        "agent_id": agent,
+    }
+    return recorder.take(given, project).trajectory
+
+
+@pytest.fixture
+def post(alice: User, api: Any) -> Callable[[str, object], Any]:
+    """Posts to the real API, as the laptop's client does."""
+    client = api(alice)
+
+    def send(path: str, body: object) -> Any:
+        answer = client.post("/api/v1" + path, body, content_type="application/json")
+        if answer.status_code >= 400:
+            raise RefusedError(answer.json()["detail"], answer.status_code, answer.json())
+        return answer.json()
+
+    return send
+
+
+def test_calls_arrive_in_order_once_and_with_their_project(post: Any, project: Path) -> None:
+    for n in range(3):
+        record(project, n)
+    record(project, 7, agent="sub")
+    first = delivery.deliver(post, SERVER)
+    record(project, 3)
+    second = delivery.deliver(post, SERVER)
+    third = delivery.deliver(post, SERVER)
+
+    assert [one.sent for one in (first, second, third)] == [4, 1, 0]
+    calls = ToolCall.objects.filter(agent_id="").order_by("call_index")
+    assert list(calls.values_list("call_index", "project__key")) == [(n, "shop") for n in (1, 2, 3, 4)]
+    assert Trajectory.objects.count() == 2
+
+
+def test_lost_cursor_sends_again_and_nothing_is_kept_twice(post: Any, project: Path) -> None:
+    trajectory = record(project, 1)
+    delivery.deliver(post, SERVER)
+    (trajectory.folder / "sent.json").unlink()
+    delivery.deliver(post, SERVER)
+
+    assert ToolCall.objects.count() == 1
+
+
+def test_other_server_gets_everything(project: Path) -> None:
+    record(project, 1)
+    bodies: list[Any] = []
+
+    def take(path: str, body: Any) -> Any:
+        bodies.append(body)
+        return {"results": [{"id": one["id"], "status": "stored"} for one in body["calls"]]}
+
+    for server in ("http://a", "http://b"):
+        delivery.deliver(take, server)
+    assert len(bodies) == 2
+
+
+def test_unreachable_server_loses_nothing(post: Any, project: Path) -> None:
+    def offline(path: str, body: object) -> Any:
+        raise UnreachableError("away")
+
+    record(project, 1)
+    with pytest.raises(UnreachableError):
+        delivery.deliver(offline, SERVER)
+    assert delivery.deliver(post, SERVER).sent == 1
+
+
+def test_refused_batch_holds_up_no_other_and_a_refused_token_everything(project: Path) -> None:
+    record(project, 1)
+
+    def refuse(status: int) -> Callable[[str, object], Any]:
+        def post(path: str, body: object) -> Any:
+            raise RefusedError("no", status, {})
+
+        return post
+
+    with pytest.raises(RefusedError):
+        delivery.deliver(refuse(401), SERVER)
+    assert delivery.deliver(refuse(422), SERVER).refused == 1
+    assert delivery.deliver(refuse(422), SERVER).refused == 0
+
+
+def test_cleared_trajectory_begins_anew(post: Any, project: Path) -> None:
+    trajectory = record(project, 1)
+    delivery.deliver(post, SERVER)
+    with trajectory.observing():
+        trajectory.clear()
+    record(project, 2)
+
+    assert delivery.deliver(post, SERVER).sent == 1
+
+
+def test_of_too_many_waiting_calls_the_oldest_are_dropped(
+    post: Any, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trajectory = [record(project, n) for n in range(10)][-1]
+    line = trajectory.size() // 10
+    monkeypatch.setattr(delivery, "MAX_WAITING_BYTES", 4 * line)
+    done = delivery.deliver(post, SERVER)
+
+    assert done.dropped_bytes == trajectory.size() - 4 * line
+    shown = ToolCall.objects.order_by("call_index").values_list("body__params_summary", flat=True)
+    assert list(shown) == [f"n={n}" for n in range(10 - len(shown), 10)]
+
+
+def test_line_that_is_still_being_written_waits(post: Any, project: Path) -> None:
+    trajectory = record(project, 1)
+    with (trajectory.folder / store.CALLS).open("a") as file:
+        file.write('{"call_index": 2, "tool_')
+    assert delivery.deliver(post, SERVER).sent == 1
+    with (trajectory.folder / store.CALLS).open("a") as file:
+        file.write("\n")
+    record(project, 2)
+    assert delivery.deliver(post, SERVER).sent == 1
+
+
+def test_session_not_used_for_thirty_days_is_removed_once_it_is_sent(post: Any, project: Path) -> None:
+    trajectory = record(project, 1)
+    os.utime(trajectory.folder / store.CALLS, (1, 1))
+    done = delivery.deliver(post, SERVER)
+
+    assert (done.sent, done.removed, trajectory.folder.exists()) == (1, 1, False)
+
+
+def test_ids_of_calls_are_hashes_of_their_lines(project: Path) -> None:
+    record(project, 1)
+    seen: list[str] = []
+
+    def take(path: str, body: Any) -> Any:
+        seen.extend(one["id"] for one in body["calls"])
+        return json.loads('{"results": []}')
+
+    delivery.deliver(take, SERVER)
+    delivery.deliver(take, "http://other")
+    assert seen[0] == seen[1]

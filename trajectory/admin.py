@@ -1,0 +1,92 @@
+"""Admin of trajectories: calls and findings are looked at, configurations get new versions."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Max
+from django.forms import ModelForm
+from django.http import HttpRequest
+from django.utils.html import format_html
+
+from memoryserver.accounts.models import User
+from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajectory
+
+
+class _ReadOnly(admin.ModelAdmin[Any]):
+    """Rows that come from agents alone."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """They come from agents alone."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What was sent stays as it was sent."""
+        return False
+
+
+@admin.register(Trajectory)
+class TrajectoryAdmin(_ReadOnly):
+    """Sessions, with the worst that stands in each."""
+
+    list_display = ["session_id", "agent_id", "user", "project", "calls_made", "worst", "last_call_at"]
+    list_filter = ["worst", "project"]
+    list_select_related = ["user", "project"]
+    search_fields = ["session_id"]
+    date_hierarchy = "last_call_at"
+    exclude = ["memory"]
+
+
+@admin.register(ToolCall)
+class ToolCallAdmin(_ReadOnly):
+    """Single calls."""
+
+    list_display = ["call_index", "tool_name", "outcome", "session_id", "agent_id", "user", "made_at"]
+    list_filter = ["outcome", "tool_name", "project"]
+    list_select_related = ["user"]
+    search_fields = ["session_id", "tool_name"]
+    exclude = ["body"]
+    readonly_fields = ["pretty_body"]
+
+    @admin.display(description="record")
+    def pretty_body(self, row: ToolCall) -> str:
+        """The whole record, indented."""
+        return format_html("<pre>{}</pre>", json.dumps(row.body, indent=2, ensure_ascii=False))
+
+
+@admin.register(AssessmentRecord)
+class AssessmentRecordAdmin(_ReadOnly):
+    """Findings, those that stand and those that are over."""
+
+    list_display = ["observer", "severity", "summary", "trajectory", "began_at_call", "told_at_call", "ended_at_call"]
+    list_filter = ["severity", "observer", "project"]
+    list_select_related = ["trajectory"]
+    search_fields = ["trajectory__session_id", "summary"]
+    date_hierarchy = "began_at"
+
+
+@admin.register(ObserverConfig)
+class ObserverConfigAdmin(admin.ModelAdmin[ObserverConfig]):
+    """Which observers look. To change one is to add its next version; the earlier ones stay."""
+
+    list_display = ["__str__", "version", "made_by", "made_at"]
+    list_filter = ["team", "project"]
+    list_select_related = ["user", "team", "project", "made_by"]
+    readonly_fields = ["version", "made_by", "made_at"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: ObserverConfig | None = None) -> bool:
+        """An empty configuration says the same, and leaves a trace."""
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: ObserverConfig, form: ModelForm[ObserverConfig], change: bool
+    ) -> None:
+        """Save what was edited as the next version of its scope."""
+        same = ObserverConfig.objects.filter(user=obj.user, team=obj.team, project=obj.project)
+        obj.pk = None
+        obj._state.adding = True
+        obj.version = (same.aggregate(newest=Max("version"))["newest"] or 0) + 1
+        obj.made_by = request.user if isinstance(request.user, User) else None
+        obj.save()

@@ -1,0 +1,143 @@
+"""Takes in the tool calls that laptops and agents send."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.conf import settings
+from django.db import transaction
+
+from memoryserver.accounts.models import Project, User
+from memoryserver.jobs import enqueue
+from memoryserver.local.redaction import redact
+from memoryserver.local.text import clean, one_line, printable, shorten
+from trajectory import assess
+from trajectory.local import echo, incoming, records, streak
+from trajectory.models import ToolCall, Trajectory
+
+ASSESS_JOB = "trajectory.jobs.assess_pending"
+MAX_ID = 100
+_MAX_BODY = 16_384  # characters
+_SHOWN = {"params_summary": 200, "error_message": 500, "result_head": 160}
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of one call; `reason` only where it was refused."""
+
+    id: str
+    status: Literal["stored", "unchanged", "refused"]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Received:
+    """What became of each call, in their order, and what the agent should be told now, "" for nothing."""
+
+    results: list[Receipt]
+    tell: str = ""
+
+
+def receive(
+    user: User, project: Project | None, session_id: str, agent_id: str, calls: Sequence[dict[str, Any]]
+) -> Received:
+    """Keep each of `calls` once, by its `id`, after those that came before, and have the observers look.
+
+    A call is a record as a laptop keeps it, or one that `trajectory.local.incoming` reads. One that is neither is
+    refused and holds up no other. Observers look at once for as long as `assess` lets them; the rest, and all where
+    the settings name observers of their own, is left to the job.
+    """
+    with transaction.atomic():
+        trajectory = _trajectory(user, project, session_id, agent_id)
+        results = _keep(trajectory, calls)
+        trajectory.save()
+        if trajectory.observed_through == trajectory.calls_made:
+            return Received(results)
+        tell = "" if settings.MEMORYSERVER_TRAJECTORY_OBSERVERS else assess.look(trajectory)
+        if trajectory.observed_through < trajectory.calls_made:
+            enqueue(ASSESS_JOB)
+    return Received(results, tell)
+
+
+def _trajectory(user: User, project: Project | None, session_id: str, agent_id: str) -> Trajectory:
+    """The trajectory's row, locked: calls of one session follow each other."""
+    named = {"session_id": _id(session_id, 200), "agent_id": _id(agent_id, 200)}
+    row, _ = Trajectory.objects.get_or_create(user=user, **named, defaults={"project": project})
+    row = Trajectory.objects.select_for_update().get(pk=row.pk)
+    row.project = project or row.project
+    return row
+
+
+def _keep(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Receipt]:
+    ids = [_id(call.get("id"), MAX_ID) for call in calls]
+    known = set(trajectory.calls.filter(call_id__in=ids).values_list("call_id", flat=True))
+    recent = [row.body for row in trajectory.calls.order_by("-call_index")[: echo.WITHIN]][::-1]
+    results, new = [], []
+    for call_id, call in zip(ids, calls, strict=True):
+        if not call_id:
+            results.append(Receipt("", "refused", "a call needs an id of its own, a text of at most 100 characters"))
+        elif call_id in known:
+            results.append(Receipt(call_id, "unchanged"))
+        else:
+            try:
+                row = _row_of(call)
+            except ValueError as error:
+                results.append(Receipt(call_id, "refused", str(error)))
+                continue
+            known.add(call_id)
+            _number(row, trajectory, recent)
+            new.append(_call_of(trajectory, call_id, row))
+            results.append(Receipt(call_id, "stored"))
+    ToolCall.objects.bulk_create(new)
+    return results
+
+
+def _row_of(call: dict[str, Any]) -> dict[str, Any]:
+    """The record's row, made or checked; what is shown of it is redacted here too. Raises ValueError."""
+    given = {key: value for key, value in call.items() if key != "id"}
+    if "params_summary" in given:
+        row = records.to_row(records.from_row(given))
+        for name, limit in _SHOWN.items():
+            if isinstance(row[name], str):
+                row[name] = shorten(redact(printable(row[name][: limit * 4])).text, limit)
+        row["tool_name"] = shorten(one_line(printable(row["tool_name"])), 100)
+    else:
+        row = records.to_row(records.from_row(incoming.row_of(given)))
+    if len(json.dumps(row)) > _MAX_BODY:
+        raise ValueError(f"a call has at most {_MAX_BODY} characters as a record; send its result as a hash")
+    return row
+
+
+def _number(row: dict[str, Any], trajectory: Trajectory, recent: list[dict[str, Any]]) -> None:
+    """Give the row its place after those before it: the server counts for itself, whoever sent what in between."""
+    trajectory.calls_made += 1
+    row["call_index"] = trajectory.calls_made
+    row["repeats"] = echo.repeats(recent, row)
+    row |= streak.extend(recent[-1] if recent else None, row)
+    recent.append(row)
+    del recent[: -echo.WITHIN]
+
+
+def _call_of(trajectory: Trajectory, call_id: str, row: dict[str, Any]) -> ToolCall:
+    made_at = records.from_row(row).timestamp
+    trajectory.last_call_at = max(trajectory.last_call_at or made_at, made_at)
+    return ToolCall(
+        user=trajectory.user,
+        project=trajectory.project,
+        trajectory=trajectory,
+        session_id=trajectory.session_id,
+        agent_id=trajectory.agent_id,
+        call_id=call_id,
+        call_index=row["call_index"],
+        tool_name=row["tool_name"],
+        outcome=row["outcome"],
+        made_at=made_at,
+        body=row,
+    )
+
+
+def _id(value: object, limit: int) -> str:
+    return one_line(clean(str(value)))[:limit] if isinstance(value, str | int) and not isinstance(value, bool) else ""

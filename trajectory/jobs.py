@@ -1,0 +1,35 @@
+"""The jobs of trajectories. Their dotted names are stored in the queue and in schedules: never rename one."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import F
+
+from trajectory import assess
+from trajectory.models import Trajectory
+
+_SECONDS_EACH = 20.0
+
+
+def assess_pending() -> int:
+    """Have the observers see every call they have not seen; how many trajectories there were.
+
+    Each is worked off in transactions of its own, so a job that is killed loses the last stretch alone.
+    """
+    pending = Trajectory.objects.exclude(observed_through=F("calls_made")).order_by("last_call_at")
+    keys = list(pending.values_list("pk", flat=True))
+    for key in keys:
+        while _step(key):
+            pass
+    return len(keys)
+
+
+def _step(key: int) -> bool:
+    """One stretch of one trajectory; whether there is more."""
+    with transaction.atomic():
+        row = Trajectory.objects.select_for_update(skip_locked=True).filter(pk=key).first()
+        if row is None or row.observed_through >= row.calls_made:
+            return False
+        before = row.observed_through
+        assess.look(row, seconds=_SECONDS_EACH)
+        return before < row.observed_through < row.calls_made
