@@ -1,0 +1,1 @@
+"""The append-only observation log: what happened, to what, when, from where."""

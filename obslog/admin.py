@@ -1,0 +1,137 @@
+"""Admin of the log: to read."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.functional import cached_property
+from django.utils.html import format_html
+
+from memoryserver.local.text import printable, shorten
+from obslog import partitions
+from obslog.format import timestamp
+from obslog.models import Observation, Scope
+
+_RECENT = 1_000
+
+
+class LogPaginator(Paginator[Any]):
+    """Counts no further than one can page through: counting the whole log takes seconds once it is large."""
+
+    limit = 10_000
+
+    @cached_property
+    def count(self) -> int:
+        """How many there are, at most `limit`."""
+        found: QuerySet[Observation] = self.object_list[: self.limit]  # type: ignore[assignment]
+        return found.count()
+
+
+class TypeFilter(admin.SimpleListFilter):
+    """The types of the newest observations; looking through all of them would read the whole log."""
+
+    title = "type"
+    parameter_name = "type"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The choices."""
+        newest = Observation.objects.order_by("-id").values_list("type", flat=True)[:_RECENT]
+        return [(found, found) for found in sorted({*newest, *filter(None, [self.value()])})]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Observation]) -> QuerySet[Observation]:
+        """Only those of the chosen type."""
+        return queryset.filter(type=self.value()) if self.value() else queryset
+
+
+@admin.register(Observation)
+class ObservationAdmin(admin.ModelAdmin[Observation]):
+    """The log, newest first; nothing of it can be changed."""
+
+    list_display = ["when", "type", "source", "line", "user"]
+    list_filter = [TypeFilter, "user"]
+    list_select_related = ["user"]
+    list_per_page = 50
+    ordering = ["-id"]
+    paginator = LogPaginator
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # they count the whole log for each choice
+    search_fields = ["pk"]
+    search_help_text = "The id of an observation, or a scope id in full"
+    fields = ["when", "type", "source", "user", "line", "whole_details", "whole_data", "about", "id"]
+    readonly_fields = ["when", "line", "whole_details", "whole_data", "about"]
+    change_list_template = "obslog/admin/change_list.html"
+
+    @admin.display(description="time (UTC)", ordering="id")
+    def when(self, row: Observation) -> str:
+        """To the millisecond."""
+        return timestamp(row).replace("T", " ").removesuffix("Z")
+
+    @admin.display(description="message")
+    def line(self, row: Observation) -> str:
+        """Without what would reorder the page."""
+        return shorten(printable(row.message), 200)
+
+    @admin.display(description="details")
+    def whole_details(self, row: Observation) -> str:
+        """With its line breaks."""
+        return format_html("<pre>{}</pre>", printable(row.details)) if row.details else "-"
+
+    @admin.display(description="data")
+    def whole_data(self, row: Observation) -> str:
+        """As JSON."""
+        return "-" if row.data is None else format_html("<pre>{}</pre>", printable(json.dumps(row.data, indent=2)))
+
+    @admin.display(description="about")
+    def about(self, row: Observation) -> str:
+        """The scope ids, one a line."""
+        return format_html("<pre>{}</pre>", "\n".join(map(printable, row.scope_ids))) if row.scope_ids else "-"
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Observation], search_term: str
+    ) -> tuple[QuerySet[Observation], bool]:
+        """By id, or by scope id the newest of them, each from an index."""
+        if not search_term:
+            return queryset, False
+        try:
+            return queryset.filter(pk=uuid.UUID(search_term)), False
+        except ValueError:
+            about = Scope.objects.filter(scope_id=search_term).order_by("-observation_id")
+            return queryset.filter(pk__in=list(about.values_list("observation_id", flat=True)[:_RECENT])), False
+
+    def get_urls(self) -> list[URLPattern]:
+        """With the page of sizes."""
+        sizes = path("sizes/", self.admin_site.admin_view(self.sizes), name="obslog_observation_sizes")
+        return [sizes, *super().get_urls()]
+
+    def sizes(self, request: HttpRequest) -> HttpResponse:
+        """How much each month holds, and so how the log grows."""
+        found = partitions.sizes()
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Size of the observation log",
+            "opts": self.opts,
+            "sizes": found,
+            "observations": sum(size.observations for size in found),
+            "bytes": sum(size.bytes for size in found),
+        }
+        return TemplateResponse(request, "obslog/admin/sizes.html", context)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Appended by agents and the server."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Observation | None = None) -> bool:
+        """The log is append-only."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Observation | None = None) -> bool:
+        """The log is append-only."""
+        return False

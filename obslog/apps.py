@@ -1,0 +1,34 @@
+"""The obslog app."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+class ObslogConfig(AppConfig):
+    """The observation log. It listens to what the other parts announce; its months are there after `migrate`."""
+
+    name = "obslog"
+    verbose_name = "observation log"
+
+    def ready(self) -> None:
+        """Connect to the signals."""
+        from obslog import listeners
+
+        listeners.connect()
+        post_migrate.connect(_prepare_tables, sender=self, dispatch_uid="obslog")
+
+
+def _prepare_tables(sender: Any, **kwargs: Any) -> None:
+    """Unless it was migrated backwards, to before there were any tables."""
+    from django.db import connection
+    from django.utils import timezone
+
+    from obslog import partitions, privileges
+
+    if partitions.OBSERVATIONS in connection.introspection.table_names():
+        partitions.ensure(timezone.now())
+        privileges.revoke_changes()

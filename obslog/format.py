@@ -1,0 +1,86 @@
+"""Observations as text for a model's context, or a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+from typing import Literal
+
+from memoryserver.local.text import one_line, printable
+from obslog.models import Observation
+
+Mode = Literal["json", "short", "full"]
+
+NOTHING = "No observations found."
+MIN_CHARS = 200
+"""The least budget: the note about what was left out must fit."""
+
+_NOTE_CHARS = 100
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_HEAD = re.compile(r"^(?=\[\d{4}-\d\d-\d\dT[^\]]*\] \[)", re.MULTILINE)
+_UNSEEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def format_observations(observations: Sequence[Observation], mode: Mode, *, left_out: int = 0) -> str:
+    """`observations` in one of three modes.
+
+    json: the data of each as a line of JSON. short: `[timestamp] [type] message` on a line. full: that with
+    the source, then message, details and data on lines of their own, entries parted by blank lines. Control
+    characters and those that reorder what is shown are taken out, or escaped in JSON, and a line of content
+    that looks like the head of an entry is set in by a blank, so that nothing in an entry passes for another.
+    A last line says, where there are any, how many were `left_out` (in mode json it is a JSON string).
+    """
+    parts = [_render(row, mode) for row in observations]
+    if left_out:
+        note = f"{left_out} more observations left out to stay within max_chars"
+        parts.append(json.dumps(note) if mode == "json" else f"({note})")
+    return _separator(mode).join(parts) if parts else NOTHING
+
+
+def fitting(picked: Sequence[Observation], mode: Mode, max_chars: int) -> int:
+    """How many of `picked`, the first ones, make a text of at most `max_chars` characters, the note included."""
+    between = len(_separator(mode))
+    ends = [end - between for end in accumulate(len(_render(row, mode)) + between for row in picked)]
+    if not ends or ends[-1] <= max_chars:
+        return len(picked)
+    return bisect_right(ends, max_chars - between - _NOTE_CHARS)
+
+
+def _render(row: Observation, mode: Mode) -> str:
+    if mode == "json":
+        return _json(row.data)
+    head = f"[{timestamp(row)}] [{_line(row.type)}]"
+    if mode == "short":
+        return f"{head} {_line(row.message)}"
+    lines = [f"{head} source={_line(row.source)}", _content(_line(row.message))]
+    if row.details:
+        lines.append(_content(printable(row.details)))
+    if row.data is not None:
+        lines.append(_json(row.data))
+    return "\n".join(lines)
+
+
+def _separator(mode: Mode) -> str:
+    return "\n\n" if mode == "full" else "\n"
+
+
+def _line(text: str) -> str:
+    return one_line(printable(text))
+
+
+def _content(text: str) -> str:
+    return _HEAD.sub(" ", text)
+
+
+def _json(data: object) -> str:
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(data, ensure_ascii=False))
+
+
+def timestamp(row: Observation) -> str:
+    """The time of `row`, ISO 8601 in UTC, to the millisecond."""
+    moment = _EPOCH + timedelta(milliseconds=row.created_at)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

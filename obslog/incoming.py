@@ -1,0 +1,150 @@
+"""What is to be appended, and the checks it must pass. Every text comes from outside."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from memoryserver.local.ids import milliseconds_of, uuid7
+from memoryserver.local.text import clean, clean_json, one_line, printable
+from obslog.errors import InvalidObservationError
+
+MAX_TYPE = 100
+MAX_SOURCE = 200
+MAX_MESSAGE = 2_000
+MAX_DETAILS = 100_000
+MAX_DATA_BYTES = 100_000
+MAX_DATA_DEPTH = 100
+MAX_SCOPES = 100
+MAX_SCOPE = 200
+END_OF_TIME = 253_402_300_800_000
+"""The year 10000, from which on times cannot be written with four digits."""
+
+
+@dataclass(frozen=True)
+class NewObservation:
+    """What is to be appended.
+
+    `id` is a UUIDv7 and `created_at` the Unix milliseconds in it: from one follows the other, and without
+    either it is now. Only what has an id can be sent again without harm.
+    """
+
+    type: str
+    source: str
+    message: str
+    details: str | None = None
+    data: Any = None
+    scope_ids: Sequence[str] = ()
+    created_at: int | None = None
+    id: uuid.UUID | None = None
+
+
+class Row(NamedTuple):
+    """The same, checked, as the tables take it; `data` is JSON text, None where there is none."""
+
+    id: uuid.UUID
+    type: str
+    source: str
+    message: str
+    details: str | None
+    data: str | None
+    created_at: int
+    scope_ids: list[str]
+
+
+def check(new: NewObservation, position: int = 0) -> Row:
+    """`new` as it is stored. `position` in its batch orders those without id that share a `created_at`.
+
+    A message becomes one line: each run of white space in it one space. Raises InvalidObservationError.
+    """
+    identifier = _identifier(new, position)
+    message = one_line(new.message)
+    details = None if new.details is None else clean(new.details)
+    scope_ids = list(dict.fromkeys(map(clean, new.scope_ids)))
+    _check_words(new.type, new.source)
+    _require(0 < len(message) <= MAX_MESSAGE, f"message must be a line of 1 to {MAX_MESSAGE} characters")
+    _require(len(details or "") <= MAX_DETAILS, f"details must have at most {MAX_DETAILS} characters")
+    _require(len(scope_ids) <= MAX_SCOPES, f"an observation has at most {MAX_SCOPES} scope ids")
+    for scope_id in scope_ids:
+        _require(0 < len(scope_id) <= MAX_SCOPE, f"a scope id must have 1 to {MAX_SCOPE} characters")
+    return Row(
+        identifier,
+        new.type,
+        new.source,
+        message,
+        details,
+        data_text(new.data),
+        milliseconds_of(identifier),
+        scope_ids,
+    )
+
+
+def data_text(data: Any) -> str | None:
+    """`data` as the JSON that is stored; None for None. Raises InvalidObservationError."""
+    if data is None:
+        return None
+    _require(_nested_at_most(data, MAX_DATA_DEPTH), f"data may be nested at most {MAX_DATA_DEPTH} deep")
+    text = _dumps(data)
+    if "\\u0000" in text or not _is_utf8(text):
+        text = _dumps(clean_json(data))
+    _require(len(text.encode()) <= MAX_DATA_BYTES, f"data must be at most {MAX_DATA_BYTES} bytes of JSON")
+    return text
+
+
+def _identifier(new: NewObservation, position: int) -> uuid.UUID:
+    if new.id is None:
+        if new.created_at is not None:
+            _require(0 <= new.created_at < END_OF_TIME, "created_at must be Unix milliseconds before the year 10000")
+        return uuid7(new.created_at, position)
+    _require(
+        new.id.version == 7 and milliseconds_of(new.id) < END_OF_TIME, "id must be a UUIDv7 of before the year 10000"
+    )
+    _require(
+        new.created_at in (None, milliseconds_of(new.id)),
+        f"created_at is not the time in the id ({milliseconds_of(new.id)}); leave one of the two out",
+    )
+    return new.id
+
+
+def _check_words(type_: str, source: str) -> None:
+    _require(0 < len(type_) <= MAX_TYPE, f"type must have 1 to {MAX_TYPE} characters")
+    _require(_is_plain(type_) and not set(" []") & set(type_), "type must be one word without brackets")
+    category, colon, identifier = source.partition(":")
+    _require(bool(category and colon and identifier), "source must be category:identifier, such as agent:abc123")
+    _require(len(source) <= MAX_SOURCE, f"source must have at most {MAX_SOURCE} characters")
+    _require(_is_plain(source), "source must be one line without control characters")
+
+
+def _is_plain(text: str) -> bool:
+    return (text.isascii() and text.isprintable()) or (printable(text) == text == one_line(text))
+
+
+def _nested_at_most(value: Any, depth: int) -> bool:
+    if isinstance(value, dict):
+        return depth > 0 and all(_nested_at_most(item, depth - 1) for item in value.values())
+    if isinstance(value, list | tuple):
+        return depth > 0 and all(_nested_at_most(item, depth - 1) for item in value)
+    return True
+
+
+def _dumps(data: Any) -> str:
+    try:
+        return json.dumps(data, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidObservationError(f"data must be JSON: {error}") from error
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise InvalidObservationError(otherwise)

@@ -1,0 +1,99 @@
+"""What the server's other parts announce by signals, told to the log: sign-ins, tokens, jobs, alerts."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django_q.signals import post_execute_in_worker
+
+from memoryserver.accounts.models import ApiToken, User
+from memoryserver.accounts.signals import token_issued, token_revoked
+from memoryserver.local.text import clean
+from memoryserver.ops.signals import alert_raised
+from obslog.emit import emit
+
+logger = logging.getLogger(__name__)
+
+ACCOUNTS = "system:accounts"
+
+
+def connect() -> None:
+    """Listen from now on; again changes nothing."""
+    user_logged_in.connect(_signed_in, dispatch_uid="obslog")
+    user_logged_out.connect(_signed_out, dispatch_uid="obslog")
+    user_login_failed.connect(_sign_in_failed, dispatch_uid="obslog")
+    token_issued.connect(_token_issued, dispatch_uid="obslog")
+    token_revoked.connect(_token_revoked, dispatch_uid="obslog")
+    post_execute_in_worker.connect(_job_ran, dispatch_uid="obslog")
+    alert_raised.connect(_alert_raised, dispatch_uid="obslog")
+
+
+def _signed_in(sender: Any, request: HttpRequest | None, user: User, **kwargs: Any) -> None:
+    emit(user, type="user.signed_in", source=ACCOUNTS, message=f"{user} signed in", data=_from(request))
+
+
+def _signed_out(sender: Any, request: HttpRequest | None, user: User | None, **kwargs: Any) -> None:
+    if user is not None:
+        emit(user, type="user.signed_out", source=ACCOUNTS, message=f"{user} signed out", data=_from(request))
+
+
+def _sign_in_failed(
+    sender: Any, credentials: Mapping[str, Any], request: HttpRequest | None = None, **kwargs: Any
+) -> None:
+    """Only for names that exist: what is typed as a name that does not may be a password in the wrong field."""
+    user = User.objects.filter(username=clean(str(credentials.get(User.USERNAME_FIELD, "")))).first()
+    if user is not None:
+        message = f"a sign-in as {user} failed"
+        emit(user, type="user.sign_in_failed", source=ACCOUNTS, message=message, data=_from(request))
+
+
+def _token_issued(sender: Any, token: ApiToken, **kwargs: Any) -> None:
+    _token(token, "issued")
+
+
+def _token_revoked(sender: Any, token: ApiToken, **kwargs: Any) -> None:
+    _token(token, "revoked")
+
+
+def _token(token: ApiToken, what: str) -> None:
+    emit(
+        token.user,
+        type=f"token.{what}",
+        source=ACCOUNTS,
+        message=f"token {token} was {what}",
+        data={"name": token.name, "prefix": token.prefix},
+        scope_ids=[token.prefix],
+    )
+
+
+def _job_ran(sender: Any, task: Mapping[str, Any], **kwargs: Any) -> None:
+    """Failures alone: the good runs of each minute would bury the rest, and the job cluster keeps them anyway."""
+    if task.get("success", True):
+        return
+    function = getattr(task["func"], "__name__", task["func"])
+    result = str(task.get("result")).strip()
+    try:
+        emit(
+            None,
+            type="job.failed",
+            source="system:jobs",
+            message=f"{function} failed: {result.rpartition(chr(10))[2]}",
+            details=result,
+            scope_ids=[str(task["name"]), str(function)],
+        )
+    except DatabaseError:  # the worker must live on to report the failure, whose reason this may well be
+        logger.exception("a failed job could not be told to the observation log")
+
+
+def _alert_raised(sender: Any, message: str, about: Iterable[str] = (), **kwargs: Any) -> None:
+    emit(None, type="server.alert", source="system:alerts", message=message, scope_ids=about)
+
+
+def _from(request: HttpRequest | None) -> dict[str, str] | None:
+    address = None if request is None else request.META.get("REMOTE_ADDR")
+    return {"address": address} if address else None

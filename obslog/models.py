@@ -1,0 +1,108 @@
+"""Observations and the ids each is about. Rows are only ever added; the database refuses the rest.
+
+Both tables are partitioned by month: see `obslog.partitions`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from django.conf import settings
+from django.contrib.postgres.indexes import BrinIndex
+from django.db import models
+from django.db.models import F, Func, ProtectedError, QuerySet, Value
+
+from obslog.triggers import AppendOnly, InFlight
+
+
+def refuse_deletion(collector: Any, field: models.Field[Any, Any], rows: QuerySet[Any], using: str) -> None:
+    """`on_delete`: what observations refer to stays. As PROTECT, without loading all of them to say so."""
+    found = set(rows[:1])
+    if found:
+        raise ProtectedError("the observation log has entries of this user", found)
+
+
+# Django then hands over a query, not all rows.
+refuse_deletion.lazy_sub_objs = True  # type: ignore[attr-defined]
+
+
+class Observation(models.Model):
+    """One event: what kind, from where, in a line, at more length, and as data.
+
+    The id is a UUIDv7 made where the event was seen. `created_at`, in Unix milliseconds, is the time in it
+    (the database checks that), so the order of ids is that of time, with ties in a fixed order, and an index
+    that ends in `id` is one by time. Only the server's own events that concern nobody have no user. `arrival`
+    numbers the observations in the order in which they came, which need not be that of their time.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=refuse_deletion, related_name="+", db_index=False
+    )
+    type = models.CharField(max_length=100)
+    source = models.CharField(max_length=200)
+    message = models.TextField()
+    details = models.TextField(null=True, blank=True)  # noqa: DJ001  (null and blank differ in the log's format)
+    data = models.JSONField(null=True, blank=True)
+    created_at = models.BigIntegerField()
+    category = models.GeneratedField(
+        expression=Func(F("source"), Value(":"), Value(1), function="split_part"),
+        output_field=models.CharField(max_length=200),
+        db_persist=True,
+        help_text="`source` up to its colon",
+    )
+    arrival = models.BigIntegerField(db_default=Func(Value("obslog_arrival"), function="nextval"), editable=False)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["user", "id"], name="obslog_user"),
+            models.Index(fields=["type", "user", "id"], name="obslog_type"),
+            models.Index(
+                fields=["user", "source", "id"],
+                name="obslog_source",
+                opclasses=["int8_ops", "varchar_pattern_ops", "uuid_ops"],
+            ),
+            models.Index(fields=["user", "category", "id"], name="obslog_category"),
+            models.Index(fields=["user", "arrival"], name="obslog_arrived"),
+            BrinIndex(fields=["created_at"], name="obslog_created"),
+        ]
+        triggers = [AppendOnly(name="append_only"), InFlight(name="in_flight")]
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.message}"
+
+    @cached_property
+    def scope_ids(self) -> list[str]:
+        """The ids that it is about, sorted; for several observations at once `query.load_scope_ids` is quicker."""
+        return sorted(self.scopes.values_list("scope_id", flat=True))
+
+
+class Scope(models.Model):
+    """One id that an observation is about: many observations to many ids.
+
+    The ids are opaque strings that belong to others. They have no table of their own, since two long
+    transactions that tell of the same two new ids in different order would then end in a deadlock, so this
+    is the junction itself, keyed by both. `user` is the observation's, here so that the ids of one user are
+    found without wading through those of all others.
+    """
+
+    pk = models.CompositePrimaryKey("observation_id", "scope_id")
+    observation = models.ForeignKey(Observation, on_delete=models.DO_NOTHING, related_name="scopes", db_index=False)
+    scope_id = models.CharField(max_length=200)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["scope_id", "user", "observation"], name="obslog_scope_about")]
+        triggers = [AppendOnly(name="append_only")]
+
+    def __str__(self) -> str:
+        return self.scope_id
