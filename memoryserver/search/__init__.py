@@ -1,0 +1,1 @@
+"""Finding what the memory holds: by meaning, by words, and by both."""

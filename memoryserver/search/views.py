@@ -1,0 +1,65 @@
+"""The search page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+from django_htmx.middleware import HtmxDetails
+
+from memoryserver.accounts.visibility import visible_projects
+from memoryserver.search import service
+from memoryserver.search.sources import all_sources
+
+PAGE = 20
+AGES = {"": "any time", "1d": "last day", "7d": "last week", "30d": "last month", "1y": "last year"}
+_FILTERS = ("outcome", "type")
+
+
+class HtmxHttpRequest(HttpRequest):
+    """A request that knows whether htmx made it."""
+
+    htmx: HtmxDetails
+
+
+@require_GET
+@login_required
+def search_page(request: HtmxHttpRequest) -> HttpResponse:
+    """The whole page, the results alone where htmx asks for them, or further hits where it asks for those."""
+    context: dict[str, Any] = {"query": request.GET.get("q", ""), "given": request.GET}
+    if context["query"].strip():
+        try:
+            context["answer"] = service.search(request.user, _wanted(request))
+        except service.InvalidSearchError as error:
+            context["problem"] = str(error)
+    if request.htmx:
+        further = request.GET.get("offset") and "answer" in context
+        return render(request, "search/_hits.html" if further else "search/_results.html", context)
+    context |= {
+        "sources": [source.name for source in all_sources()],
+        "projects": visible_projects(request.user).values_list("key", flat=True).distinct(),
+        "choices": {name: _choices(name) for name in _FILTERS},
+        "ages": AGES,
+    }
+    return render(request, "search/search.html", context)
+
+
+def _wanted(request: HttpRequest) -> service.Search:
+    """An offset that is no number is the beginning."""
+    offset = request.GET.get("offset", "")
+    return service.Search(
+        query=request.GET["q"],
+        source=request.GET.get("source") or None,
+        project=request.GET.get("project") or None,
+        since=request.GET.get("since") or None,
+        filters={name: request.GET[name] for name in _FILTERS if request.GET.get(name)},
+        limit=PAGE,
+        offset=int(offset) if offset.isdecimal() and len(offset) < 10 else 0,
+    )
+
+
+def _choices(name: str) -> list[str]:
+    return [choice for source in all_sources() if name in source.filters for choice in source.filters[name].choices]

@@ -1,0 +1,1 @@
+"""Vectors and texts in named collections: the VectorStore and its Postgres implementation."""

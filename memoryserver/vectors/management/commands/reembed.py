@@ -1,0 +1,75 @@
+"""`manage.py reembed`: move every collection to the model that the settings name."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from memoryserver import embedding
+from memoryserver.embedding import EmbeddingModelError
+from memoryserver.vectors.reembedding import reembed, stale
+
+_WIDTH = 30
+
+
+class Command(BaseCommand):
+    """Set MEMORYSERVER_EMBEDDING_MODEL to the new model, run this, then restart the server with that setting."""
+
+    help = (
+        "Embed every text anew by the model of the settings, beside the old vectors, and switch at the end. "
+        "Searches go on meanwhile. Stopped or killed, it goes on where it was when run again."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Exit status 1 with one line where the model cannot be loaded or fails."""
+        service = embedding.service()
+        bar = _Bar()
+        try:
+            service.load()
+            if not stale(service):
+                self.stdout.write(f"Every collection holds vectors of {service.model_name} already.")
+                return
+            done = reembed(service, bar.show)
+        except EmbeddingModelError as error:
+            raise CommandError(f"{error}. What is embedded so far is kept; run it again to go on.") from error
+        finally:
+            bar.end()
+        self.stdout.write(
+            f"{done.embedded} texts embedded; {', '.join(done.collections)} now hold vectors of "
+            f"{service.model_name}. Restart the server with this model."
+        )
+
+
+class _Bar:
+    """One line on standard error that fills; where that is no terminal, a line for each tenth."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._started = 0.0
+        self._first = self._tenth = 0
+        self._live = sys.stderr.isatty()
+
+    def show(self, name: str, done: int, total: int) -> None:
+        """See `reembedding.Report`."""
+        if name != self._name:
+            self.end()
+            self._name, self._started, self._first, self._tenth = name, time.monotonic(), done, -1
+        tenth = 10 * done // total if total else 10
+        if not self._live and tenth == self._tenth:
+            return
+        self._tenth = tenth
+        filled = _WIDTH * done // total if total else _WIDTH
+        rate = (done - self._first) / max(time.monotonic() - self._started, 0.001)
+        left = f", {(total - done) / rate:.0f} s left" if rate and done < total else ""
+        line = f"{name} [{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total}{left}"
+        sys.stderr.write(f"\r{line}\x1b[K" if self._live else f"{line}\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Leave the line as it stands."""
+        if self._live and self._name:
+            sys.stderr.write("\n")
+        self._name = ""

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from ghap import jobs
+from ghap.intake import receive
+from memoryserver import embedding
+from memoryserver.accounts.models import Project, User
+from tests.ghap.entries import body, falsified
+
+Api = Callable[[User | None], Client]
+
+
+@pytest.fixture
+def entries(alice: User, shared_project: Project) -> None:
+    embedding.load()
+    receive(
+        alice,
+        shared_project,
+        [
+            body(),
+            falsified(id="ghap_20261121_143022_a1b2c3", created_at="2026-11-21T14:30:22Z", domain="testing"),
+        ],
+    )
+    jobs.persist_pending()
+
+
+def ask(client: Client, **query: Any) -> Any:
+    answer = client.get("/api/v1/search", {"q": "export hanging", **query})
+    return answer.status_code, answer.json()
+
+
+def keys(client: Client, **query: Any) -> list[str]:
+    status, answer = ask(client, **query)
+    assert status == 200, answer
+    return sorted(hit["key"][5:13] for hit in answer["hits"])
+
+
+def test_nobody_is_refused(db: None, api: Api) -> None:
+    assert ask(api(None))[0] == 401
+
+
+def test_owner_and_mate_find_and_a_stranger_does_not(
+    entries: None, api: Api, alice: User, bob: User, charlie: User
+) -> None:
+    assert [len(keys(api(user))) for user in (alice, bob, charlie)] == [2, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({}, ["20261120", "20261121"]),
+        ({"source": "ghap"}, ["20261120", "20261121"]),
+        ({"source": "learnings"}, []),
+        ({"domain": "testing"}, ["20261121"]),
+        ({"outcome": "confirmed"}, ["20261120"]),
+        ({"outcome": "falsified", "domain": "debugging"}, []),
+        ({"strategy": "systematic-elimination"}, ["20261120", "20261121"]),
+        ({"axis": "surprise"}, ["20261121"]),
+        ({"user": "alice", "team": "crew", "project": "github.com/crew/shop"}, ["20261120", "20261121"]),
+        ({"since": "2026-11-21"}, ["20261121"]),
+        ({"until": "2026-11-21"}, ["20261120"]),
+        ({"type": "gotcha"}, []),
+    ],
+)
+def test_each_filter_narrows(query: dict[str, str], found: list[str], entries: None, api: Api, alice: User) -> None:
+    assert keys(api(alice), **query) == found
+
+
+def test_tier_is_the_one_that_counts(entries: None, api: Api, alice: User) -> None:
+    tiers = {tier: keys(api(alice), tier=tier) for tier in ("gold", "silver", "bronze", "abandoned")}
+
+    assert sorted(sum(tiers.values(), [])) == ["20261120", "20261121"]
+    assert (tiers["gold"], tiers["abandoned"]) == ([], [])
+
+
+def test_page_says_where_the_next_begins_and_that_there_is_none(entries: None, api: Api, alice: User) -> None:
+    pages = [ask(api(alice), limit=1, offset=offset)[1] for offset in (0, 1)]
+
+    assert [(page["found"], page["next_offset"], len(page["hits"])) for page in pages] == [(2, 1, 1), (2, None, 1)]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"q": ""}, "the query is empty"),
+        ({"q": "\x00"}, "the query is empty"),
+        ({"q": "x" * 100_000}, "the query has 100000 characters; at most 2000 are taken"),
+        ({"limit": 0}, "limit must be from 1 to 100"),
+        ({"limit": 10_000}, "limit must be from 1 to 100"),
+        ({"limit": "many"}, "limit: Input should be a valid integer"),
+        ({"offset": -1}, "offset must be from 0 to 200"),
+        ({"offset": 10**30}, "offset must be from 0 to 200"),
+        ({"mode": "magic"}, "there is no mode 'magic'; there are: hybrid, semantic, lexical"),
+        ({"source": "web"}, "there is no source 'web'; there are: "),
+        ({"axis": "x"}, "there is no axis 'x'; there are: "),
+        ({"domain": "x\x00"}, "there is no domain 'x\ufffd'; there are: debugging, "),
+        ({"strategy": "luck"}, "there is no strategy 'luck'; there are: systematic-elimination, "),
+        ({"outcome": "won"}, "there is no outcome 'won'; there are: confirmed, falsified, abandoned"),
+        ({"tier": "iron"}, "there is no tier 'iron'; there are: gold, silver, bronze, abandoned"),
+        ({"type": "x"}, "there is no type 'x'; there are: decision, "),
+        ({"project": "x"}, "there is no project 'x'; there are: github.com/crew/shop"),
+        ({"user": "charlie"}, "there is no user 'charlie'; there are: alice, bob"),
+        ({"team": "x"}, "there is no team 'x'; there are: crew"),
+        ({"since": "soon"}, "since 'soon' cannot be read; give a date"),
+        ({"source": "learnings", "outcome": "confirmed"}, "outcome cannot be asked for together with"),
+    ],
+)
+def test_what_cannot_be_is_a_422_that_says_why(
+    query: dict[str, Any], said: str, entries: None, api: Api, alice: User, charlie: User
+) -> None:
+    status, answer = ask(api(alice), **query)
+
+    assert (status, answer["detail"][: len(said)]) == (422, said)
+
+
+def test_nul_within_a_query_is_a_character_like_another(entries: None, api: Api, alice: User) -> None:
+    assert keys(api(alice), q="ex\x00port hanging") == ["20261120", "20261121"]

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from memoryserver import embedding
+from memoryserver.accounts.models import User
+from memoryserver.embedding import EmbeddingModelError, Vector
+from memoryserver.search.meaning import MODEL_FAILED, QueryEmbedder, understand
+from memoryserver.search.service import Search, search
+from memoryserver.vectors.models import Collection
+from tests.embedder import WordEmbedder
+from tests.memoryserver.search.notes import put, registered
+
+
+class Counting(WordEmbedder):
+    """Counts what it is asked, and does instead what `instead` says."""
+
+    def __init__(self, instead: object = None) -> None:
+        self.asked: list[str] = []
+        self.instead = instead
+
+    def embed(self, text: str) -> Vector:
+        self.asked.append(text)
+        if isinstance(self.instead, Exception):
+            raise self.instead
+        if isinstance(self.instead, threading.Event):
+            self.instead.wait(30)
+        return self.instead if isinstance(self.instead, list) else super().embed(text)
+
+
+class Big(WordEmbedder):
+    """Another model."""
+
+    model_name = "words-128"
+    dimension = 128
+
+
+@pytest.fixture(autouse=True)
+def notes() -> Iterator[None]:
+    with registered():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def loaded() -> None:
+    embedding.load()
+
+
+def test_question_is_embedded_once() -> None:
+    model, embedder = Counting(), QueryEmbedder()
+
+    assert embedder.vector(model, 1, "why") == embedder.vector(model, 1, "why") == WordEmbedder().embed("why")
+    assert model.asked == ["why"]
+
+
+def test_what_one_asked_makes_nobody_elses_search_quicker() -> None:
+    model, embedder = Counting(), QueryEmbedder()
+
+    for asker in (1, 2, None):
+        embedder.vector(model, asker, "why")
+
+    assert model.asked == ["why"] * 3
+
+
+def test_another_models_vector_is_not_taken() -> None:
+    embedder = QueryEmbedder()
+    embedder.vector(WordEmbedder(), 1, "why")
+
+    assert len(embedder.vector(Big(), 1, "why")) == 128
+
+
+def test_what_is_remembered_is_bounded_and_the_oldest_goes_first() -> None:
+    model, embedder = Counting(), QueryEmbedder(cache_bytes=3 * (64 * 8 + 220))
+    for query in ("a", "b", "c", "a", "d", "a", "b"):
+        embedder.vector(model, 1, query)
+
+    assert model.asked == ["a", "b", "c", "d", "b"]
+    assert embedder._bytes <= 3 * (64 * 8 + 220)
+
+
+def test_question_larger_than_the_room_is_answered_and_not_kept() -> None:
+    embedder = QueryEmbedder(cache_bytes=1000)
+
+    embedder.vector(WordEmbedder(), 1, "x" * 2000)
+
+    assert (len(embedder._known), embedder._bytes) == (0, 0)
+
+
+def test_embedder_that_failed_is_left_alone_for_a_while() -> None:
+    model, embedder = Counting(EmbeddingModelError("down")), QueryEmbedder(pause=30)
+    for query in ("a", "b", "c"):
+        with pytest.raises(EmbeddingModelError):
+            embedder.vector(model, 1, query)
+
+    assert model.asked == ["a"]
+
+
+def test_embedder_that_failed_is_asked_again_after_the_pause() -> None:
+    model, embedder = Counting(EmbeddingModelError("down")), QueryEmbedder(pause=0)
+    for query in ("a", "b"):
+        with pytest.raises(EmbeddingModelError):
+            embedder.vector(model, 1, query)
+
+    assert model.asked == ["a", "b"]
+
+
+def test_embedder_that_hangs_is_not_waited_for() -> None:
+    release = threading.Event()
+    embedder = QueryEmbedder(deadline=0.05)
+
+    with pytest.raises(EmbeddingModelError, match=r"gave no vector within 0\.05 s"):
+        embedder.vector(Counting(release), 1, "why")
+    release.set()
+
+
+@pytest.mark.parametrize("vector", [[], [float("nan")] * 64, [float("inf")] * 64])
+def test_vector_that_is_none_is_an_error(vector: Vector) -> None:
+    with pytest.raises(EmbeddingModelError, match="numbers that are none"):
+        QueryEmbedder().vector(Counting(vector), 1, "why")
+
+
+@pytest.mark.parametrize("instead", [EmbeddingModelError("down"), [float("nan")] * 64])
+def test_search_goes_on_by_words_when_the_embedder_fails(
+    instead: object, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(alice, "one", "payment worker")
+    monkeypatch.setattr(embedding, "ready_service", lambda: Counting(instead))
+
+    answer = search(alice, Search("payment", source="notes"))
+
+    assert (answer.mode, answer.note, [hit.key for hit in answer.hits]) == ("lexical", MODEL_FAILED, ["one"])
+
+
+def test_search_with_another_model_than_the_collections_is_by_words_and_names_the_command(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(alice, "one", "payment worker")
+    monkeypatch.setattr(embedding, "ready_service", Big)
+
+    answer = search(alice, Search("payment", source="notes"))
+
+    assert (answer.mode, [hit.key for hit in answer.hits]) == ("lexical", ["one"])
+    assert answer.note == (
+        "Vectors of another model than words-128: notes_a (words-64). There, found by words alone. "
+        "Run manage.py reembed, or set MEMORYSERVER_EMBEDDING_MODEL back."
+    )
+
+
+def test_query_vector_of_another_length_than_the_collection_is_not_compared(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(alice, "one", "payment worker")
+    monkeypatch.setattr(embedding, "ready_service", lambda: Counting([1.0, 0.0]))
+
+    answer = search(alice, Search("payment", source="notes"))
+
+    assert (answer.mode, [hit.key for hit in answer.hits]) == ("lexical", ["one"])
+
+
+def test_where_some_collections_are_of_the_model_those_are_found_by_meaning(alice: User) -> None:
+    put(alice, "old", "payment worker", collection="notes_a")
+    put(alice, "new", "payment worker", collection="notes_b")
+    Collection.objects.filter(name="notes_a").update(model="former")
+
+    answer = search(alice, Search("payment", source="notes"))
+
+    assert (answer.mode, {hit.key: hit.semantic_rank for hit in answer.hits}) == ("hybrid", {"new": 1, "old": None})
+    assert answer.note is not None
+    assert answer.note.startswith("Vectors of another model than words-64: notes_a (former).")
+
+
+def test_nothing_stored_yet_is_no_other_model(alice: User) -> None:
+    understood = understand("why", alice.pk, ["notes_a", "notes_b"])
+
+    assert (understood.meaning is not None, understood.note) == (True, None)

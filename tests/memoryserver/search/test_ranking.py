@@ -1,0 +1,115 @@
+"""The statement's two rankings and their fusion, against the same in plain Python."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+
+import pytest
+
+from memoryserver.accounts.models import User
+from memoryserver.search import engine
+from memoryserver.search.engine import K1, B, Meaning, Ranked
+from memoryserver.vectors.models import Collection, Record
+from memoryserver.vectors.store import Item, PgVectorStore
+from tests.memoryserver.search.notes import BORN
+
+# Words that the stemmer leaves alone, from very frequent to rare.
+VOCABULARY = [f"w{letter}{number}" for letter in "abcdef" for number in range(6)]
+SCOPE = Record.objects.filter(collection="notes_a")
+
+
+def corpus(chance: random.Random, size: int) -> dict[str, list[str]]:
+    """Texts of 1 to 60 words, the first words of the vocabulary in most of them, some many times in one."""
+    weights = [1 / (rank + 1) for rank in range(len(VOCABULARY))]
+    return {f"k{number}": chance.choices(VOCABULARY, weights, k=chance.randint(1, 60)) for number in range(size)}
+
+
+def bm25(texts: dict[str, list[str]], query: list[str]) -> dict[str, float]:
+    """By the book: rarity ln(1 + (N - n + 0.5) / (n + 0.5)), k1 and b."""
+    usual = sum(map(len, texts.values())) / len(texts)
+    scores: dict[str, float] = {}
+    for word in set(query):
+        holding = {key: Counter(text)[word] for key, text in texts.items() if word in text}
+        rarity = math.log(1 + (len(texts) - len(holding) + 0.5) / (len(holding) + 0.5))
+        for key, often in holding.items():
+            saturated = often * (K1 + 1) / (often + K1 * (1 - B + B * len(texts[key]) / usual))
+            scores[key] = scores.get(key, 0.0) + rarity * saturated
+    return scores
+
+
+def fill(user: User, texts: dict[str, list[str]], vectors: dict[str, list[float]] | None = None) -> None:
+    store = PgVectorStore(user)
+    store.ensure_collection("notes_a", model="plane", dimension=2)
+    store.upsert(
+        "notes_a",
+        [Item(key, " ".join(text), BORN, vector=(vectors or {}).get(key)) for key, text in texts.items()],
+    )
+
+
+def keys(ranked: list[Ranked]) -> list[str]:
+    found = Record.objects.in_bulk([row.record_id for row in ranked])
+    return [found[row.record_id].key for row in ranked]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ranking_by_words_is_that_of_bm25_rank_for_rank(seed: int, alice: User) -> None:
+    chance = random.Random(seed)
+    texts = corpus(chance, chance.choice([1, 7, 60, 190]))
+    fill(alice, texts)
+    for _ in range(4):
+        query = chance.choices([*VOCABULARY, "wunknown"], k=chance.randint(1, 8))
+        scores = bm25(texts, query)
+
+        ranked = engine.rank(SCOPE, " ".join(query), None, by_words=True)
+
+        found = keys(ranked)
+        assert sorted(found) == sorted(scores)
+        assert [scores[key] for key in found] == pytest.approx(sorted(scores.values(), reverse=True), rel=1e-5)
+        assert [row.lexical_rank for row in ranked] == list(range(1, len(found) + 1))
+
+
+def test_word_that_occurs_often_is_counted_exactly(alice: User) -> None:
+    texts = {f"k{often:03}": ["wa0"] * often + ["wb1"] * (260 - often) for often in range(1, 250, 3)}
+    fill(alice, texts)
+
+    ranked = engine.rank(SCOPE, "wa0", None, by_words=True)
+
+    assert keys(ranked) == sorted(texts, reverse=True)
+
+
+def test_hybrid_weighs_each_rank_by_its_evidence(alice: User) -> None:
+    texts = {"both": ["wa0", "wa1", "wa2"], "words": ["wa0", "wa1", "wa2", "wa3"], "some": ["wa0"], "none": ["wb0"]}
+    vectors = {"both": [0.8, 0.6], "words": [-1.0, 0.0], "some": [0.6, 0.8], "none": [1.0, 0.0]}
+    fill(alice, texts, vectors)
+    query = ["wa0", "wa1", "wa2"]
+    rarity = {word: math.log(1 + (4 - n + 0.5) / (n + 0.5)) for word, n in (("wa0", 3), ("wa1", 2), ("wa2", 2))}
+    share = rarity["wa0"] / sum(rarity.values())
+    little = max((share - 0.2) / 0.8, 0) ** 2
+
+    ranked = engine.rank(SCOPE, " ".join(query), Meaning([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
+
+    assert dict(zip(keys(ranked), [row.score for row in ranked], strict=True)) == pytest.approx(
+        {
+            "both": 0.8 / (10 + 2) + 1 / (10 + 1),
+            "none": 1 / (10 + 1),
+            "words": 1 / (10 + 2),
+            "some": 0.6 / (10 + 3) + little / (10 + 3),
+        }
+    )
+    assert [(row.semantic_rank, row.lexical_rank) for row in ranked] == [(2, 1), (1, None), (4, 2), (3, 3)]
+
+
+def test_collection_of_another_model_is_not_compared_with_the_question(alice: User) -> None:
+    fill(alice, {"one": ["wa0"]}, {"one": [1.0, 0.0]})
+    meaning = Meaning([1.0, 0.0, 0.0], "plane", ["notes_a"])
+    Collection.objects.update(model="solid")  # switched since the search looked
+
+    assert engine.rank(SCOPE, "nothing", meaning, by_words=True) == []
+
+
+def test_depth_of_a_ranking_ends_at_two_hundred(alice: User) -> None:
+    fill(alice, {f"k{number:03}": ["wa0"] for number in range(230)})
+
+    assert len(engine.rank(SCOPE, "wa0", None, by_words=True)) == 200

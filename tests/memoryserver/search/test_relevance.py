@@ -1,0 +1,80 @@
+"""That questions in plain words find what answers them, with the real model: the short form of bench/relevance.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from bench.relevance_data import Question, chat
+from memoryserver import embedding
+from memoryserver.accounts.models import User
+from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.search import engine
+from memoryserver.search.engine import Meaning
+from memoryserver.search.service import Search, search
+from memoryserver.vectors.models import Record
+from memoryserver.vectors.store import Item, PgVectorStore
+from tests.memoryserver.search.notes import BORN, put, registered
+
+TEXTS, QUESTIONS = chat().texts, chat().questions[1::2]
+
+
+@pytest.fixture
+def turns(alice: User, real_model: SentenceTransformerService) -> dict[int, str]:
+    """The chat, each turn a note; which key each record has."""
+    store = PgVectorStore(alice)
+    store.ensure_collection("notes_a", model=real_model.model_name, dimension=real_model.dimension)
+    vectors = real_model.embed_batch([text.text for text in TEXTS])
+    store.upsert(
+        "notes_a",
+        [Item(text.key, text.text, BORN, vector=vector) for text, vector in zip(TEXTS, vectors, strict=True)],
+    )
+    return dict(Record.objects.values_list("pk", "key"))
+
+
+@pytest.fixture
+def notes() -> Iterator[None]:
+    with registered():
+        yield
+
+
+def within_ten(rankings: Sequence[Sequence[str]]) -> int:
+    return sum(bool(question.answers & set(ranked[:10])) for question, ranked in zip(QUESTIONS, rankings, strict=True))
+
+
+def by_rank_alone(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    scores: dict[str, float] = {}
+    for ranking in (one, other):
+        for rank, key in enumerate(ranking, 1):
+            scores[key] = scores.get(key, 0) + 1 / (60 + rank)
+    return sorted(scores, key=lambda key: -scores[key])
+
+
+def test_fusion_finds_more_than_either_ranking_and_than_their_fusion_by_rank_alone(
+    turns: dict[int, str], real_model: SentenceTransformerService
+) -> None:
+    def ranked(question: Question, vector: list[float] | None, by_words: bool) -> list[str]:
+        meaning = None if vector is None else Meaning(vector, real_model.model_name, ["notes_a"])
+        found = engine.rank(Record.objects.filter(collection="notes_a"), question.words, meaning, by_words=by_words)
+        return [turns[row.record_id] for row in found]
+
+    vectors = real_model.embed_batch([question.words for question in QUESTIONS])
+    asked = list(zip(QUESTIONS, vectors, strict=True))
+    words = [ranked(question, None, True) for question, _ in asked]
+    meaning = [ranked(question, vector, False) for question, vector in asked]
+    both = [ranked(question, vector, True) for question, vector in asked]
+
+    plain = [by_rank_alone(one, other) for one, other in zip(words, meaning, strict=True)]
+    assert within_ten(both) > max(within_ten(words), within_ten(plain))
+    assert within_ten(both) >= within_ten(meaning)
+
+
+def test_error_code_that_means_nothing_to_the_model_is_found_first(
+    alice: User, real_model: SentenceTransformerService, notes: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "ready_service", lambda: real_model)
+    for number in range(9):
+        put(alice, f"k{number}", f"job failed with E{number:04}X while uploading", embedder=real_model)
+
+    assert search(alice, Search("what was E0007X about", source="notes")).hits[0].key == "k7"

@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from memoryserver import embedding
+from memoryserver.accounts.models import Project, User
+from memoryserver.search.service import (
+    MAX_QUERY,
+    MODEL_FAILED,
+    MODEL_LOADING,
+    InvalidSearchError,
+    Search,
+    search,
+)
+from tests.embedder import WordEmbedder
+from tests.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.memoryserver.search.notes import BORN, put, registered
+
+
+@pytest.fixture(autouse=True)
+def notes() -> Iterator[None]:
+    with registered():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def loaded() -> None:
+    embedding.load()
+
+
+def keys(asker: User | AnonymousUser, query: str, **narrowed: Any) -> list[str]:
+    return [hit.key for hit in search(asker, Search(query=query, source="notes", **narrowed)).hits]
+
+
+def test_hit_tells_what_who_when_where_from_and_how_it_was_found(alice: User, shared_project: Project) -> None:
+    put(alice, "one", "the cache is stale", project=shared_project)
+
+    (hit,) = search(alice, Search("stale cache", source="notes")).hits
+
+    assert (hit.source, hit.axis, hit.key, hit.kind, hit.title) == ("notes", "first", "one", "note", "one")
+    assert (hit.text, hit.user, hit.project) == ("the cache is stale", "alice", "github.com/crew/shop")
+    assert (hit.created_at, hit.origin) == (BORN, {"book": "1"})
+    assert (hit.semantic_rank, hit.lexical_rank) == (1, 1)
+    assert hit.score == pytest.approx((0.5**0.5 + 1) / 11)  # the cosine of the two texts, and every word
+
+
+def test_text_with_more_of_the_words_comes_first(alice: User) -> None:
+    put(alice, "one", "lock order in the payment worker")
+    put(alice, "two", "colour of the payment button")
+
+    assert keys(alice, "payment worker lock") == ["one", "two"]
+
+
+def test_question_finds_a_text_that_has_only_some_of_its_words(alice: User) -> None:
+    put(alice, "one", "pg_dump needs the socket directory")
+
+    assert keys(alice, "why did the nightly pg_dump job fail", mode="lexical") == ["one"]
+
+
+def test_words_that_every_text_has_find_nothing(alice: User) -> None:
+    put(alice, "one", "what the fix was")
+
+    assert keys(alice, "the is of and", mode="lexical") == []
+
+
+def test_identifier_is_found_as_it_is_written(alice: User) -> None:
+    put(alice, "one", "ERR_SSL_PROTOCOL_ERROR came from the proxy")
+    put(alice, "two", "the protocol was wrong")
+
+    assert keys(alice, "ERR_SSL_PROTOCOL_ERROR", mode="lexical")[0] == "one"
+
+
+def test_entry_on_two_axes_comes_once_with_the_better_one_named(alice: User) -> None:
+    put(alice, "one", "migration deadlock", collection="notes_a")
+    put(alice, "one", "migration deadlock on the orders table", collection="notes_b")
+
+    (hit,) = search(alice, Search("migration deadlock on the orders table", source="notes")).hits
+
+    assert (hit.key, hit.axis) == ("one", "second")
+
+
+def test_what_its_source_no_longer_knows_is_left_out(alice: User) -> None:
+    put(alice, "gone", "payment worker")
+
+    assert keys(alice, "payment worker") == []
+
+
+def test_owner_and_mate_find_it_stranger_and_nobody_do_not(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    put(alice, "one", "payment worker", project=shared_project)
+
+    assert [keys(user, "payment worker") for user in (alice, bob, charlie, AnonymousUser())] == [
+        ["one"],
+        ["one"],
+        [],
+        [],
+    ]
+
+
+def test_project_narrows_to_it(alice: User) -> None:
+    put(alice, "one", "payment worker", project=ProjectFactory(owner=alice, key="here"))
+    put(alice, "two", "payment worker", project=ProjectFactory(owner=alice, key="there"))
+
+    assert keys(alice, "payment worker", project="here") == ["one"]
+
+
+def test_filter_of_the_source_narrows_to_what_has_the_value(alice: User) -> None:
+    put(alice, "one", "payment worker", paint="red")
+    put(alice, "two", "payment worker", paint="blue")
+
+    assert keys(alice, "payment worker", filters={"colour": "blue"}) == ["two"]
+
+
+def test_filter_of_one_source_leaves_out_the_others(alice: User) -> None:
+    put(alice, "one", "payment worker", paint="red")
+
+    found = search(alice, Search("payment worker", filters={"type": "gotcha"})).hits
+
+    assert found == []
+
+
+def test_axis_narrows_to_it(alice: User) -> None:
+    put(alice, "one", "payment worker", collection="notes_a")
+    put(alice, "two", "payment worker", collection="notes_b")
+
+    assert keys(alice, "payment worker", axis="second") == ["two"]
+
+
+def test_user_narrows_to_what_theirs_sent(alice: User, bob: User, shared_project: Project) -> None:
+    put(alice, "hers", "payment worker", project=shared_project)
+    put(bob, "his", "payment worker", project=shared_project)
+
+    assert keys(alice, "payment worker", user="bob") == ["his"]
+
+
+def test_team_narrows_to_its_projects(alice: User, bob: User, shared_project: Project) -> None:
+    other = TeamFactory(name="other", people=[alice])
+    put(alice, "one", "payment worker", project=shared_project)
+    put(alice, "two", "payment worker", project=ProjectFactory(owner=alice, team=other))
+
+    assert keys(alice, "payment worker", team="other") == ["two"]
+
+
+def test_since_includes_its_moment_and_until_does_not(alice: User) -> None:
+    for number in range(4):
+        put(alice, f"day{number}", "payment worker", born=BORN + timedelta(days=number))
+
+    assert sorted(keys(alice, "payment worker", since="2026-01-03", until="2026-01-05")) == ["day1", "day2"]
+
+
+def test_pages_joined_are_the_whole_and_the_last_says_that_it_is(alice: User) -> None:
+    for number in range(25):
+        put(alice, f"n{number}", "the same words in each")
+
+    whole = keys(alice, "same words", limit=25)
+    pages = [search(alice, Search("same words", source="notes", limit=10, offset=offset)) for offset in (0, 10, 20)]
+
+    assert len(set(whole)) == 25
+    assert [hit.key for page in pages for hit in page.hits] == whole
+    assert [(page.found, page.next_offset) for page in pages] == [(25, 10), (25, 20), (25, None)]
+
+
+def test_page_behind_the_end_is_empty(alice: User) -> None:
+    put(alice, "one", "payment worker")
+
+    answer = search(alice, Search("payment worker", source="notes", offset=20))
+
+    assert (answer.hits, answer.found, answer.next_offset) == ([], 1, None)
+
+
+def test_model_that_is_not_loaded_makes_the_search_lexical_and_says_so(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(alice, "one", "payment worker")
+    monkeypatch.setattr(embedding, "_loaded", threading.Event())
+
+    answer = search(alice, Search("payment", source="notes"))
+
+    assert (answer.mode, answer.note) == ("lexical", MODEL_LOADING)
+    assert [hit.key for hit in answer.hits] == ["one"]
+
+
+def test_model_that_fails_makes_the_search_lexical_and_says_so(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(WordEmbedder):
+        def embed(self, text: str) -> list[float]:
+            raise embedding.EmbeddingModelError("out of memory")
+
+    put(alice, "one", "payment worker")
+    monkeypatch.setattr(embedding, "ready_service", Broken)
+
+    answer = search(alice, Search("payment", source="notes"))
+
+    assert (answer.mode, answer.note) == ("lexical", MODEL_FAILED)
+    assert [hit.key for hit in answer.hits] == ["one"]
+
+
+def test_asked_for_words_alone_there_is_no_note(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "_loaded", threading.Event())
+
+    answer = search(alice, Search("payment", mode="lexical"))
+
+    assert (answer.mode, answer.note) == ("lexical", None)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        (Search(""), "the query is empty; say in a few words what you look for"),
+        (Search("\x00"), "the query is empty; say in a few words what you look for"),
+        (Search(" \n\t"), "the query is empty; say in a few words what you look for"),
+        (Search("x" * (MAX_QUERY + 1)), "the query has 2001 characters; at most 2000 are taken"),
+        (Search("x", limit=0), "limit must be from 1 to 100"),
+        (Search("x", limit=10_000), "limit must be from 1 to 100"),
+        (Search("x", offset=-1), "offset must be from 0 to 200"),
+        (Search("x", mode="fuzzy"), "there is no mode 'fuzzy'; there are: hybrid, semantic, lexical"),  # type: ignore[arg-type]
+        (Search("x", source="nowhere"), "there is no source 'nowhere'; there are: "),
+        (Search("x", source="notes", axis="full"), "there is no axis 'full'; there are: first, second"),
+        (Search("x", project="\x00 no\n"), "there is no project '\ufffd no'; there are: none yet"),
+        (Search("x", user="bob"), "there is no user 'bob'; there are: alice"),
+        (Search("x", team="crew"), "there is no team 'crew'; there are: none yet"),
+        (Search("x", since="yesterday-ish"), "since 'yesterday-ish' cannot be read; give a date such as"),
+        (Search("x", until="99999y"), "until '99999y' cannot be read; give a date such as"),
+        (Search("x", filters={"colour": "green"}), "there is no colour 'green'; there are: red, blue"),
+        (Search("x", filters={"smell": "good"}), "there is no filter 'smell'; there are: colour, "),
+        (
+            Search("x", filters={"colour": "red", "type": "gotcha"}),
+            "type cannot be asked for together with the other filters; leave one out",
+        ),
+    ],
+)
+def test_search_that_cannot_be_is_refused_with_the_reason(alice: User, wanted: Search, said: str) -> None:
+    with pytest.raises(InvalidSearchError) as caught:
+        search(alice, wanted)
+
+    assert str(caught.value).startswith(said)
+
+
+def test_stranger_learns_of_no_project_team_or_person(charlie: User, alice: User, shared_project: Project) -> None:
+    for narrowed in ({"project": shared_project.key}, {"team": "crew"}, {"user": "alice"}):
+        with pytest.raises(InvalidSearchError, match="there are: (none yet|charlie)$"):
+            search(charlie, Search("x", **narrowed))  # type: ignore[arg-type]
+
+
+def test_many_choices_are_not_all_named(alice: User) -> None:
+    for number in range(20):
+        ProjectFactory(owner=alice, key=f"p{number:02}")
+
+    with pytest.raises(InvalidSearchError, match="p10, p11 and more$"):
+        search(alice, Search("x", project="p99"))
+
+
+def test_person_of_no_project_in_common_is_no_choice(alice: User) -> None:
+    UserFactory(username="zoe")
+
+    with pytest.raises(InvalidSearchError, match="there is no user 'zoe'; there are: alice$"):
+        search(alice, Search("x", user="zoe"))
+
+
+@pytest.mark.parametrize(
+    "query", ["'); DROP TABLE x; --", "a & | ! ( ) : * <-> b", "\\", "%(query)s %s", "{scope}", "x\x00y", "日本"]
+)
+def test_query_of_odd_characters_is_only_text(alice: User, query: str) -> None:
+    put(alice, "one", "payment worker")
+
+    assert search(alice, Search(query, source="notes", mode="lexical")).hits == []

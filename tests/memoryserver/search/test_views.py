@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from ghap import jobs
+from ghap.intake import receive
+from memoryserver import embedding
+from memoryserver.accounts.models import Project, User
+from tests.ghap.entries import body
+
+QUERY = "/search/?q=export+hanging"
+
+
+@pytest.fixture
+def browser() -> Any:
+    def as_user(user: User | None) -> Client:
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        return client
+
+    return as_user
+
+
+@pytest.fixture
+def entry(alice: User, shared_project: Project) -> None:
+    embedding.load()
+    receive(alice, shared_project, [body()])
+    jobs.persist_pending()
+
+
+def test_nobody_is_sent_to_the_sign_in_page(db: None, browser: Any) -> None:
+    answer = browser(None).get(QUERY)
+
+    assert (answer.status_code, answer.url) == (302, "/login/?next=/search/%3Fq%3Dexport%2Bhanging")
+
+
+@pytest.mark.parametrize(("name", "count"), [("alice", 1), ("bob", 1), ("charlie", 0)])
+def test_owner_and_mate_see_the_entry_and_a_stranger_does_not(
+    name: str, count: int, entry: None, browser: Any, charlie: User
+) -> None:
+    page = browser(User.objects.get(username=name)).get(QUERY).content.decode()
+
+    assert page.count("<h2>Stop the export from hanging</h2>") == count
+
+
+def test_hit_says_who_when_and_where_from(entry: None, alice: User, browser: Any) -> None:
+    page = browser(alice).get(QUERY).content.decode()
+
+    for told in ("alice in github.com/crew/shop", 'datetime="2026-11-20T14:30:22', "entry ghap_20261120_143022_a1b2c3"):
+        assert told in page
+
+
+def test_filters_of_the_page_narrow_and_stay_chosen(entry: None, alice: User, browser: Any) -> None:
+    chosen = "&source=ghap&project=github.com/crew/shop&outcome=confirmed&since="
+    found = browser(alice).get(QUERY + chosen).content.decode()
+    nothing = browser(alice).get(QUERY + "&outcome=falsified").content.decode()
+
+    assert (found.count("<h2>"), nothing.count("<h2>")) == (1, 0)
+    for value in ("ghap", "github.com/crew/shop", "confirmed"):
+        assert f'<option value="{value}" selected>' in found
+
+
+def test_unknown_filter_is_answered_on_the_page_with_the_choices(entry: None, alice: User, browser: Any) -> None:
+    page = browser(alice).get(QUERY + "&outcome=won").content.decode()
+
+    assert "there is no outcome &#x27;won&#x27;; there are: confirmed, falsified, abandoned" in page
+
+
+def test_more_is_fetched_in_place_until_the_end_is_said(alice: User, browser: Any) -> None:
+    receive(alice, None, [body(id=f"ghap_20261120_1430{number:02}_a1b2c3") for number in range(25)])
+    client = browser(alice)
+
+    first = client.get(QUERY).content.decode()
+    more = client.get(QUERY + "&offset=20", headers={"hx-request": "true"}).content.decode()
+
+    assert (first.count("<h2>"), first.count('hx-get="?q=export+hanging&amp;offset=20"')) == (20, 1)
+    assert (more.count("<h2>"), "<ol" in more, "That is all of 25." in more) == (5, False, True)
+
+
+@pytest.mark.parametrize("offset", ["-1", "x", "", "9" * 12])
+def test_offset_that_is_no_number_is_the_beginning(offset: str, entry: None, alice: User, browser: Any) -> None:
+    assert browser(alice).get(QUERY, {"q": "export", "offset": offset}).content.decode().count("<h2>") == 1
+
+
+def test_htmx_gets_the_results_alone(entry: None, alice: User, browser: Any) -> None:
+    page = browser(alice).get(QUERY, headers={"hx-request": "true"}).content.decode()
+
+    assert "<h2>Stop the export from hanging</h2>" in page
+    assert "<html" not in page
+
+
+def test_hostile_text_is_shown_not_run(alice: User, browser: Any) -> None:
+    receive(alice, None, [body(goal="<script>alert(1)</script> export")])
+
+    page = browser(alice).get("/search/?q=export").content.decode()
+
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert(1)" not in page
+
+
+def test_query_that_cannot_be_is_answered_on_the_page(alice: User, browser: Any) -> None:
+    page = browser(alice).get("/search/", {"q": "x" * 3000}).content.decode()
+
+    assert "the query has 3000 characters; at most 2000 are taken" in page
+
+
+def test_page_sends_a_policy_without_inline_script_or_style(alice: User, browser: Any) -> None:
+    answer = browser(alice).get("/search/")
+
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert " style=" not in answer.content.decode()
+    assert "<script>" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_number_of_queries_does_not_grow_with_the_hits(
+    count: int, alice: User, browser: Any, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    client = browser(alice)
+    receive(alice, None, [body(id=f"ghap_20261120_14302{number}_a1b2c3") for number in range(count)])
+
+    with django_assert_num_queries(7):  # session, user, collections, rank, records, descriptions, projects
+        page = client.get(QUERY).content.decode()
+
+    assert page.count("<h2>") == count
