@@ -1,7 +1,7 @@
 """A pytest plugin: the suite's own embedded Postgres, in a folder of its own, gone afterwards.
 
-Each worker of a distributed run has one. Loaded by `-p` before Django's settings are read, since it says where the data lies. With DATABASE_URL set
-the tests use that server instead.
+Each worker of a distributed run has one. Loaded by `-p` before Django's settings are read, since it says where
+the data lies. With DATABASE_URL set the tests use that server instead.
 """
 
 from __future__ import annotations

@@ -1,0 +1,37 @@
+"""A real browser, where there is one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+# On a developer's machine without Chromium the browser's tests are left out. In CI they are collected all the
+# same, and fail.
+collect_ignore_glob = [] if CHROMIUM or os.environ.get("CI") == "true" else ["test_page_*.py"]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Of the module, not of the session: while it is there an event loop runs, which other tests would trip over."""
+    # Playwright's event loop lives in the tests' thread, which makes Django suspect async code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A page of a browser that has never been anywhere."""
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()

@@ -1,0 +1,111 @@
+"""A whole server as its operator runs it: `manage.py up` as a process, with a data folder of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+START_LIMIT = 90.0
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def processes_of(data_dir: Path) -> dict[int, str]:
+    """Every process whose environment names `data_dir`, or whose command line does: pid to command line."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (folder / "environ").read_bytes()
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+        except (FileNotFoundError, PermissionError, ProcessLookupError):
+            continue  # it has ended meanwhile, or is the system's
+        mine = str(data_dir).encode()
+        if command and int(folder.name) != os.getpid() and (mine in environment or mine in command.encode()):
+            found[int(folder.name)] = command
+    return found
+
+
+def _started(pid: int) -> int:
+    """When a process began, in the system's ticks; its number says nothing of it, since numbers come round."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+
+
+class Server:
+    """Start it, read what it says, use it, end it."""
+
+    def __init__(self, data_dir: Path, *, port: int | None = None, **environment: str) -> None:
+        self.data_dir = data_dir
+        self.port = port or free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._environment = {**os.environ, "MEMORYSERVER_DATA": str(data_dir), **environment}
+        self._environment.pop("DJANGO_SETTINGS_MODULE", None)
+
+    def leave_to_default(self, name: str) -> None:
+        """Start without this variable of the tests' environment."""
+        del self._environment[name]
+
+    def start(self) -> Server:
+        self.launch()
+        self.wait_until_up()
+        return self
+
+    def launch(self) -> None:
+        self.log = self.data_dir.with_name(f"{self.data_dir.name}.{time.time_ns()}.log")
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "up", "--port", str(self.port)],
+                cwd=ROOT,
+                env=self._environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def said(self) -> str:
+        return self.log.read_text()
+
+    def wait_until_up(self) -> None:
+        deadline = time.monotonic() + START_LIMIT
+        while "memoryserver is up" not in self.said():
+            assert self.process.poll() is None, self.said()
+            assert time.monotonic() < deadline, self.said()
+            time.sleep(0.1)
+
+    def wait(self) -> int:
+        return self.process.wait(START_LIMIT)
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.wait()
+
+    def kill_part(self, what: str) -> None:
+        """kill -9 of the oldest process whose command line has `what`: the one that forked the others."""
+        pids = [pid for pid, command in processes_of(self.data_dir).items() if what in command]
+        os.kill(min(pids, key=_started), signal.SIGKILL)
+
+    def token(self) -> str:
+        match = re.search(r"API token (\S+)", self.said())
+        assert match is not None, self.said()
+        return match[1]
+
+    def manage(self, *words: str) -> str:
+        """What `manage.py` with these words prints."""
+        command = [sys.executable, "manage.py", *words]
+        done = subprocess.run(command, cwd=ROOT, env=self._environment, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    def get(self, path: str) -> str:
+        with urllib.request.urlopen(self.address + path, timeout=10) as answer:
+            body: bytes = answer.read()
+        return body.decode()

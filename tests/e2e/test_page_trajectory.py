@@ -1,0 +1,47 @@
+"""The pages of sessions in a browser: see what stands, look at a session, change an observer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from memoryserver.accounts.models import Project, User
+from tests.e2e.test_page_search import sign_in
+from tests.trajectory.sent import call, same
+from trajectory import configs
+from trajectory.intake import receive
+
+
+@pytest.fixture
+def alice_who_is_stuck(transactional_db: None) -> User:
+    alice = User.objects.create_user("alice", password="open sesame please")
+    project = Project.objects.create(owner=alice, key="github.com/crew/shop")
+    receive(alice, project, "stuck-session", "", [*[call(n) for n in range(5)], *[same(n) for n in range(5, 14)]])
+    receive(alice, None, "healthy-session", "", [call(n) for n in range(9)])
+    return alice
+
+
+def test_sessions_are_narrowed_opened_and_their_observers_changed(
+    page: Page, live_server: Any, alice_who_is_stuck: User
+) -> None:
+    found: list[str] = []
+    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
+    sign_in(page, live_server.url)
+
+    page.get_by_role("link", name="Sessions").click()
+    expect(page.get_by_role("listitem")).to_have_count(2)
+    page.get_by_label("only where something stands").check()
+    expect(page.get_by_role("listitem")).to_have_count(1)
+
+    page.get_by_role("link", name="stuck-session").click()
+    expect(page.get_by_role("heading", name="What stands")).to_be_visible()
+    expect(page.locator(".timeline li.error")).to_have_count(9)
+
+    page.goto(f"{live_server.url}/trajectory/observers/")
+    page.get_by_label("repetition threshold").first.fill("6")
+    page.get_by_role("button", name="Keep as the next version").click()
+    expect(page.get_by_role("status")).to_have_text("Version 1 holds from the next call on.")
+    changed = {"observers": {"repeat_call": {"settings": {"repetition_threshold": 6}}}}
+    assert (configs.effective(alice_who_is_stuck, None).body, found) == (changed, [])

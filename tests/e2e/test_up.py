@@ -1,0 +1,234 @@
+"""`manage.py up`, which `make run` is: starting, stopping, and every way it can fail."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memoryserver.ops.postgres import EmbeddedPostgres, binaries
+from tests.e2e.server import Server, processes_of
+
+
+@pytest.fixture
+def new_data_dir(tmp_path: Path) -> Iterator[Path]:
+    """A data folder that is not there yet."""
+    folder = tmp_path / "data"
+    yield folder
+    assert processes_of(folder) == {}, "something was left running"
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder that a first start has prepared."""
+    folder = tmp_path_factory.mktemp("prepared") / "data"
+    Server(folder).start().stop()
+    return folder
+
+
+@pytest.fixture
+def data_dir(new_data_dir: Path, prepared: Path) -> Path:
+    """A copy of the prepared one: the second start is much the quicker."""
+    shutil.copytree(prepared, new_data_dir, ignore=shutil.ignore_patterns("*.sock", ".s.PGSQL*"))
+    return new_data_dir
+
+
+def one_line(server: Server) -> str:
+    """The one line that says why it did not start: what is written before it only tells how far it came."""
+    *_, last = server.said().strip().splitlines()
+    assert "Traceback" not in server.said()
+    return last
+
+
+def test_first_start_shows_the_secrets_and_the_second_does_not(new_data_dir: Path) -> None:
+    first = Server(new_data_dir).start()
+    shown = first.said()
+    assert first.stop() == 0
+    second = Server(new_data_dir).start()
+    shown_again = second.said()
+    assert second.stop() == 0
+
+    password = re.search(r"password +(\S+)", shown)
+    assert password is not None
+    assert first.token().startswith("msv_")
+    assert "password" not in shown_again
+    assert "msv_" not in shown_again
+    assert password[1] not in "".join(path.read_text(errors="replace") for path in new_data_dir.glob("*.log"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_told_to_stop_it_ends_well_and_leaves_no_process(data_dir: Path, number: int) -> None:
+    server = Server(data_dir).start()
+
+    assert server.stop(number) == 0
+    assert server.said().strip().splitlines()[-1] == "Stopped."
+    assert processes_of(data_dir) == {}
+
+
+def test_told_to_stop_while_starting_it_leaves_no_process(new_data_dir: Path) -> None:
+    server = Server(new_data_dir)
+    server.launch()
+    while "Preparing" not in server.said():
+        time.sleep(0.01)
+
+    assert server.stop() == 0
+    assert processes_of(new_data_dir) == {}
+
+
+def test_killed_outright_it_takes_its_processes_along(data_dir: Path) -> None:
+    server = Server(data_dir).start()
+
+    server.stop(signal.SIGKILL)
+
+    deadline = time.monotonic() + 60
+    while processes_of(data_dir):
+        assert time.monotonic() < deadline, processes_of(data_dir)
+        time.sleep(0.1)
+    assert Server(data_dir).start().stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("gunicorn", "the web server"),
+        ("qcluster", "the job cluster"),
+        ("postgres -D", "the embedded Postgres"),
+    ],
+)
+def test_part_that_dies_stops_the_rest_with_one_line(data_dir: Path, part: str, said: str) -> None:
+    server = Server(data_dir).start()
+
+    server.kill_part(part)
+
+    assert server.wait() == 1
+    assert (
+        one_line(server)
+        == f"CommandError: {said} was ended by signal 9; everything is stopped. Start again with: make run"
+    )
+
+
+def test_port_in_use_is_one_line_and_nothing_is_started(new_data_dir: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        server = Server(new_data_dir, port=taken.getsockname()[1])
+        server.launch()
+
+        assert server.wait() == 1
+
+    assert one_line(server).startswith(f"CommandError: 127.0.0.1:{server.port} cannot be listened on (")
+    assert not (new_data_dir / "postgres").exists()
+
+
+def test_data_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    server = Server(tmp_path / "log", MEMORYSERVER_DATA=str(tmp_path / "file" / "data"))
+    server.launch()
+
+    assert server.wait() == 1
+    assert re.fullmatch(
+        r"manage.py: the data folder \S+/file/data cannot be written \(.+\); set MEMORYSERVER_DATA to one that can",
+        server.said().strip(),
+    )
+
+
+def test_second_server_on_the_same_data_is_one_line_and_the_first_goes_on(data_dir: Path) -> None:
+    first = Server(data_dir).start()
+    second = Server(data_dir)
+    second.launch()
+
+    assert second.wait() == 1
+    assert one_line(second).startswith(f"CommandError: another server runs on {data_dir}: ")
+    assert first.get("/healthz") == "ok\n"
+    assert first.stop() == 0
+
+
+@pytest.fixture
+def own_postgres(tmp_path: Path) -> Iterator[EmbeddedPostgres]:
+    """A Postgres that is not memoryserver's to start: what DATABASE_URL names."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    postgres = EmbeddedPostgres(folder)
+    postgres.start()
+    yield postgres
+    postgres.stop()
+
+
+def url_of(folder: Path) -> str:
+    return f"postgres://memoryserver@/memoryserver?host={folder / 'socket'}"
+
+
+def test_with_database_url_that_postgres_is_used_and_left_running(
+    new_data_dir: Path, tmp_path: Path, own_postgres: EmbeddedPostgres
+) -> None:
+    server = Server(new_data_dir, DATABASE_URL=url_of(tmp_path / "own")).start()
+
+    assert server.stop() == 0
+    assert not (new_data_dir / "postgres").exists()
+    assert own_postgres.process is not None
+    assert own_postgres.process.poll() is None
+
+
+def test_database_url_that_nobody_answers_is_one_line(new_data_dir: Path, tmp_path: Path) -> None:
+    server = Server(new_data_dir, DATABASE_URL=url_of(tmp_path / "nowhere"))
+    server.launch()
+
+    assert server.wait() == 1
+    assert one_line(server).startswith("CommandError: Postgres cannot be used: ")
+
+
+def test_database_url_of_no_postgres_is_one_line(new_data_dir: Path) -> None:
+    server = Server(new_data_dir, DATABASE_URL="sqlite:///x.db")
+    server.launch()
+
+    assert server.wait() == 1
+    assert server.said() == "manage.py: DATABASE_URL must be an address like postgres://user:password@host:5432/name\n"
+
+
+def test_postgres_with_an_old_pgvector_is_refused_in_one_line(
+    new_data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real Postgres, whose pgvector says that it is older than it is."""
+    package = binaries().parent.parent
+    installation = tmp_path / package.name / binaries().parent.name
+    libraries = f"{package.name}.libs"
+    (tmp_path / libraries).symlink_to(package.with_name(libraries))
+    shutil.copytree(binaries().parent, installation, symlinks=True, copy_function=_link)
+    (control,) = installation.rglob("vector.control")
+    text = control.read_text()
+    control.unlink()
+    control.write_text(re.sub(r"default_version = '[^']*'", "default_version = '0.8.3'", text))
+    monkeypatch.setattr("memoryserver.ops.postgres.binaries", lambda: installation / "bin")
+    (tmp_path / "own").mkdir()
+    old = EmbeddedPostgres(tmp_path / "own")
+    old.start()
+    server = Server(new_data_dir, DATABASE_URL=url_of(tmp_path / "own"))
+    server.launch()
+
+    status = server.wait()
+    old.stop()
+
+    assert status == 1
+    assert one_line(server).startswith(
+        "CommandError: this Postgres has pgvector 0.8.3, which can corrupt indexes; 0.8.4"
+    )
+
+
+def _link(source: str, target: str) -> None:
+    Path(target).hardlink_to(source)
+
+
+def test_ctrl_c_which_the_terminal_sends_to_every_process_stops_all_of_it(data_dir: Path) -> None:
+    server = Server(data_dir)
+    server.launch()
+    server.wait_until_up()
+
+    os.killpg(server.process.pid, signal.SIGINT)
+
+    assert server.wait() == 0
+    assert processes_of(data_dir) == {}
