@@ -34,8 +34,8 @@ _FLOOR = 0.2
 """A rank counts evidence / (10 + rank). Words are evidence by how much they are of the question's four rarest, and
 from a fifth of that on.
 
-Chosen on one half of the questions of `bench/relevance.py`, and on sentences taken out of documentation; the figures
-are flat around all three.
+Chosen on the questions of `bench/relevance.py`, and on sentences taken out of documentation; the figures are
+flat around all three.
 """
 
 _SEARCH_WIDTH = 400

@@ -17,8 +17,8 @@ from memoryserver.vectors.models import Collection, Record
 EXACT_UP_TO = 50_000
 """Up to how many records of a collection a search ranks exactly, without an index.
 
-Measured with `bench/search.py` (384 numbers, two cores): 10,000 take some 15 ms and 50,000 some 60 ms, in which
-nothing can be missed. By index 100,000 take some 20 ms, whatever the filter.
+Measured with `bench/search.py` (384 numbers, two cores that others kept busy): the exact order of 10,000 takes 24 ms
+and of 100,000 306 ms, so half of that is about what a person does not notice.
 """
 
 _MOST_NUMBERS = 4000  # of a halfvec in an HNSW index
@@ -38,7 +38,7 @@ def grown() -> list[Collection]:
 def build(collection: Collection) -> None:
     """Build the index of `collection`, without keeping anybody from writing; again after a crash is safe.
 
-    Takes some 45 s for 100,000 vectors of 384 numbers. Not inside a transaction.
+    Takes some 45 s for 100,000 vectors of 384 numbers, on a busy machine some minutes. Not inside a transaction.
     """
     name = sql.Identifier(index_name(collection))
     with connection.cursor() as cursor:

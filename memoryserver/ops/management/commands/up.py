@@ -124,7 +124,9 @@ def _gunicorn_arguments(host: str, port: int) -> list[str]:
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     threads = os.environ.get("MEMORYSERVER_WEB_THREADS", "8")
     workers = os.environ.get("MEMORYSERVER_WEB_WORKERS", "1")
+    # A question of 2,000 characters outside ASCII is a request line of 24,000, three times gunicorn's greatest limit.
     return [
+        *("--limit-request-line", "0"),
         *("--bind", bind, "--worker-class", "gthread", "--workers", workers, "--threads", threads),
         *("--timeout", "120", "--graceful-timeout", "20", "--log-level", "warning", "--no-control-socket"),
     ]
