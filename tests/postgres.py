@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -23,6 +24,10 @@ os.environ["MEMORYSERVER_EMBEDDING_SERVICE"] = "tests.embedder.WordEmbedder"
 for _name in ("CLAUDE_PROJECT_DIR", "MEMORYSERVER_URL", "MEMORYSERVER_TOKEN", "MEMORYSERVER_PROJECT"):
     os.environ.pop(_name, None)
 
+
+# Where the run was put into the background, Ctrl-C is ignored, and what tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _key: pytest.StashKey[EmbeddedPostgres] = pytest.StashKey()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 
+from memoryserver.database import embedded_socket_dir
 from tests.e2e.server import ROOT, Server
 
 _CAPTURES = "capture_capture JOIN capture_capturestate AS state ON state.id = state_id"
@@ -56,7 +57,9 @@ def settled(data_dir: Path, user: str) -> dict[str, int]:
 
 
 def _counts(data_dir: Path, user: str) -> dict[str, int]:
-    with psycopg.connect(host=str(data_dir / "socket"), user="memoryserver", dbname="memoryserver") as connection:
+    with psycopg.connect(
+        host=str(embedded_socket_dir(data_dir)), user="memoryserver", dbname="memoryserver"
+    ) as connection:
         (number,) = connection.execute("SELECT id FROM accounts_user WHERE username = %s", [user]).fetchone() or (0,)
         return {what: _one(connection.execute(query, [number]).fetchone()) for what, query in COUNTED.items()}
 

@@ -105,8 +105,9 @@ def test_long_path_puts_the_socket_into_a_folder_of_ones_own(tmp_path: Path) -> 
 
 
 def test_socket_folder_open_to_others_is_refused(data_dir: Path) -> None:
-    (data_dir / "socket").mkdir()
-    (data_dir / "socket").chmod(0o777)
+    open_to_all = database.embedded_socket_dir(data_dir)
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
 
     with pytest.raises(PostgresError, match="must be a folder that only this user can enter"):
         EmbeddedPostgres(data_dir).start()
