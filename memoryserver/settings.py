@@ -160,6 +160,7 @@ Q_CLUSTER = {
 # or a cron expression (UTC).
 JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("heartbeat", "memoryserver.ops.jobs.heartbeat", 1),
+    ("purge failed jobs", "memoryserver.ops.jobs.purge_failures", "20 3 * * *"),
     ("persist GHAP entries", "ghap.jobs.persist_pending", 1),
     ("assess GHAP entries by new rules", "ghap.jobs.assess_outdated", "10 2 * * *"),
     ("find clusters of failures", "ghap.jobs.find_clusters", "30 2 * * *"),
