@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
+from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
 
@@ -15,6 +16,8 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="search"), name="home"),
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),
+    # The admin's pages name no icon, so browsers ask for it here.
+    path("favicon.ico", RedirectView.as_view(url=static("memoryserver/icon.svg"))),
     path("login/", LoginView.as_view(template_name="accounts/login.html"), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("search/", include("memoryserver.search.urls")),
