@@ -93,7 +93,12 @@ def test_killed_in_the_middle_and_started_again_it_ends_as_undisturbed(tmp_path:
     for part, moment in (("gunicorn", "scan again"), ("qcluster", "deliver learnings")):
         process = disturbed.launch(server)
         assert process.stdout is not None
-        assert any(moment in line for line in process.stdout)
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if moment in line:
+                break
+        assert moment in said[-1], said
         server.kill_part(part)
         process.communicate(timeout=240)
         assert server.wait() == 1
