@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from memoryserver.local import clock
 from obslog.emit import emit
 from trajectory import configs
 from trajectory.local import assessment as assessments
@@ -146,8 +145,3 @@ def _report(session: Session, before: int) -> None:
         for key, one in session.progress.items():
             if one.failures_in_a_row:
                 logger.warning("observer failed", extra={"observer": key, "reason": one.last_failure})
-
-
-def latest_seen(trajectory: Trajectory) -> str:
-    """When the last call was made, as the API writes times."""
-    return clock.to_text(trajectory.last_call_at) if trajectory.last_call_at else ""
