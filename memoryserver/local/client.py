@@ -1,5 +1,8 @@
 """The laptop's way to the server's API: JSON over HTTP with a bearer token, by the standard library.
 
+Bodies above a kilobyte go compressed; a server that is too old for that gets them once more as they are. Both sides
+name their version in every message, so that `memory doctor` can tell an old client from an old server.
+
 ServerError
 ├── UnreachableError    offline, timed out, or the server failed (5xx, 429): try again later
 └── RefusedError        the server understood and said no (4xx): trying again unchanged is vain
@@ -10,13 +13,19 @@ from __future__ import annotations
 import http.client
 import json
 import urllib.parse
+import zlib
 from http import HTTPStatus
 from typing import Any
 
+from memoryserver import __version__
 from memoryserver.local import text
 
 API_ROOT = "/api/v1"
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
+VERSION_HEADER = "X-Memoryserver-Version"
+_COMPRESSED_FROM = 1024  # bytes
+_GZIP = 16 + zlib.MAX_WBITS
+_NOT_UNDERSTOOD = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
 _MAX_SAID = 500  # characters of the server's explanation that go into an error
 
 
@@ -40,6 +49,7 @@ class RefusedError(ServerError):
 class Client:
     """One server as one user sees it. `url` is the server's address without the API path.
 
+    `server_version` is what it last said of itself, empty where it is too old to, `date` when it said so.
     Raises ValueError for an address that is not http(s)://host[:port][/prefix].
     """
 
@@ -52,6 +62,9 @@ class Client:
         self._parts = parts
         self._token = token
         self._timeout = timeout
+        self._compresses = True
+        self.server_version = ""
+        self.date = ""
 
     def get(self, path: str, params: dict[str, Any] | None = None) -> Any:
         """GET `path` below the API's root as JSON; lists in `params` repeat their key, None is left out."""
@@ -75,13 +88,28 @@ class Client:
         return self._json(status, content)
 
     def _request(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes, http.client.HTTPMessage]:
-        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        if body is None or len(body) < _COMPRESSED_FROM or not self._compresses:
+            return self._send(method, path, body, {})
+        answer = self._send(method, path, _gzip(body), {"Content-Encoding": "gzip"})
+        if answer[0] not in _NOT_UNDERSTOOD or (answer[0] == HTTPStatus.BAD_REQUEST and self.server_version):
+            return answer
+        answer = self._send(method, path, body, {})
+        self._compresses = answer[0] in _NOT_UNDERSTOOD  # then it was not the compression that it disliked
+        return answer
+
+    def _send(
+        self, method: str, path: str, body: bytes | None, more: dict[str, str]
+    ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json", **more}
+        headers["User-Agent"] = f"memory/{__version__}"
         if body is not None:
             headers["Content-Type"] = "application/json"
         connection = self._connection()
         try:
             connection.request(method, self._parts.path.rstrip("/") + API_ROOT + path, body, headers)
             response = connection.getresponse()
+            self.server_version = response.headers.get(VERSION_HEADER, "")[:40]
+            self.date = response.headers.get("Date", "")
             return response.status, response.read(_MAX_ANSWER_BYTES), response.headers
         except (OSError, http.client.HTTPException, UnicodeError) as error:  # the last of a strange host name
             raise UnreachableError(f"{self.url} cannot be reached: {error or type(error).__name__}") from error
@@ -105,6 +133,11 @@ class Client:
         if status == 429 or not 400 <= status < 500:
             raise UnreachableError(f"{self.url} could not answer ({status}): {said}")
         raise RefusedError(f"{self.url} refused ({status}): {said}", status, problem)
+
+
+def _gzip(body: bytes) -> bytes:
+    packer = zlib.compressobj(6, zlib.DEFLATED, _GZIP)
+    return packer.compress(body) + packer.flush()
 
 
 def _with_query(path: str, params: dict[str, Any] | None) -> str:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 TEMPORARY_SUFFIX = ".tmp"
 LONGEST_PAUSE = 0.05  # seconds between two tries for a lock
@@ -83,6 +88,16 @@ def append_line(path: Path, line: bytes | str, *, durable: bool = True) -> None:
         os.close(descriptor)
     if durable and end == 0:
         sync_folder(path.parent)
+
+
+def read_object(path: Path, max_bytes: int = 1 << 20) -> dict[str, Any]:
+    """The JSON object in a file that can be done without; {} where there is none, or it is damaged or too long."""
+    try:
+        with open(path, "rb") as file:
+            value = json.loads(file.read(max_bytes))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def sync_folder(folder: Path) -> None:

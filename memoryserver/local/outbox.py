@@ -31,6 +31,11 @@ class Delivery:
     refused: int = 0
 
 
+def kinds(home: Path) -> list[str]:
+    """The kinds of things that wait below `home`, or were set aside, or once did."""
+    return sorted(path.name for path in (home / "outbox").glob("[!.]*") if path.is_dir())
+
+
 class Outbox:
     """The things of one `kind` (a word) that wait below `home`."""
 
@@ -80,9 +85,30 @@ class Outbox:
                     refused += 1
         return Delivery(sent, refused)
 
+    def size(self) -> int:
+        """The bytes that everything of this kind takes, what was set aside included."""
+        return sum(_size(path) for path in (*self.waiting(), *self.refused()))
+
+    def drop_oldest(self, excess: int) -> tuple[int, int]:
+        """Give up at least `excess` bytes, what was set aside first, then the oldest; how many, and their bytes."""
+        number = freed = 0
+        for path in (*self.refused(), *self.waiting()):
+            if freed >= excess:
+                break
+            size = _size(path)
+            with contextlib.suppress(FileNotFoundError):  # delivered meanwhile
+                path.unlink()
+                number, freed = number + 1, freed + size
+            path.with_suffix(".reason").unlink(missing_ok=True)
+        return number, freed
+
+    def refused(self) -> list[Path]:
+        """The files that were set aside, oldest first."""
+        return sorted((self._folder / REFUSED).glob("[!.]*.json"))
+
     def put_back(self) -> None:
         """Let what was set aside wait again, to be tried once more."""
-        for path in sorted((self._folder / REFUSED).glob("*.json")):
+        for path in self.refused():
             path.rename(self._folder / path.name)
             path.with_suffix(".reason").unlink(missing_ok=True)
 
@@ -138,3 +164,10 @@ class Outbox:
         with contextlib.suppress(FileNotFoundError):  # another process was told the same and was quicker
             path.rename(folder / path.name)
         files.sync_folder(folder)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:  # delivered meanwhile
+        return 0

@@ -6,8 +6,9 @@ import os
 import re
 from pathlib import Path
 
-JOURNAL_FOLDER = Path(".claude/journal")
-TRAJECTORY_FOLDER = Path(".wink/trajectory")
+from memoryserver.local import config
+
+TRAJECTORY_FOLDER = Path(str(config.KEYS["trajectory_dir"].default))
 
 
 def home() -> Path:
@@ -32,23 +33,23 @@ def project_root(start: Path | None = None) -> Path:
 
 
 def journal_dir(root: Path) -> Path:
-    """The GHAP journal of the project at `root`: `$MEMORYSERVER_JOURNAL_DIR` or `.claude/journal` in it."""
-    return root / (os.environ.get("MEMORYSERVER_JOURNAL_DIR") or JOURNAL_FOLDER)
+    """The GHAP journal of the project at `root`: `.claude/journal` in it unless the setting `journal_dir` says else."""
+    return root / os.path.expanduser(config.text("journal_dir", root))
 
 
 def trajectory_dir(root: Path) -> Path:
     """Where assessments of the project at `root` are written: `.wink/trajectory` in it unless set."""
-    return root / (os.environ.get("MEMORYSERVER_TRAJECTORY_DIR") or TRAJECTORY_FOLDER)
+    return root / os.path.expanduser(config.text("trajectory_dir", root))
 
 
 def project_key(root: Path, *, environment: bool = True) -> str:
     """The name under which every laptop knows the project at `root`.
 
-    `$MEMORYSERVER_PROJECT` if set; else the `origin` remote of its git repository without scheme,
+    The setting `project` if there is one; else the `origin` remote of its git repository without scheme,
     user, port and `.git` (`github.com/acme/shop`); else the folder's own name. Without `environment` the
-    variable does not count: it names the project worked in, and `root` may be any.
+    setting does not count: it names the project worked in, and `root` may be any.
     """
-    given = os.environ.get("MEMORYSERVER_PROJECT") if environment else None
+    given = config.text("project") if environment else ""
     if given:
         return given
     return _origin(root) or root.name or "root"

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 
+from memoryserver.local.patterns import compiled
 from memoryserver.local.secret_kinds import OPEN_ENDED, Kind, hinted
 from memoryserver.local.secret_values import HEADER, LITERAL, PASSWORD, USUAL, is_secret, secret_name
 
 _LONGEST_RUN = 4096  # characters looked at on each side of a line break that may have split a secret
 _SHORTEST_SPLIT = 16
+_LONGEST_WORD = 30
 _RUN_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=-")
 _RUN_ENDS = _RUN_STARTS | {"]"}
 _SHORTEST_REST = 8
@@ -21,6 +23,8 @@ _SHORTEST_REST = 8
 _PRIVATE = (
     r"(?si)(?:<|\\u003c|&lt;)private(?:>|\\u003e|&gt;)(?!`).*?(?:(?:<|\\u003c|&lt;)\\?/private(?:>|\\u003e|&gt;)|\Z)"
 )
+_BREAK = r"((?:\r\n|\n|\\r\\n|\\n|\\r)[ \t]*)"
+_RUN = "[A-Za-z0-9_./+=-]*"
 _KEY_LABEL = r"(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?"
 _PRIVATE_KEY = (
     rf"(?s)-----BEGIN {_KEY_LABEL}-----.*?(?:-----END {_KEY_LABEL}-----|\Z)"
@@ -101,8 +105,12 @@ def _placeholder(kind: str, counts: dict[str, int]) -> str:
 def _whole_spans(text: str, lowered: str, counts: dict[str, int]) -> str:
     if "private" not in lowered:
         return text
-    text = re.sub(_PRIVATE, lambda _: _placeholder("private", counts), text)
-    return re.sub(_PRIVATE_KEY, lambda _: _placeholder("private-key", counts), text) if "PRIVATE KEY" in text else text
+    text = compiled(_PRIVATE).sub(lambda _: _placeholder("private", counts), text)
+    return (
+        compiled(_PRIVATE_KEY).sub(lambda _: _placeholder("private-key", counts), text)
+        if "PRIVATE KEY" in text
+        else text
+    )
 
 
 def _credentials(text: str, lowered: str, counts: dict[str, int]) -> str:
@@ -113,7 +121,7 @@ def _credentials(text: str, lowered: str, counts: dict[str, int]) -> str:
 
 def _split_credentials(text: str, counts: dict[str, int]) -> str:
     """Those that a line break (a real one, or one escaped in JSON) cuts in two."""
-    parts = re.split(r"((?:\r\n|\n|\\r\\n|\\n|\\r)[ \t]*)", text)
+    parts = compiled(_BREAK).split(text)
     for position in range(2, len(parts), 2):
         left, right = parts[position - 2], parts[position]
         if left[-1:] not in _RUN_ENDS or right[:1] not in _RUN_STARTS:
@@ -132,12 +140,12 @@ def _split_credentials(text: str, counts: dict[str, int]) -> str:
 
 
 def _last_run(text: str) -> str:
-    matched = re.search(r"[A-Za-z0-9_./+=-]*\Z", text[-_LONGEST_RUN:])
+    matched = compiled(_RUN + r"\Z").search(text[-_LONGEST_RUN:])
     return matched[0] if matched else ""
 
 
 def _first_run(text: str) -> str:
-    matched = re.match(r"[A-Za-z0-9_./+=-]*", text[:_LONGEST_RUN])
+    matched = compiled(_RUN).match(text[:_LONGEST_RUN])
     return matched[0] if matched else ""
 
 
@@ -145,13 +153,20 @@ def _split_kind(head: str, tail: str) -> Kind | None:
     if not head or not tail or len(head) + len(tail) < _SHORTEST_SPLIT:
         return None
     joined = head + tail
-    if joined.islower() and not any(char.isdigit() for char in joined):
-        return None  # words and paths; every kind has capitals or digits
+    if _is_word(joined):
+        return None
     for kind in hinted(joined.lower()):
         matched = kind.pattern().search(joined)
         if matched and matched.start() < len(head) < matched.end():
             return kind
     return None
+
+
+def _is_word(joined: str) -> bool:
+    """Whether two lines only go on with each other as words do: shorter, plainer than any secret that is split."""
+    if len(joined) >= _LONGEST_WORD or "_" in joined or "-" in joined:
+        return False
+    return joined.islower() and not any(char.isdigit() for char in joined)
 
 
 def _goes_on(left: str, tail: str) -> bool:
@@ -173,7 +188,7 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
             value = match[2]
             return match[1] + _placeholder(kind, counts) if is_secret(value, firmness, quoted=False) else match[0]
 
-        return re.sub(pattern, replace, text)
+        return compiled(pattern).sub(replace, text)
 
     if "@" in text and ":" in text:
         text = cut(_IN_URL, "url-password", LITERAL, text)
@@ -182,7 +197,7 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
     if "bearer" in lowered or "basic" in lowered:
         text = cut(_BEARER, "bearer", HEADER, text)
     if "cookie" in lowered:
-        text = re.sub(_COOKIES, lambda match: cut(_COOKIE, "cookie", USUAL, match[0]), text)
+        text = compiled(_COOKIES).sub(lambda match: cut(_COOKIE, "cookie", USUAL, match[0]), text)
     if "-u" in lowered:
         text = cut(_CURL_USER, "password", LITERAL, text)
     if not any(name in lowered for name in _NAMES):
@@ -194,7 +209,7 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
 
 def _assignments(text: str, counts: dict[str, int]) -> str:
     """Secrets after a name that says so; other values are looked into in their turn: addresses hold names too."""
-    assigned, value = re.compile(_ASSIGNED), re.compile(_VALUE)
+    assigned, value = compiled(_ASSIGNED), compiled(_VALUE)
     parts: list[str] = []
     done = position = 0
     while match := assigned.search(text, position):

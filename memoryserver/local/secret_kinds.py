@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 
-# Before a token: no letter or digit, save those of an escape (`\n`, `%3D`, `\u003d`) that stand right before it.
-_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
+from memoryserver.local.patterns import compiled
+
+# Before a token: no letter or digit, save those of an escape (`\n`, `%3D`, `\u003d`, a terminal's `[32m`) that stand
+# right before it.
+_START = (
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=[\[;]m)|(?<=[\[;]\dm)"
+    r"|(?<=[\[;]\d\dm))"
+)
 _WORD = "[A-Za-z0-9_-]"
+# As they stand in an address, and in JSON inside of JSON.
+_SLASH = r"(?:\\*/|%(?:25)*2[Ff]|\\u002[Ff])"
+_BASE64 = r"(?:[A-Za-z0-9+/_-]|\\/|%(?:25)*(?:2[BbFf]|3[Dd])|\\u00(?:2[BbFf]|3[Dd])|=)"
 
 
 class Kind:
@@ -27,7 +36,7 @@ class Kind:
     def pattern(self) -> re.Pattern[str]:
         """Compiled when it is first needed, since most never are."""
         if self._compiled is None:
-            self._compiled = re.compile(self._source)
+            self._compiled = compiled(self._source)
         return self._compiled
 
 
@@ -53,13 +62,13 @@ CREDENTIALS = (
     Kind(
         "slack-webhook",
         "hooks.slack.com",
-        r"hooks\.slack\.com\\?/(?:services|workflows|triggers)\\?/[A-Za-z0-9/\\_+-]{20,}",
+        rf"hooks\.slack\.com{_SLASH}(?:services|workflows|triggers){_SLASH}(?:[A-Za-z0-9_+-]|{_SLASH}){{20,}}",
     ),
     _fixed("google-key", "aiza", r"AIza[A-Za-z0-9_-]{35}"),
     Kind("google-oauth", "ya29. gocspx-", rf"(?:ya29\.|GOCSPX-){_WORD}{{20,}}"),
-    Kind("google-oauth", "1//0", rf"{_START}1\\?/\\?/0{_WORD}{{30,}}"),
+    Kind("google-oauth", "1//0 1\\/ 1%", rf"{_START}1{_SLASH}{_SLASH}0{_WORD}{{30,}}"),
     Kind("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    Kind("webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{20,}"),
+    Kind("webhook-secret", "whsec_", rf"whsec_{_BASE64}{{20,}}"),
     _fixed("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
     Kind("pypi-token", "pypi-a", rf"pypi-A{_WORD}{{50,}}"),
     Kind("sendgrid-key", "sg.", rf"SG\.{_WORD}{{16,}}\.{_WORD}{{16,}}"),
@@ -71,7 +80,11 @@ CREDENTIALS = (
     _fixed("databricks-token", "dapi", r"dapi[a-f0-9]{32}"),
     Kind("linear-key", "lin_api_ lin_oauth_", r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}"),
     Kind("notion-token", "ntn_ secret_", _START + r"(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43})"),
-    Kind("discord-webhook", "/webhooks/", rf"discord(?:app)?\.com\\?/api\\?/webhooks\\?/\d+\\?/{_WORD}{{30,}}"),
+    Kind(
+        "discord-webhook",
+        "webhooks",
+        rf"discord(?:app)?\.com{_SLASH}api{_SLASH}webhooks{_SLASH}\d+{_SLASH}{_WORD}{{30,}}",
+    ),
     Kind("discord-token", "discord", rf"{_START}[MNO][A-Za-z0-9_-]{{23,27}}\.{_WORD}{{6}}\.{_WORD}{{27,}}"),
     _fixed("telegram-token", ":aa", r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33}"),
     _fixed("mailgun-key", "key-", r"key-[0-9a-f]{32}"),
@@ -80,10 +93,12 @@ CREDENTIALS = (
     Kind("square-token", "sq0", rf"sq0(?:atp|csp|idp)-{_WORD}{{22,}}"),
     Kind("postman-key", "pmak-", r"PMAK-[A-Za-z0-9-]{50,}"),
     Kind("atlassian-token", "atatt3 atctt3", r"AT[AC]TT3[A-Za-z0-9_=-]{50,}"),
-    Kind("azure-key", "accountkey sharedaccesskey", r"(?<=Key=)[A-Za-z0-9+/%]{40,}={0,2}"),
-    Kind("grafana-token", "glsa_ glc_", r"gl(?:sa|c)_[A-Za-z0-9_+/=]{30,}"),
+    Kind(
+        "azure-key", "accountkey sharedaccesskey", rf"(?:(?<=Key=)|(?<=Key%3[Dd])|(?<=Key\\u003[Dd])){_BASE64}{{40,}}"
+    ),
+    Kind("grafana-token", "glsa_ glc_", rf"gl(?:sa|c)_{_BASE64}{{30,}}"),
     _fixed("newrelic-key", "nrak-", r"NRAK-[A-Z0-9]{27}"),
-    Kind("sentry-token", "sntrys_ sntryu_", r"sntry[su]_[A-Za-z0-9+/=_-]{30,}"),
+    Kind("sentry-token", "sntrys_ sntryu_", rf"sntry[su]_{_BASE64}{{30,}}"),
     Kind("doppler-token", "dp.", _START + r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,}"),
     Kind("terraform-token", ".atlasv1.", rf"[A-Za-z0-9]{{14}}\.atlasv1\.{_WORD}{{60,}}"),
     Kind("supabase-key", "sbp_ sb_secret_", rf"sb(?:p_[a-f0-9]{{40}}|_secret_{_WORD}{{20,}})"),
@@ -91,7 +106,7 @@ CREDENTIALS = (
     Kind("groq-key", "gsk_", _START + r"gsk_[A-Za-z0-9]{40,}"),
     Kind("perplexity-key", "pplx-", r"pplx-[A-Za-z0-9]{40,}"),
     Kind("xai-key", "xai-", _START + r"xai-[A-Za-z0-9]{60,}"),
-    Kind("fly-token", "fm1_ fm2_ fo1_", _START + r"f[mo][12]_[A-Za-z0-9+/=_-]{40,}"),
+    Kind("fly-token", "fm1_ fm2_ fo1_", _START + rf"f[mo][12]_{_BASE64}{{40,}}"),
     Kind("netlify-token", "nfp_", _START + r"nfp_[A-Za-z0-9]{36,}"),
     Kind("planetscale-token", "pscale_", r"pscale_(?:tkn|oauth|pw)_[A-Za-z0-9_.-]{30,}"),
     _fixed("rubygems-key", "rubygems_", r"rubygems_[a-f0-9]{48}"),

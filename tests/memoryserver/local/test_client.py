@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from memoryserver import __version__
 from memoryserver.local.client import Client, RefusedError, UnreachableError
 
 
@@ -18,6 +21,10 @@ class Foreign(ThreadingHTTPServer):
         self.status = 200
         self.content = b'{"ok": true}'
         self.seen: list[tuple[str, str, str | None, bytes]] = []
+        self.agents: list[str | None] = []
+        self.takes_gzip = True
+        self.dislikes_gzip_by = 415
+        self.version = ""
 
     @property
     def url(self) -> str:
@@ -30,7 +37,12 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
         self.server.seen.append((self.command, self.path, self.headers["Authorization"], body))
-        self.send_response(self.server.status)
+        self.server.agents.append(self.headers["User-Agent"])
+        packed = self.headers["Content-Encoding"] is not None
+        fits = self.server.takes_gzip or not packed
+        self.send_response(self.server.status if fits else self.server.dislikes_gzip_by)
+        if self.server.version:
+            self.send_header("X-Memoryserver-Version", self.server.version)
         self.end_headers()
         self.wfile.write(self.server.content)
 
@@ -43,7 +55,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def foreign() -> Iterator[Foreign]:
     with Foreign() as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
         server.shutdown()
@@ -113,3 +125,54 @@ def test_server_that_is_silent_is_unreachable_after_the_timeout() -> None:
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="is not an address like"):
         Client(url, "msv_x")
+
+
+LARGE = {"texts": ["the same again"] * 1000}
+
+
+def test_large_body_goes_compressed_and_small_as_it_is(foreign: Foreign) -> None:
+    client = Client(foreign.url, "msv_x")
+    client.post("/x", LARGE)
+    client.post("/x", {"a": 1})
+
+    packed, plain = (body for *_, body in foreign.seen)
+    assert json.loads(gzip.decompress(packed)) == LARGE
+    assert len(packed) < 1000
+    assert plain == b'{"a": 1}'
+
+
+@pytest.mark.parametrize("status", [400, 415])
+def test_server_too_old_for_compressed_bodies_gets_them_as_they_are(foreign: Foreign, status: int) -> None:
+    foreign.takes_gzip = False
+    foreign.dislikes_gzip_by = status
+    client = Client(foreign.url, "msv_x")
+
+    assert (client.post("/x", LARGE), client.post("/x", LARGE)) == ({"ok": True}, {"ok": True})
+
+    assert [body[:1] for *_, body in foreign.seen] == [b"\x1f", b"{", b"{"]
+
+
+def test_body_that_an_old_server_dislikes_either_way_is_refused_once(foreign: Foreign) -> None:
+    foreign.status = 400
+    with pytest.raises(RefusedError):
+        Client(foreign.url, "msv_x").post("/x", LARGE)
+
+    assert len(foreign.seen) == 2
+
+
+def test_body_that_a_server_of_today_dislikes_is_not_sent_again(foreign: Foreign) -> None:
+    foreign.status, foreign.version = 400, "9.1"
+    client = Client(foreign.url, "msv_x")
+    with pytest.raises(RefusedError):
+        client.post("/x", LARGE)
+
+    assert (len(foreign.seen), client.server_version) == (1, "9.1")
+
+
+def test_both_say_which_version_they_are(foreign: Foreign) -> None:
+    foreign.version = "9.1"
+    client = Client(foreign.url, "msv_x")
+    client.get("/x")
+
+    assert (client.server_version, foreign.agents) == ("9.1", [f"memory/{__version__}"])
+    assert parsedate_to_datetime(client.date).year >= 2020

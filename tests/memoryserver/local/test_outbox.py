@@ -88,3 +88,24 @@ def test_file_that_is_no_json_is_set_aside(outbox: Outbox, tmp_path: Path) -> No
 def test_id_that_is_no_file_name_is_refused(outbox: Outbox, identifier: str) -> None:
     with pytest.raises(ValueError, match="cannot be the name of a file"):
         outbox.put(identifier, "x")
+
+
+def test_refused_things_are_given_up_before_the_oldest(outbox: Outbox, tmp_path: Path) -> None:
+    for name in "abcd":
+        outbox.put(name, name)
+    outbox.deliver_batches(lambda contents: ["bad" if one == "c" else None for one in contents], size=1)
+    for name in "abd":
+        outbox.put(name, name)
+    assert outbox.size() == 12
+
+    assert outbox.drop_oldest(4) == (2, 6)
+
+    assert [path.stem for path in outbox.waiting()] == ["b", "d"]
+    assert list((tmp_path / "outbox" / "things" / "refused").iterdir()) == []
+
+
+def test_more_than_there_is_empties_it(outbox: Outbox) -> None:
+    outbox.put("a", "x")
+
+    assert outbox.drop_oldest(10**9) == (1, 3)
+    assert outbox.waiting() == []

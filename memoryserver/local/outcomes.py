@@ -1,0 +1,166 @@
+"""How a tool call came out: not everything that an agent's tool reports as an error is the agent's failure.
+
+    ok         it did what was asked
+    no-match   a program that looks or compares (grep, diff, test) answered "no" by exit status 1
+    error      it failed
+    rejection  a person turned it down
+    denial     a permission rule or a hook did
+    cancelled  it was interrupted, or fell with a parallel call
+    provider   a service behind the tool was overloaded, limited or out of reach
+
+Texts are those of Claude Code, Codex and Gemini CLI.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+OK = "ok"
+NO_MATCH = "no-match"
+ERROR = "error"
+REJECTION = "rejection"
+DENIAL = "denial"
+CANCELLED = "cancelled"
+PROVIDER = "provider"
+
+HEAD = 400  # these texts stand at the start; further down they may be quoted by a program's output
+_SAYS = {
+    CANCELLED: (
+        "[request interrupted by user",
+        "the user doesn't want to take this action right now",
+        "sibling tool call errored",
+        "parallel tool call",
+        "cancelled by the user",
+        "canceled by the user",
+        "user cancelled the operation",
+        "aborted by user",
+    ),
+    REJECTION: (
+        "the user doesn't want to proceed with this tool use",
+        "the tool use was rejected",
+        "user rejected",
+        "rejected by the user",
+        "rejected by user",
+    ),
+    DENIAL: (
+        "requested permissions to ",
+        "requested permission to ",
+        "this command requires approval",
+        "was blocked. for security",
+        "permission to use ",
+        "denied by permission",
+        "tool execution denied by policy",
+        "blocked by hook",
+        "hook blocked",
+        "hook error",
+        "pretooluse:",
+        "posttooluse:",
+    ),
+    PROVIDER: ("overloaded_error", "rate_limit_error", "api error: 429", "api error: 5", "api_error: 5"),
+}
+# A command that prints one of these may be talking to the agent's own server: no provider of ours.
+_NETWORK_SAYS = (
+    "429",
+    "too many requests",
+    "rate limit",
+    "500 internal server error",
+    "502 bad gateway",
+    "503 service unavailable",
+    "504 gateway",
+    "status code 5",
+    "overloaded",
+    "econnreset",
+    "etimedout",
+    "enotfound",
+    "getaddrinfo",
+)
+_NEVER_RAN = (
+    "<tool_use_error>",
+    "no such tool available",
+    "inputvalidationerror",
+    "tool not found",
+    "unsupported call:",
+)
+_ANSWERS_BY_EXIT = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "["})
+_GIT_ANSWERS_BY_EXIT = frozenset({"diff", "grep"})
+_PREFIXES = frozenset({"sudo", "time", "env", "command", "nohup", "!", "("})
+_SEPARATORS = frozenset({"|", "||", "&&", ";", "&", "|&", ";;"})
+_MAX_COMMAND = 4000
+_SAID = (
+    r"(?si)(?:the user said:|provided the following reason for the rejection:)\s*(.*?)\s*"
+    r"(?:\n\s*\n\s*(?:Note|IMPORTANT):.*)?\Z"
+)
+
+
+def classify(error: str, *, command: str = "", network: bool = False) -> str:
+    """The outcome of a call that was reported as failed with the text `error`.
+
+    `command` is what a shell tool ran, empty for other tools; `network` tells a tool that stands for a
+    remote service (a fetch, a search, an MCP server), where an HTTP 429 or 5xx is the provider's doing.
+    """
+    status = exit_status(error)
+    head = _head(error)
+    for outcome, sayings in _SAYS.items():
+        # What has an exit status did run: it was neither turned down nor denied.
+        if (status is None or outcome == PROVIDER) and any(saying in head for saying in sayings):
+            return outcome
+    if network and any(saying in head for saying in _NETWORK_SAYS):
+        return PROVIDER
+    said_no = status == 1 or not error.strip()
+    return NO_MATCH if said_no and command and answers_by_exit(command) else ERROR
+
+
+def never_ran(error: str) -> bool:
+    """Whether a call that failed with the text `error` was refused before it began, as no valid call."""
+    return exit_status(error) is None and any(saying in _head(error) for saying in _NEVER_RAN)
+
+
+def said_at_rejection(error: str) -> str:
+    """What the person who turned a call down said, "" if nothing."""
+    import re
+
+    said = re.search(_SAID, error)
+    return said[1].strip() if said else ""
+
+
+def exit_status(text: str) -> int | None:
+    """The exit status that the first line of `text` states ("Exit code 2"), None where it states none."""
+    words = text.lstrip()[:80].split("\n", 1)[0].lower().replace(":", " ").split()
+    for before, word in itertools.pairwise(words):
+        if before in ("code", "status") and word.isascii() and word.isdigit():
+            return int(word)
+    return None
+
+
+def answers_by_exit(command: str) -> bool:
+    """Whether exit status 1 of the shell command means "no" and not "failed": its last program decides."""
+    import shlex
+
+    lexer = shlex.shlex(command[:_MAX_COMMAND].replace("\n", " ; "), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        words = list(lexer)
+    except ValueError:  # an open quote: nothing can be said about it
+        return False
+    commands: list[list[str]] = [[]]
+    for word in words:
+        if word in _SEPARATORS:
+            commands.append([])
+        else:
+            commands[-1].append(word)
+    return _program_answers(next((words for words in reversed(commands) if words), []))
+
+
+def _head(error: str) -> str:
+    return error[:HEAD].lower().replace("\u2019", "'")
+
+
+def _program_answers(words: list[str]) -> bool:
+    words = [word for word in words if word not in _PREFIXES]
+    while words and "=" in words[0] and not words[0].startswith("="):  # VAR=value before the program
+        words = words[1:]
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    if program == "git":
+        verb = next((word for word in words[1:] if not word.startswith("-")), "")
+        return verb in _GIT_ANSWERS_BY_EXIT
+    return program in _ANSWERS_BY_EXIT

@@ -1,0 +1,98 @@
+"""How a shell command of an agent ended, as far as the event of the call tells, and the end of what it printed.
+
+Claude Code reports a success by its event and a failure by another, whose text begins with `Exit code N`. Codex
+reports both by one event; the status stands in the output's head (`Process exited with code N`, `Exit code: N`) or in
+its metadata. Commands in the background, interrupted or turned down have no status.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from memoryserver.local import text
+from memoryserver.local.hook_event import TOOL_DONE, TOOL_FAILED
+from memoryserver.local.patterns import compiled
+
+_MAX_READ = 1 << 20
+_HEAD = 600  # characters; the status stands before the output, which may hold anything
+_STATUS = compiled(
+    r"^(?:process exited with code|exit(?:ed with)? (?:code|status):?) +(\d{1,5})\b", re.IGNORECASE | re.MULTILINE
+)
+_OUTPUT_BEGINS = compiled(r"^Output:\s*$", re.MULTILINE)
+
+
+def exit_status(event: dict[str, object]) -> int | None:
+    """The exit status of the command whose finished call `event` reports; None where it cannot be told."""
+    arguments = event.get("tool_input")
+    if isinstance(arguments, dict) and arguments.get("run_in_background") is True:
+        return None
+    name = event.get("hook_event_name")
+    if name == TOOL_FAILED:
+        error = event.get("error")
+        said = error if isinstance(error, str) and event.get("is_interrupt") is not True else ""
+        return _first_line_status(said)
+    return status_in(event.get("tool_response")) if name == TOOL_DONE else None
+
+
+def output(event: dict[str, object]) -> str:
+    """What the command printed, clean; at most a million characters."""
+    response = event.get("error") if event.get("hook_event_name") == TOOL_FAILED else event.get("tool_response")
+    if isinstance(response, dict):
+        parts = [response.get(key) for key in ("stdout", "stderr", "output", "text")]
+        response = "\n".join(part[:_MAX_READ] for part in parts if isinstance(part, str) and part)
+    if not isinstance(response, str):
+        return ""
+    return text.printable(response[-_MAX_READ:])
+
+
+def tail(printed: str, limit: int) -> str:
+    """The last lines of `printed`, redacted, at most `limit` characters; whole lines where one fits."""
+    from memoryserver.local.redaction import redact
+
+    kept = redact(printed[-limit * 4 :]).text.strip()
+    if len(kept) <= limit:
+        return kept
+    kept = kept[-(limit - 2) :]
+    first, line_break, rest = kept.partition("\n")
+    return "…\n" + (rest if line_break and len(first) < limit // 2 else kept)
+
+
+def after_head(answer: str) -> str:
+    """The output in an answer of Codex, which begins with lines about the run."""
+    begins = _OUTPUT_BEGINS.search(answer[:_HEAD])
+    return answer[begins.end() :].lstrip("\n") if begins else answer.partition("\n")[2]
+
+
+def status_in(response: object) -> int | None:
+    """The exit status that the answer of a finished call tells; None where it tells none."""
+    if isinstance(response, str) and response[:1] == "{":
+        try:
+            response = json.loads(response)
+        except (ValueError, RecursionError):  # output that begins with a brace
+            return None
+    if isinstance(response, str):
+        head = response[:_HEAD]
+        begins = _OUTPUT_BEGINS.search(head)
+        found = _STATUS.search(head[: begins.start()] if begins else head.partition("\n")[0])
+        return int(found[1]) if found else None
+    return _status_of(response) if isinstance(response, dict) else None
+
+
+def _status_of(response: dict[str, object]) -> int | None:
+    metadata = response.get("metadata")
+    for holder in (response, metadata if isinstance(metadata, dict) else {}):
+        for key in ("exit_code", "exitCode"):
+            value = holder.get(key)
+            if isinstance(value, int) and not isinstance(value, bool):
+                return value
+    unfinished = ("interrupted", "backgroundTaskId", "backgroundedByUser", "is_error", "isError", "timedOut")
+    # `returnCodeInterpretation` explains a status other than 0 that the agent does not take for a failure.
+    if any(response.get(key) for key in (*unfinished, "returnCodeInterpretation")):
+        return None
+    return 0 if isinstance(response.get("stdout"), str) else None
+
+
+def _first_line_status(said: str) -> int | None:
+    found = _STATUS.match(said.lstrip()[:200])
+    return int(found[1]) if found else None

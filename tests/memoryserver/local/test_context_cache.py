@@ -1,0 +1,162 @@
+"""The context that sessions start with, kept on the laptop."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memoryserver.local import context_cache
+from memoryserver.local.client import Client, RefusedError, ServerError, UnreachableError
+from tests.cli.server import HttpServer, serving
+
+SHOP = "github.com/acme/shop"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path))
+    monkeypatch.delenv("MEMORYSERVER_CONTEXT_CHARS", raising=False)
+    return tmp_path / "context"
+
+
+def kept(project: str = SHOP) -> tuple[str, str, str] | None:
+    found = context_cache.load(project)
+    return None if found is None else (found.project, found.server, found.text)
+
+
+def test_what_was_stored_is_loaded_for_its_project_alone() -> None:
+    context_cache.store(SHOP, "http://a", "Look at df.\nThen ü \u2028.")
+    assert kept() == (SHOP, "http://a", "Look at df.\nThen ü \n.")
+    assert kept("github.com/acme/Shop") is None
+
+
+def test_it_is_old_after_an_hour_and_after_the_clock_was_set_back(folder: Path) -> None:
+    context_cache.store(SHOP, "http://a", "x")
+    (path,) = folder.glob("*.json")
+    for age, old in ((10, False), (3700, True), (-100, True)):
+        os.utime(path, (time.time() - age,) * 2)
+        found = context_cache.load(SHOP)
+        assert found is not None
+        assert found.is_old is old
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff",
+        b'{"a":' * 100_000,
+        b'{"project": "other", "server": "", "text": ""}',
+        f'{{"project": "{SHOP}", "server": "s", "text": 7}}'.encode(),
+        f'{{"project": "{SHOP}"}}'.encode(),
+    ],
+)
+def test_damaged_file_is_no_context(folder: Path, content: bytes) -> None:
+    context_cache.store(SHOP, "http://a", "x")
+    (path,) = folder.glob("*.json")
+    path.write_bytes(content)
+    assert kept() is None
+    context_cache.store(SHOP, "http://a", "y")
+    assert kept() == (SHOP, "http://a", "y")
+
+
+def test_text_is_bounded_and_clean() -> None:
+    context_cache.store(SHOP, "http://a", "\x1b[31m\x00" + "x" * 100_000)
+    found = kept()
+    assert found is not None
+    assert (len(found[2]), found[2][:2]) == (context_cache.MAX_TEXT, "\ufffdx")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(project=st.text(max_size=700), said=st.text(max_size=50))
+def test_any_key_and_text_can_be_kept(project: str, said: str) -> None:
+    context_cache.store(project, "http://a", said)
+    context_cache.note(project)
+    found = context_cache.load(project)
+    assert found is not None
+    assert len(found.project) <= 500
+
+
+def test_noted_projects_are_known_the_latest_first() -> None:
+    for number, project in enumerate(["a", "b", "c"]):
+        context_cache.note(project)
+        os.utime(context_cache._path(project, ".asked"), (1e9 + number, 1e9 + number))
+    context_cache.note("a")
+    os.utime(context_cache._path("b", ".asked"), (time.time() - 10,) * 2)
+    assert context_cache.known_projects() == ["a", "b"]
+    assert context_cache.known_projects() == ["a", "b"]
+
+
+def test_number_of_projects_is_bounded_and_what_is_forgotten_is_removed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context_cache, "MAX_PROJECTS", 3)
+    for number in range(8):
+        context_cache.store(f"p{number}", "http://a", "x")
+        context_cache.note(f"p{number}")
+        os.utime(context_cache._path(f"p{number}", ".asked"), (time.time() - 100 + number,) * 2)
+    assert context_cache.known_projects() == ["p7", "p6", "p5"]
+    assert sorted(path.suffix for path in folder.iterdir()) == [".asked"] * 3 + [".json"] * 3
+
+
+def test_without_a_folder_nothing_is_known(tmp_path: Path) -> None:
+    assert context_cache.known_projects() == []
+    (tmp_path / "context").write_text("in the way")
+    assert context_cache.known_projects() == []
+    assert kept() is None
+    with pytest.raises(OSError, match="context"):
+        context_cache.store(SHOP, "http://a", "x")
+
+
+Answer = Callable[[str, str, Any], tuple[int, Any]]
+
+
+def fetched(answer: Answer) -> HttpServer:
+    with serving() as server:
+        server.answer = answer
+        context_cache.refresh(Client(server.url, "token"), SHOP)
+    return server
+
+
+def test_refresh_asks_for_the_project_and_for_as_much_as_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_CONTEXT_CHARS", "3000")
+    server = fetched(lambda *_: (200, {"project": SHOP, "generated_at": "x", "sections": [], "text": "said"}))
+    assert kept() == (SHOP, server.url, "said")
+    assert server.requests[0][1] == "/api/v1/context?project=github.com%2Facme%2Fshop&chars=2880"
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        ((404, {"detail": "Not Found"}), RefusedError),
+        ((503, {}), UnreachableError),
+        ((200, {"text": None}), ServerError),
+        ((200, [1]), ServerError),
+    ],
+)
+def test_failed_refresh_keeps_what_was_there(answer: tuple[int, Any], error: type[Exception]) -> None:
+    context_cache.store(SHOP, "http://a", "before")
+    with pytest.raises(error):
+        fetched(lambda *_: answer)
+    assert kept() == (SHOP, "http://a", "before")
+
+
+def test_load_imports_no_network() -> None:
+    code = (
+        "import sys; from memoryserver.local import context_cache as c; c.load('x'); c.note('x')\n"
+        "print(sorted({'http.client', 'socket', 'hashlib', 'dataclasses', 'typing'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,52 @@
+"""What the text of a failed call tells besides its outcome (which tests/trajectory/local/test_outcome.py covers)."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryserver.local import outcomes
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        ("<tool_use_error>String to replace not found in file.</tool_use_error>", True),
+        ("Error: No such tool available: Foo", True),
+        ("InputValidationError: file_path is missing", True),
+        ("unsupported call: foo", True),
+        ("Exit code 1\n<tool_use_error> is what my program prints", False),
+        ("x" * outcomes.HEAD + "<tool_use_error>", False),
+        ("boom", False),
+        ("", False),
+    ],
+)
+def test_a_call_that_never_ran_says_so_at_its_start(error: str, expected: bool):
+    assert outcomes.never_ran(error) is expected
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("The tool use was rejected. To tell you how to proceed, the user said:\nuse pnpm", "use pnpm"),
+        ("The user provided the following reason for the rejection:  use pnpm\n\nNote: the next one may", "use pnpm"),
+        ("the user said:\n  two\nlines \n\nIMPORTANT: x", "two\nlines"),
+        ("The tool use was rejected.", ""),
+        ("the user said:", ""),
+    ],
+)
+def test_what_a_person_said_when_they_rejected_a_call_is_told_alone(error: str, said: str):
+    assert outcomes.said_at_rejection(error) == said
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        ("exec command rejected by user", outcomes.REJECTION),
+        ("aborted by user after 3.1s", outcomes.CANCELLED),
+        ("[Operation Cancelled] Reason: User cancelled the operation.", outcomes.CANCELLED),
+        ("Tool execution denied by policy.", outcomes.DENIAL),
+        ("Exit code 1\nrejected by user", outcomes.ERROR),
+    ],
+)
+def test_what_other_agents_say_gets_its_class(error: str, expected: str):
+    assert outcomes.classify(error) == expected
