@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         JournalCorruptedError,
         JournalLockedError,
         NoActiveGHAPError,
+        NoSuchEntryError,
     )
     from ghap.local.ids import generate_ghap_id, generate_session_id
     from ghap.local.journal import ObservationCollector
@@ -49,6 +50,7 @@ __all__ = [
     "JournalLockedError",
     "Lesson",
     "NoActiveGHAPError",
+    "NoSuchEntryError",
     "ObservationCollector",
     "Outcome",
     "OutcomeStatus",

@@ -26,6 +26,19 @@ def increment(journal_dir: Path, *, timeout: float = 2.0) -> int:
         return advance(journal_dir)
 
 
+def take(journal_dir: Path, frequency: int, *, active: bool, timeout: float = 2.0) -> bool:
+    """Count one tool call and say whether a check-in is due at it, which then begins the count anew.
+
+    `active` is whether there is an entry to ask about; a `frequency` of 0 never asks. Of hooks that run at the same
+    time one is told. Waits and raises like `increment`.
+    """
+    with files.lock(journal_dir / layout.LOCK, timeout=timeout):
+        due = advance(journal_dir) >= frequency > 0 and active
+        if due:
+            store(journal_dir, 0)
+        return due
+
+
 def reset(journal_dir: Path, *, timeout: float = 2.0) -> None:
     """Set the count to 0, as after a check-in was shown; waits and raises like `increment`."""
     with files.lock(journal_dir / layout.LOCK, timeout=timeout):

@@ -3,6 +3,7 @@
 GHAPError
 ├── GHAPAlreadyActiveError   an entry is active, no other can begin
 ├── NoActiveGHAPError        there is no entry to update, resolve or abandon
+├── NoSuchEntryError         no entry of that id was resolved in this journal
 ├── JournalCorruptedError    a damaged file could not be set aside
 ├── JournalLockedError       another process held the journal for too long
 └── InvalidEntryError        also a ValueError: this is no entry, or no value for one
@@ -31,6 +32,10 @@ class GHAPAlreadyActiveError(GHAPError):
 
 class NoActiveGHAPError(GHAPError):
     """There is no active entry to update, resolve or abandon."""
+
+
+class NoSuchEntryError(GHAPError):
+    """The journal has no resolved entry of that id, or none at all."""
 
 
 class JournalCorruptedError(GHAPError):

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import logging
 import math
-import re
 from datetime import datetime
 from enum import Enum
-from typing import Any, TypeVar
 
 from ghap.local.errors import InvalidEntryError
 from memoryserver.local import clock, text
+from memoryserver.local.light_typing import Any, TypeVar
+from memoryserver.local.patterns import compiled
 
 MAX_TEXT = 10_000  # characters
 MAX_DEPTH = 50
 MAX_ITERATIONS = 1_000_000
-_ID = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
+_ID = compiled(r"[A-Za-z0-9_.:-]{1,100}")
 
 Choice = TypeVar("Choice", bound=Enum)
-
-logger = logging.getLogger("ghap.local")
 
 
 def bounded(value: object, name: str) -> str:
@@ -28,9 +25,15 @@ def bounded(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise InvalidEntryError(f"{name} must be text, not {_kind(value)}")
     if len(value) > MAX_TEXT:
-        logger.warning("%s has %d characters and was cut to the first %d", name, len(value), MAX_TEXT)
+        _log_cut(name, len(value))
         value = value[:MAX_TEXT]
     return text.clean(value)
+
+
+def _log_cut(name: str, length: int) -> None:
+    import logging  # costs a hook more than it may, and is seldom needed
+
+    logging.getLogger("ghap.local").warning("%s has %d characters and was cut to the first %d", name, length, MAX_TEXT)
 
 
 def chosen(value: object, enum: type[Choice], name: str) -> Choice:

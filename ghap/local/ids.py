@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import secrets
+import os
 
 from memoryserver.local import clock
+from memoryserver.local.patterns import compiled
 
-_SESSION_ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[0-9a-z]{6}")
+_SESSION_ID = compiled(r"session_[0-9]{8}_[0-9]{6}_[0-9a-z]{6}")
 
 
 def generate_ghap_id() -> str:
@@ -26,4 +26,4 @@ def is_session_id(text: str) -> bool:
 
 
 def _generate(kind: str) -> str:
-    return f"{kind}_{clock.now():%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
+    return f"{kind}_{clock.now():%Y%m%d_%H%M%S}_{os.urandom(3).hex()}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ghap.local import counter, resolution
 from ghap.local.entry import Domain, GHAPEntry, HistoryEntry, Lesson, OutcomeStatus, RootCause, Strategy
-from ghap.local.errors import GHAPAlreadyActiveError, NoActiveGHAPError
+from ghap.local.errors import GHAPAlreadyActiveError, NoActiveGHAPError, NoSuchEntryError
 from ghap.local.fields import bounded, chosen
 from ghap.local.ids import generate_ghap_id, generate_session_id
 from ghap.local.store import State, Store
@@ -140,6 +140,35 @@ class ObservationCollector:
     async def abandon_ghap(self, reason: str) -> GHAPEntry:
         """Resolve the active entry as abandoned for `reason`; raises NoActiveGHAPError."""
         return await self.resolve_ghap(OutcomeStatus.ABANDONED, reason)
+
+    async def amend_ghap(
+        self,
+        entry_id: str | None = None,
+        *,
+        surprise: str | None = None,
+        root_cause: RootCause | None = None,
+        lesson: Lesson | None = None,
+        note: str | None = None,
+    ) -> GHAPEntry:
+        """Add what was learned to a resolved entry, by default the one resolved last, and return it.
+
+        What is given replaces what the entry has, a note is added; its outcome stays. So an entry that its check
+        resolved gets its surprise and root cause. Raises ValueError where nothing is given, NoSuchEntryError.
+        """
+        learned = resolution.learned(surprise, root_cause, lesson)
+        notes = [] if note is None else [bounded(note, "note")]
+        if not learned and not notes:
+            raise ValueError("nothing to add: give a surprise, root cause, lesson or note")
+        async with self._work.locked():
+            await self._work.do(self._store.load)
+            found = await self._work.do(self._store.find_filed, entry_id)
+            if found is None:
+                raise NoSuchEntryError("no such entry was resolved in this journal; see: memory ghap list --all")
+            path, filed = found
+            entry = replace(filed, **learned, notes=[*filed.notes, *notes])
+            if entry != filed:
+                await self._work.do(self._store.file_again, path, entry)
+        return entry
 
     # What there is
 

@@ -6,6 +6,7 @@
     .tool_count            tool calls since the last check-in, an integer
     archive/               {date}_{session id}.jsonl, the entries of past sessions
     .lock                  held by every writer of the files above
+    .hook.json             what hooks remember of the active entry; its owner is `active`
     .sync.json             what the server has confirmed; its owner is `syncstate`
     .sync.lock             held by the one sync that runs
 
@@ -26,6 +27,7 @@ SESSION_ID = ".session_id"
 TOOL_COUNT = ".tool_count"
 ARCHIVE = "archive"
 LOCK = ".lock"
+HOOK_NOTES = ".hook.json"
 SYNC_STATE = ".sync.json"
 SYNC_LOCK = ".sync.lock"
 

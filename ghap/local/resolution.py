@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-import re
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import TypedDict
 
 from ghap.local.entry import GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, compute_confidence_tier
 from ghap.local.errors import InvalidEntryError
 from ghap.local.fields import bounded, chosen
-from ghap.local.store import Line
+from ghap.local.lines import Line
 from memoryserver.local import clock
-
-logger = logging.getLogger("ghap.local")
+from memoryserver.local.light import replace
+from memoryserver.local.light_typing import TypedDict
 
 
 class Learned(TypedDict, total=False):
@@ -65,6 +61,8 @@ def resolved(
 
 def kebab(category: str) -> str:
     """`category` as one kebab-case word, "Wrong Assumption" as wrong-assumption, so that equal ones meet."""
+    import re
+
     word = "-".join(re.findall(r"[a-z0-9]+", bounded(category, "root cause category").lower()))
     if not word:
         raise InvalidEntryError(f"a root cause category is a word like wrong-assumption, not {category[:40]!r}")
@@ -73,6 +71,9 @@ def kebab(category: str) -> str:
 
 def warn_unreadable(lines: Iterable[Line]) -> None:
     """Log a warning for each line that holds no entry."""
+    import logging  # costs a hook more than it may
+
+    logger = logging.getLogger("ghap.local")
     for number, line in enumerate(lines, start=1):
         if line.entry is None:
             logger.warning("entry %d of the session cannot be read and is passed over: %s", number, line.fault)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -17,22 +16,9 @@ from ghap.local import counter, layout
 from ghap.local.entry import GHAPEntry
 from ghap.local.errors import InvalidEntryError
 from ghap.local.ids import is_session_id
+from ghap.local.lines import DamagedError, Line, last_id, latest, read, read_lines
 from memoryserver.local import files, text
-
-_TAIL = 16 * 1024  # bytes; nearly every last line fits
-
-
-class DamagedError(Exception):
-    """A file does not hold what it should; the text says why. Never leaves this package."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a JSONL file, with the entry in it, or with why there is none."""
-
-    raw: bytes
-    entry: GHAPEntry | None
-    fault: str = ""
+from memoryserver.local.light import dataclass
 
 
 @dataclass(frozen=True)
@@ -121,7 +107,7 @@ class Store:
             return None
 
     def _read_current(self) -> GHAPEntry | None:
-        content = _read(self._current)
+        content = read(self._current)
         if content is None:
             return None
         try:
@@ -130,7 +116,7 @@ class Store:
             raise DamagedError(str(error)) from error
 
     def _read_session_id(self) -> str | None:
-        content = _read(self._session_id)
+        content = read(self._session_id)
         if content is None:
             return None
         session_id = text.decode(content).strip(" \t\r\n")
@@ -141,7 +127,7 @@ class Store:
     def _is_filed(self, entry: GHAPEntry) -> bool:
         """Whether a crash came between filing `entry` and clearing it: it is then the last one filed."""
         places = (self._session_entries, self.archive / archive_name(entry.session_id, entry.created_at))
-        return any(_last_id(path) == entry.id for path in places)
+        return any(last_id(path) == entry.id for path in places)
 
     # Resolved entries
 
@@ -217,10 +203,23 @@ class Store:
         # Read first: an entry that is archived meanwhile is then met twice, never missed.
         present = self.session_lines()
         for lines in (*map(read_lines, self.archives()), present):
-            for line in lines:
+            for line in latest(lines):
                 if line.entry and line.entry.id not in seen:
                     seen.add(line.entry.id)
                     yield line.entry
+
+    def find_filed(self, entry_id: str | None) -> tuple[Path, GHAPEntry] | None:
+        """The resolved entry of that id, or the one resolved last, with the file that it is in."""
+        for path in (self._session_entries, *reversed(self.archives())):
+            entries = [line.entry for line in latest(read_lines(path)) if line.entry]
+            found = [entry for entry in entries if entry_id in (None, entry.id)]
+            if found:
+                return path, found[-1]
+        return None
+
+    def file_again(self, path: Path, entry: GHAPEntry) -> None:
+        """Put a filed entry that was amended into its file once more: of several lines of an id the last one holds."""
+        _append(path, [entry.to_json().encode("utf-8")])
 
 
 def archive_name(session_id: str, fallback: datetime) -> str:
@@ -231,54 +230,6 @@ def archive_name(session_id: str, fallback: datetime) -> str:
     if is_session_id(session_id):
         return f"{session_id[8:16]}_{session_id}.jsonl"
     return f"{fallback:%Y%m%d}_session_unknown.jsonl"
-
-
-def read_lines(path: Path) -> list[Line]:
-    """The lines of the JSONL file `path`, each parsed by itself; none where it is missing or a folder."""
-    try:
-        content = _read(path)
-    except DamagedError:
-        return []
-    return [_parse(raw) for raw in (content or b"").split(b"\n") if raw.strip()]
-
-
-def _parse(raw: bytes) -> Line:
-    try:
-        return Line(raw, GHAPEntry.from_json(raw))
-    except InvalidEntryError as error:
-        return Line(raw, None, str(error))
-
-
-def _last_id(path: Path) -> str | None:
-    """The id in the last line of `path`, read from its end so that the cost does not grow with the file."""
-    try:
-        with path.open("rb") as file:
-            tail = _last_line(file.fileno())
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        return None
-    line = _parse(tail) if tail else None
-    return line.entry.id if line and line.entry else None
-
-
-def _last_line(descriptor: int) -> bytes:
-    size = os.fstat(descriptor).st_size
-    length = _TAIL
-    while True:
-        start = max(size - length, 0)
-        os.lseek(descriptor, start, os.SEEK_SET)
-        content = os.read(descriptor, size - start).rstrip(b"\n")
-        if b"\n" in content or start == 0:
-            return content.rpartition(b"\n")[2]
-        length *= 4
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except IsADirectoryError as error:
-        raise DamagedError("a folder in its place") from error
 
 
 def _append(path: Path, lines: list[bytes]) -> None:

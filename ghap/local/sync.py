@@ -16,7 +16,8 @@ from typing import Any
 
 from ghap.local import layout
 from ghap.local.entry import GHAPEntry
-from ghap.local.store import Line, Store, read_lines
+from ghap.local.lines import Line, latest, read_lines
+from ghap.local.store import Store
 from ghap.local.syncstate import SyncState
 from memoryserver.local import files
 from memoryserver.local.client import RefusedError, ServerError, UnreachableError
@@ -115,7 +116,7 @@ class _Sync:
 
     def _unsent(self, shown: str, source: str, lines: list[Line], met: set[str]) -> Iterator[_Item]:
         ids = self._scanned.setdefault(source, {})
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(latest(lines), start=1):
             if line.entry is None:
                 self._report.unreadable.append(f"{shown}, entry {number}: {line.fault}")
                 continue

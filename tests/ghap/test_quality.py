@@ -168,9 +168,11 @@ def test_long_texts_take_about_as_long_as_short_ones_for_each_word() -> None:
 
     def seconds(count: int) -> float:
         text = " ".join(f"word{number}x is not" for number in range(count))[:2_000]
-        started = time.perf_counter()
-        for _ in range(5):
+        taken = []
+        for _ in range(9):
+            started = time.process_time()
             assess(Statement(text, text, text))
-        return time.perf_counter() - started
+            taken.append(time.process_time() - started)
+        return min(taken)
 
     assert seconds(10_000) < 60 * seconds(10)

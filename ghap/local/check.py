@@ -1,0 +1,155 @@
+"""Whether a command that an agent ran is the one that decides its GHAP entry, and what its exit status then says.
+
+Two commands are the same run when they differ in white space and quoting, in the folder they change into first, in
+environment variables, in how the program is found (`.venv/bin/pytest`, `python -m pytest`, `uv run pytest`), in where
+the output goes, or in how much pytest prints. Another selection of tests is another run.
+
+A shell gives one status for all that it ran, so what stands around the check decides what that status tells: of
+`pytest x | tail` it is the pipe's last program's, of `make && pytest x` a failure may be either's.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from memoryserver.local.patterns import compiled
+
+MAX_COMMAND = 4000
+CONFIRMED, FALSIFIED, UNKNOWN = "confirmed", "falsified", "unknown"
+
+_SEPARATORS = frozenset({"&&", "||", ";", "|", "|&", "&", ";;"})
+_SETUP = frozenset({"cd", "pushd", "export", "source", ".", "set", "ulimit", "unset"})
+_WRAPPERS = frozenset({"time", "env", "command", "nohup", "exec"})
+_RUNNERS = (("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("pdm", "run"), ("hatch", "run"))
+_ASSIGNMENT = compiled(r"[A-Za-z_]\w*=")
+_REDIRECTION = compiled(r"[<>&]*[<>][<>&]*")
+_QUIET = compiled(r"-[qvsxl]+|-r[a-zA-Z]+|--(?:tb|color|durations|verbosity)=\S+|--no-header|--no-summary|--exitfirst")
+_NOT_RUN = frozenset({124, 125, 126, 127})  # timed out, could not be started, not found
+_PYTEST_NOT_RUN = frozenset({2, 3, 4, 5})  # interrupted, an error of its own, wrong usage, no tests
+
+_Part = tuple[str, tuple[str, ...]]  # the separator before a simple command, and its words
+
+
+def verdict(check: str, command: str, status: int | None, printed: str = "") -> str | None:
+    """CONFIRMED or FALSIFIED where `command` ran `check` and its exit status tells how that ended.
+
+    UNKNOWN where it ran it and the status does not tell (None is a status that is not known), None where it ran
+    something else. `printed` is what it printed.
+    """
+    ran = _found(_parts(check), _parts(command))
+    if ran is None:
+        return None
+    tells_success, tells_failure = ran
+    if status == 0:
+        return CONFIRMED if tells_success else UNKNOWN
+    if status is None or not tells_failure or status in _NOT_RUN or status >= 128:
+        return UNKNOWN
+    if re.search(r"\bcd:.*no such file", printed[:400], re.IGNORECASE):  # it never came to the check
+        return UNKNOWN
+    is_pytest = any(words[:1] == ("pytest",) for _, words in _parts(check))
+    return UNKNOWN if is_pytest and status in _PYTEST_NOT_RUN else FALSIFIED
+
+
+def _found(check: list[_Part], command: list[_Part]) -> tuple[bool, bool] | None:
+    """Whether the command's success and its failure are the check's; None where the check is not in it."""
+    if not check:
+        return None
+    piped_whole = any(words[:1] == ("set",) and "pipefail" in words for _, words in command)
+    check, command = _without_setup(check), _without_setup(command)
+    wanted = [words for _, words in check]
+    between = [separator for separator, _ in check[1:]]
+    for start in range(len(command) - len(check) + 1):
+        part = command[start : start + len(check)]
+        if [words for _, words in part] != wanted or [separator for separator, _ in part[1:]] != between:
+            continue
+        before = command[start][0] if start else ""
+        return _telling(before, [separator for separator, _ in command[start + len(check) :]], piped_whole)
+    return None
+
+
+def _telling(before: str, after: list[str], piped_whole: bool) -> tuple[bool, bool]:
+    if before == "||" or any(separator not in ("&&", "|", "|&") for separator in after):
+        return False, False
+    piped = any(separator != "&&" for separator in after)
+    if piped and not piped_whole:
+        return False, False
+    return True, before != "&&" and not after
+
+
+def _without_setup(parts: list[_Part]) -> list[_Part]:
+    while len(parts) > 1 and parts[0][1][:1] and parts[0][1][0] in _SETUP and parts[1][0] in ("&&", ";"):
+        parts = [("", parts[1][1]), *parts[2:]]
+    return parts
+
+
+def _parts(command: str, depth: int = 0) -> list[_Part]:
+    """The simple commands in `command`; none where it cannot be read as a list of them."""
+    lexer = shlex.shlex(_on_one_line(command[:MAX_COMMAND]), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        tokens = list(lexer)
+    except ValueError:  # an open quote
+        return []
+    if "(" in tokens or ")" in tokens:
+        return []
+    parts: list[tuple[str, list[str]]] = [("", [])]
+    for token in tokens:
+        if token in _SEPARATORS:
+            parts.append((token, []))
+        else:
+            parts[-1][1].append(token)
+    if len(parts) > 1 and not parts[-1][1]:  # a `;` or `&` at the end
+        last = parts.pop()[0]
+        if last == "&":
+            parts.append(("&", ["&"]))
+    found = [(separator, _words(words)) for separator, words in parts]
+    inner = _inner(found[0][1]) if len(found) == 1 and depth == 0 else None
+    return found if inner is None else _parts(inner, 1)
+
+
+def _on_one_line(command: str) -> str:
+    return command.strip().replace("\\\n", " ").replace("\r\n", "\n").replace("\n", " ; ")
+
+
+def _inner(words: tuple[str, ...]) -> str | None:
+    """The command in `bash -c COMMAND`."""
+    is_shell = len(words) == 3 and words[0] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc")
+    return words[2] if is_shell else None
+
+
+def _words(words: list[str]) -> tuple[str, ...]:
+    """A simple command as it is compared."""
+    kept = _without_redirections(words)
+    while kept:
+        if _ASSIGNMENT.match(kept[0]) or kept[0] in _WRAPPERS:
+            kept = kept[1:]
+        elif tuple(kept[:2]) in _RUNNERS or (kept[0] == "timeout" and len(kept) > 2):
+            kept = kept[2:]
+        else:
+            break
+    if not kept:
+        return ()
+    program = kept[0].replace("\\", "/").rsplit("/", 1)[-1]
+    if re.fullmatch(r"py|python[\d.]*", program) and kept[1:2] == ["-m"] and len(kept) > 2:
+        program, kept = kept[2], kept[2:]
+    rest = kept[1:]
+    if program in ("pytest", "py.test"):
+        return ("pytest", *(word for word in rest if not _QUIET.fullmatch(word)))
+    return (program, *rest)
+
+
+def _without_redirections(words: list[str]) -> list[str]:
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif _REDIRECTION.fullmatch(word):
+            skip = True
+            if kept and kept[-1] in ("1", "2"):
+                kept.pop()
+        else:
+            kept.append(word)
+    return kept

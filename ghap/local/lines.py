@@ -1,0 +1,86 @@
+"""The lines of the journal's JSONL files, each read by itself, and what makes a file damaged."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ghap.local.entry import GHAPEntry
+from ghap.local.errors import InvalidEntryError
+from memoryserver.local.light import dataclass
+
+_TAIL = 16 * 1024  # bytes; nearly every last line fits
+
+
+class DamagedError(Exception):
+    """A file does not hold what it should; the text says why. Never leaves this package."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a JSONL file, with the entry in it, or with why there is none."""
+
+    raw: bytes
+    entry: GHAPEntry | None
+    fault: str = ""
+
+
+def latest(lines: list[Line]) -> list[Line]:
+    """`lines` with one for each entry, its last; those that hold no entry all stay."""
+    last = {line.entry.id: line for line in lines if line.entry}
+    kept: list[Line] = []
+    for line in lines:
+        if line.entry is None:
+            kept.append(line)
+        elif line.entry.id in last:
+            kept.append(last.pop(line.entry.id))
+    return kept
+
+
+def read_lines(path: Path) -> list[Line]:
+    """The lines of the JSONL file `path`, each parsed by itself; none where it is missing or a folder."""
+    try:
+        content = read(path)
+    except DamagedError:
+        return []
+    return [_parse(raw) for raw in (content or b"").split(b"\n") if raw.strip()]
+
+
+def _parse(raw: bytes) -> Line:
+    try:
+        return Line(raw, GHAPEntry.from_json(raw))
+    except InvalidEntryError as error:
+        return Line(raw, None, str(error))
+
+
+def last_id(path: Path) -> str | None:
+    """The id in the last line of `path`, read from its end so that the cost does not grow with the file."""
+    try:
+        with path.open("rb") as file:
+            tail = _last_line(file.fileno())
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        return None
+    line = _parse(tail) if tail else None
+    return line.entry.id if line and line.entry else None
+
+
+def _last_line(descriptor: int) -> bytes:
+    size = os.fstat(descriptor).st_size
+    length = _TAIL
+    while True:
+        start = max(size - length, 0)
+        os.lseek(descriptor, start, os.SEEK_SET)
+        content = os.read(descriptor, size - start).rstrip(b"\n")
+        if b"\n" in content or start == 0:
+            return content.rpartition(b"\n")[2]
+        length *= 4
+
+
+def read(path: Path) -> bytes | None:
+    """The content of `path`, None where there is no such file; DamagedError for a folder in its place."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError as error:
+        raise DamagedError("a folder in its place") from error
