@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, get_args
 
 from memoryserver.local import clock, text
+from memoryserver.local.light import dataclass, field
+from memoryserver.local.light_typing import Any
 
-Severity = Literal["info", "caution", "warning"]
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # in order, the worst last
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Severity = Literal["info", "caution", "warning"]
+else:
+    Severity = str
+SEVERITIES: tuple[Severity, ...] = ("info", "caution", "warning")  # in order, the worst last
 
 MAX_OBSERVATIONS = 8
 MAX_SUGGESTIONS = 8

@@ -10,20 +10,17 @@ reported and left out. Loaded only where an observer is due, never at a quiet ca
 from __future__ import annotations
 
 import json
-import pkgutil
 from pathlib import Path
-from typing import Any
 
 from memoryserver.local import files, places
-from trajectory.local import configuration, packages, store
-from trajectory.local.budget import budget
-from trajectory.local.configuration import ConfigurationError
+from memoryserver.local.light import replace
+from memoryserver.local.light_typing import Any
+from trajectory.local import packages, store
 from trajectory.local.defaults import DEFAULT_OBSERVERS
 from trajectory.local.triggers import ObserverConfig, ObserverTrigger
 
 ENTRY_POINTS = "memoryserver.trajectory_observers"
 _FOLDER = "trajectory_config"
-_MAX_BYTES = 1 << 20
 _LOAD_SECONDS = 2.0
 
 
@@ -35,8 +32,11 @@ class Chosen:
         self.problems = problems
 
 
-def observers_of(project: Path) -> Chosen:
-    """What runs in the project at `project`. Never raises for what a file or a package holds."""
+def observers_of(project: Path, initial_paths: frozenset[str] = frozenset()) -> Chosen:
+    """What runs in the project at `project`. Never raises for what a file or a package holds.
+
+    With the `initial_paths` of a task there is a DriftDetector of that scope, unless the configuration turns it off.
+    """
     problems: list[str] = []
     configs: tuple[ObserverConfig, ...] = DEFAULT_OBSERVERS
     try:
@@ -44,25 +44,26 @@ def observers_of(project: Path) -> Chosen:
     except (OSError, ValueError):  # a folder that is gone, or whose name is none
         kept = {}
     if kept:
+        from trajectory.local import configuration  # every observer that there is
+
         try:
             configs = configuration.parse(kept.get("configuration"))
-        except ConfigurationError as error:
+        except configuration.ConfigurationError as error:
             problems.append(f"the configuration kept of the server is not used: {error}")
+    if initial_paths and not _turned_off(kept, "drift"):
+        configs = _with_scope(configs, initial_paths, str(project))
     return Chosen(configs + _brought(problems), tuple(problems))
 
 
 def cached(key: str) -> dict[str, Any]:
     """What was kept of the server for the project named `key`: `configuration`, `version`; empty without."""
-    try:
-        with cache_path(key).open("rb") as file:
-            value = json.loads(file.read(_MAX_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    return files.read_object(cache_path(key))
 
 
 def keep(key: str, version: str, given: object) -> None:
     """Keep a configuration for the project named `key`. Raises ConfigurationError for one that cannot be used."""
+    from trajectory.local import configuration
+
     configuration.parse(given)
     path = cache_path(key)
     files.make_folder(path.parent)
@@ -75,9 +76,35 @@ def cache_path(key: str) -> Path:
     return places.home() / _FOLDER / f"{store.file_name(key)}.json"
 
 
+def _with_scope(configs: tuple[ObserverConfig, ...], paths: frozenset[str], root: str) -> tuple[ObserverConfig, ...]:
+    """`configs` with the scope in the DriftDetector among them, or with one of the usual settings."""
+    from trajectory.local.observers.drift import DriftDetector
+
+    scoped = tuple(
+        replace(config, observer=replace(config.observer, initial_paths=paths | config.observer.initial_paths))
+        if isinstance(config.observer, DriftDetector)
+        else config
+        for config in configs
+    )
+    if any(isinstance(config.observer, DriftDetector) for config in scoped):
+        return scoped
+    return (*scoped, ObserverConfig(DriftDetector(paths, root=root), ObserverTrigger(every_n_calls=10)))
+
+
+def _turned_off(kept: dict[str, Any], kind: str) -> bool:
+    try:
+        return kept["configuration"]["observers"][kind].get("enabled") is False
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
 def _brought(problems: list[str]) -> tuple[ObserverConfig, ...]:
     found: list[ObserverConfig] = []
     for name, value in packages.entry_points(ENTRY_POINTS):
+        import pkgutil
+
+        from trajectory.local.budget import budget
+
         try:
             with budget(_LOAD_SECONDS):
                 found.append(config_of(pkgutil.resolve_name(value)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import takewhile
-from typing import Protocol
 
 from memoryserver.local import clock
+from memoryserver.local.light import dataclass, field
+from memoryserver.local.light_typing import Protocol
 from trajectory.local.assessment import Assessment
 from trajectory.local.records import ToolCallRecord
 from trajectory.local.session import ObserverState, Session
@@ -19,19 +19,15 @@ class Filesystem(Protocol):
 
     def exists(self, path: str) -> bool:
         """Whether there is a file or a folder at `path`."""
-        ...
 
     def mkdir(self, path: str, *, parents: bool = False) -> None:
         """Make the folder at `path`."""
-        ...
 
     def read_text(self, path: str) -> str:
         """The content of the file at `path`."""
-        ...
 
     def write_text(self, path: str, content: str) -> None:
         """Put `content` at `path`, in place of what was there."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -84,12 +80,9 @@ class TrajectoryObserver(Protocol):
     @property
     def name(self) -> str:
         """Unique identifier for this observer."""
-        ...
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
         """Determine if assessment threshold has been met."""
-        ...
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Analyze trajectory and produce feedback."""
-        ...

@@ -4,13 +4,13 @@
 
 Nothing is copied: the records are the queue. The hook has no part in it. Each call's id is a hash of its line, so
 what is sent twice is kept once. Of what waits, the newest 8 MiB of a trajectory are sent, older calls are dropped;
-trajectories that were not used for thirty days are removed.
+trajectories that were not used for thirty days are removed. Where the laptop's bound for all that waits is reached
+the oldest calls go, sent or not (`shrink`). Calls that were dropped unsent are counted.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memoryserver.local import files, places
+from memoryserver.local import dropped, files, places
 from memoryserver.local.client import RefusedError
+from memoryserver.local.digest import digest
 from trajectory.local import store
 from trajectory.local.store import Trajectory
 
@@ -27,6 +28,7 @@ PATH = "/trajectory/calls"
 BATCH = 200
 MAX_WAITING_BYTES = 8 << 20
 KEEP_SECONDS = 30 * 24 * 3600
+IDLE_SECONDS = 24 * 3600  # after which a session is taken to be over
 _CURSOR = "sent.json"
 _LOCK = ".sent.lock"
 
@@ -61,6 +63,52 @@ def deliver(post: Post, server: str) -> Delivered:
     return done
 
 
+def disk_use() -> int:
+    """The bytes that the calls of all trajectories take."""
+    return sum(trajectory.size() for trajectory in store.all_trajectories())
+
+
+def shrink(excess: int) -> int:
+    """Forget at least `excess` bytes of calls, those of the sessions that were not used for longest first.
+
+    Returns the bytes that were freed. Raises LockTimeoutError where a delivery is at work.
+    """
+    freed = 0
+    files.make_folder(store.root())
+    with files.lock(store.root() / _LOCK, timeout=1.0):
+        for trajectory in reversed(store.all_trajectories()):
+            if freed >= excess:
+                break
+            freed += _forget(trajectory, min(excess - freed, trajectory.size()))
+    return freed
+
+
+def _forget(trajectory: Trajectory, size: int) -> int:
+    cursor = _cursor(trajectory)
+    sent = int(cursor["offset"]) if cursor else 0
+    _note_dropped(trajectory, sent, size)
+    if size == trajectory.size() and time.time() - trajectory.used_at() > IDLE_SECONDS:
+        trajectory.remove()
+        return size
+    # Without a cursor all that is left is sent again, which the server knows by its ids; with the old one, after a
+    # crash, calls would be passed over.
+    (trajectory.folder / _CURSOR).unlink(missing_ok=True)
+    gone = trajectory.cut(size)
+    if cursor and sent > gone:
+        content = json.dumps(cursor | {"offset": sent - gone})
+        files.write_atomic(trajectory.folder / _CURSOR, content, durable=False)
+    return gone
+
+
+def _note_dropped(trajectory: Trajectory, start: int, end: int) -> None:
+    """Count the calls between two places of the file, where a line that is cut counts."""
+    if end > start:
+        with open(trajectory.folder / store.CALLS, "rb") as file:
+            file.seek(start)
+            lines = file.read(end - start).rstrip(b"\n").count(b"\n") + 1
+        dropped.note(tool_calls=lines, size=end - start)
+
+
 def _deliver_one(trajectory: Trajectory, post: Post, server: str, done: Delivered) -> None:
     offset = _offset(trajectory, server)
     size = trajectory.size()
@@ -68,6 +116,7 @@ def _deliver_one(trajectory: Trajectory, post: Post, server: str, done: Delivere
         offset = 0  # it was cleared and begun anew
     if size - offset > MAX_WAITING_BYTES:
         done.dropped_bytes += size - MAX_WAITING_BYTES - offset
+        _note_dropped(trajectory, offset, size - MAX_WAITING_BYTES)
         offset = size - MAX_WAITING_BYTES  # the first line read there is a torn one, and no row
     if offset == size:
         return
@@ -108,13 +157,18 @@ def _about(trajectory: Trajectory) -> dict[str, Any]:
 
 
 def _offset(trajectory: Trajectory, server: str) -> int:
+    cursor = _cursor(trajectory)
+    return int(cursor["offset"]) if cursor and cursor["server"] == server else 0
+
+
+def _cursor(trajectory: Trajectory) -> dict[str, Any] | None:
     try:
         kept = json.loads((trajectory.folder / _CURSOR).read_bytes())
-        return int(kept["offset"]) if kept["server"] == server else 0
+        return {"offset": int(kept["offset"]), "server": str(kept["server"])}
     except (OSError, ValueError, TypeError, KeyError):
-        return 0
+        return None
 
 
 def _id_of(row: dict[str, Any]) -> str:
     content = json.dumps(row, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
+    return digest(content, 16)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from memoryserver.local.digest import digest
 
 _MAX_EDITS = 8
 _OLD = ("old_string", "old_str", "oldText", "old_text", "search")
@@ -30,4 +30,4 @@ def _first(given: dict[str, object], keys: tuple[str, ...]) -> str:
 
 
 def _hashed(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() if text.strip() else ""
+    return digest(text.encode("utf-8", "surrogatepass"), 8) if text.strip() else ""

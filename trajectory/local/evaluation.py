@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from memoryserver.local import clock, text
 from memoryserver.local.files import LockTimeoutError
-from trajectory.local import chosen, memory, plan, records, section
+from memoryserver.local.light import replace
+from memoryserver.local.light_typing import Any
+from trajectory.local import chosen, memory, plan, records, section, task
 from trajectory.local.project import ProjectFiles
 from trajectory.local.records import ToolCallRecord
 from trajectory.local.runner import run_observers, withdraw
@@ -37,7 +37,8 @@ def evaluate(
     "" where there is none. `configs` are those chosen for the project unless given. Raises OSError where the
     state cannot be saved.
     """
-    given = chosen.observers_of(project) if configs is None else chosen.Chosen(tuple(configs), ())
+    scope = frozenset() if agent_id else task.initial_paths(trajectory)
+    given = chosen.observers_of(project, scope) if configs is None else chosen.Chosen(tuple(configs), ())
     configs = [_for_agent(config, trajectory) for config in given.configs]
     try:
         with trajectory.observing():

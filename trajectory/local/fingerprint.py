@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+
+from memoryserver.local.digest import digest
 
 # Parameters in which an agent comments on the call: they vary while the call stays the same.
 _COMMENTS = frozenset({"task_progress"})
@@ -44,4 +45,4 @@ def _canonical(value: object) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return digest(text.encode("utf-8", "surrogatepass"), 16)

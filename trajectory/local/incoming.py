@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import json
 
-from memoryserver.local import clock, text
+from memoryserver.local import clock, hook_event, shell_result, text
+from memoryserver.local.hook_event import identifier as _id
 from trajectory.local import fingerprint, outcome, reading, signature, summary
 
-SUCCESS_EVENT = "PostToolUse"
-FAILURE_EVENT = "PostToolUseFailure"
+SUCCESS_EVENT = hook_event.TOOL_DONE
+FAILURE_EVENT = hook_event.TOOL_FAILED
 EVENTS = (SUCCESS_EVENT, FAILURE_EVENT)
 _MAX_NAME = 100
-_MAX_ID = 200
 
 
 class CallError(ValueError):
@@ -32,14 +32,9 @@ class CallError(ValueError):
 def parse(data: bytes) -> dict[str, object]:
     """The JSON object in `data` (UTF-8, a BOM and invalid bytes borne with); raises CallError."""
     try:
-        value = json.loads(text.decode(data))
-    except RecursionError:
-        raise CallError("the JSON is nested too deeply for a tool call") from None
-    except ValueError as error:
-        raise CallError(f"standard input is not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise CallError(f"a tool call is a JSON object, this is {_named(value)}")
-    return value
+        return hook_event.json_object(data, "a tool call")
+    except hook_event.EventError as error:
+        raise CallError(str(error)) from None
 
 
 def session_of(given: dict[str, object]) -> tuple[str, str]:
@@ -123,9 +118,8 @@ def _failure_within(response: object, name: str) -> str | None:
         if response.get("interrupted") is True:
             return "[Request interrupted by user for tool use]"
     if isinstance(response, str) and summary.kind_of(name) == summary.COMMAND:
-        heading, _, output = response[:400_000].partition("\n")
-        status = outcome.exit_status(heading) if "exited with code" in heading else 0
-        return f"Exit code {status}\n{output}" if status else None
+        status = shell_result.status_in(response)
+        return f"Exit code {status}\n{shell_result.after_head(response[:400_000])}" if status else None
     return None
 
 
@@ -179,20 +173,9 @@ def _number(value: object) -> int | float | None:
     return value if known and 0 <= value < 10**12 else None  # type: ignore[operator, return-value]
 
 
-def _id(value: object) -> str:
-    if value is None or isinstance(value, bool | list | dict):
-        return ""
-    return text.one_line(text.printable(str(value)))[:_MAX_ID]
-
-
 def _string(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
 def _shown(value: object) -> str:
     return text.shorten(text.one_line(text.printable(json.dumps(value))), 60)
-
-
-def _named(value: object) -> str:
-    names = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from memoryserver.local import clock
+from memoryserver.local.light_typing import Any
 from trajectory.local import progress
 from trajectory.local.progress import Telling
 from trajectory.local.session import ObserverState, Session

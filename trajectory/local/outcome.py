@@ -1,135 +1,40 @@
-"""How a tool call came out: not everything that an agent's tool reports as an error is the agent's failure.
+"""Which outcomes of tool calls (see `memoryserver.local.outcomes`) count, and for what.
 
-    ok         it did what was asked
-    no-match   a program that looks or compares (grep, diff, test) answered "no" by exit status 1
-    error      it failed: the only outcome that counts against the agent
-    rejection  a person turned it down
-    denial     a permission rule or a hook did
-    cancelled  it was interrupted, or fell with a parallel call
-    provider   a service behind the tool was overloaded, limited or out of reach
-
-The last four say nothing about the agent: they neither lengthen a streak of failures nor end it.
+Only an error counts against the agent. What a person, a rule, an interruption or a provider stopped says
+nothing about it: that neither lengthens a streak of failures nor ends it.
 """
 
 from __future__ import annotations
 
-import itertools
+from memoryserver.local.outcomes import (
+    CANCELLED,
+    DENIAL,
+    ERROR,
+    NO_MATCH,
+    OK,
+    PROVIDER,
+    REJECTION,
+    answers_by_exit,
+    classify,
+    exit_status,
+)
 
-OK = "ok"
-NO_MATCH = "no-match"
-ERROR = "error"
-REJECTION = "rejection"
-DENIAL = "denial"
-CANCELLED = "cancelled"
-PROVIDER = "provider"
+__all__ = [
+    "CANCELLED",
+    "DENIAL",
+    "ERROR",
+    "NEUTRAL",
+    "NO_MATCH",
+    "OK",
+    "OUTCOMES",
+    "PROVIDER",
+    "REJECTION",
+    "SUCCESSES",
+    "answers_by_exit",
+    "classify",
+    "exit_status",
+]
 
 SUCCESSES = frozenset({OK, NO_MATCH})
 NEUTRAL = frozenset({REJECTION, DENIAL, CANCELLED, PROVIDER})
 OUTCOMES = SUCCESSES | NEUTRAL | {ERROR}
-
-_HEAD = 400  # these texts stand at the start; further down they may be quoted by a program's output
-_SAYS = {
-    CANCELLED: (
-        "[request interrupted by user",
-        "the user doesn't want to take this action right now",
-        "sibling tool call errored",
-        "parallel tool call",
-        "cancelled by the user",
-        "canceled by the user",
-    ),
-    REJECTION: (
-        "the user doesn't want to proceed with this tool use",
-        "the tool use was rejected",
-        "user rejected",
-        "rejected by the user",
-    ),
-    DENIAL: (
-        "requested permissions to ",
-        "this command requires approval",
-        "was blocked. for security",
-        "permission to use ",
-        "denied by permission",
-        "blocked by hook",
-        "hook blocked",
-        "pretooluse:",
-    ),
-    PROVIDER: ("overloaded_error", "rate_limit_error", "api error: 429", "api error: 5", "api_error: 5"),
-}
-# A command that prints one of these may be talking to the agent's own server: no provider of ours.
-_NETWORK_SAYS = (
-    "429",
-    "too many requests",
-    "rate limit",
-    "500 internal server error",
-    "502 bad gateway",
-    "503 service unavailable",
-    "504 gateway",
-    "status code 5",
-    "overloaded",
-    "econnreset",
-    "etimedout",
-    "enotfound",
-    "getaddrinfo",
-)
-_ANSWERS_BY_EXIT = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "["})
-_GIT_ANSWERS_BY_EXIT = frozenset({"diff", "grep"})
-_PREFIXES = frozenset({"sudo", "time", "env", "command", "nohup", "!", "("})
-_SEPARATORS = frozenset({"|", "||", "&&", ";", "&", "|&", ";;"})
-_MAX_COMMAND = 4000
-
-
-def classify(error: str, *, command: str = "", network: bool = False) -> str:
-    """The outcome of a call that was reported as failed with the text `error`.
-
-    `command` is what a shell tool ran, empty for other tools; `network` tells a tool that stands for a
-    remote service (a fetch, a search, an MCP server), where an HTTP 429 or 5xx is the provider's doing.
-    """
-    status = exit_status(error)
-    head = error[:_HEAD].lower().replace("\u2019", "'")
-    for outcome, sayings in _SAYS.items():
-        # What has an exit status did run: it was neither turned down nor denied.
-        if (status is None or outcome == PROVIDER) and any(saying in head for saying in sayings):
-            return outcome
-    if network and any(saying in head for saying in _NETWORK_SAYS):
-        return PROVIDER
-    said_no = status == 1 or not error.strip()
-    return NO_MATCH if said_no and command and answers_by_exit(command) else ERROR
-
-
-def exit_status(text: str) -> int | None:
-    """The exit status that the first line of `text` states ("Exit code 2"), None where it states none."""
-    words = text.lstrip()[:80].split("\n", 1)[0].lower().replace(":", " ").split()
-    for before, word in itertools.pairwise(words):
-        if before in ("code", "status") and word.isascii() and word.isdigit():
-            return int(word)
-    return None
-
-
-def answers_by_exit(command: str) -> bool:
-    """Whether exit status 1 of the shell command means "no" and not "failed": its last program decides."""
-    import shlex
-
-    lexer = shlex.shlex(command[:_MAX_COMMAND].replace("\n", " ; "), posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    try:
-        words = list(lexer)
-    except ValueError:  # an open quote: nothing can be said about it
-        return False
-    commands: list[list[str]] = [[]]
-    for word in words:
-        if word in _SEPARATORS:
-            commands.append([])
-        else:
-            commands[-1].append(word)
-    return _program_answers(next((words for words in reversed(commands) if words), []))
-
-
-def _program_answers(words: list[str]) -> bool:
-    words = [word for word in words if word not in _PREFIXES]
-    while words and "=" in words[0] and not words[0].startswith("="):  # VAR=value before the program
-        words = words[1:]
-    program = words[0].rsplit("/", 1)[-1] if words else ""
-    if program == "git":
-        verb = next((word for word in words[1:] if not word.startswith("-")), "")
-        return verb in _GIT_ANSWERS_BY_EXIT
-    return program in _ANSWERS_BY_EXIT

@@ -3,7 +3,10 @@
 Looking through the metadata of every package takes longer than all observers together, so what was found is kept,
 with the times at which the folders of packages were last changed:
 
-    $MEMORYSERVER_HOME/trajectory_config/packages.json
+    $MEMORYSERVER_HOME/trajectory_config/packages.json            for processes that load `site`
+    $MEMORYSERVER_HOME/trajectory_config/packages.hook.json       for the hook, which leaves it out to start sooner
+
+In the hook the folders that `site` adds are added here, when an observer is due.
 """
 
 from __future__ import annotations
@@ -12,42 +15,65 @@ import contextlib
 import json
 import os
 import sys
-from typing import Any
 
 from memoryserver.local import files, places
+from memoryserver.local.light_typing import Any
 
-_FILE = "trajectory_config/packages.json"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FOLDER = "trajectory_config"
 
 
 def entry_points(group: str) -> list[tuple[str, str]]:
     """Name and value (`module:attribute`) of each entry point in `group`, by name."""
-    folders = _folders()
+    begun = list(sys.path)
     kept = _kept()
-    if kept.get("group") == group and kept.get("folders") == folders:
+    if kept.get("group") == group and kept.get("path") == begun and _unchanged(kept.get("folders")):
         with contextlib.suppress(TypeError, ValueError, KeyError):
-            return [(str(name), str(value)) for name, value in kept["found"]]
+            found = [(str(name), str(value)) for name, value in kept["found"]]
+            sys.path += [folder for folder, _ in kept["folders"] if folder not in sys.path]
+            return found
+    if sys.flags.no_site:
+        import site
+
+        site.main()
     from importlib import metadata
 
     found = sorted((point.name, point.value) for point in metadata.entry_points(group=group))
     with contextlib.suppress(OSError):  # where it cannot be kept it is looked for again
-        path = places.home() / _FILE
+        path = _path()
         files.make_folder(path.parent)
-        files.write_atomic(path, json.dumps({"group": group, "folders": folders, "found": found}), durable=False)
+        content = {"group": group, "path": begun, "folders": _folders(), "found": found}
+        files.write_atomic(path, json.dumps(content), durable=False)
     return found
+
+
+def _unchanged(folders: Any) -> bool:
+    """Whether no folder of packages was changed since they were noted."""
+    try:
+        return bool(folders) and all(_changed_at(folder) == at for folder, at in folders)
+    except (TypeError, ValueError):
+        return False
 
 
 def _folders() -> list[list[Any]]:
     """The folders that packages are found in, each with the time of its last change."""
-    known = []
-    for folder in sys.path:
-        with contextlib.suppress(OSError, ValueError):
-            known.append([folder, os.stat(folder or os.curdir).st_mtime_ns if folder else 0])
-    return known
+    return [[folder, _changed_at(folder)] for folder in sys.path]
+
+
+def _changed_at(folder: str) -> int:
+    """0 for the folder worked in, and for one that is not there."""
+    try:
+        return os.stat(folder).st_mtime_ns if folder else 0
+    except OSError:
+        return 0
+
+
+def _path() -> Path:
+    return places.home() / _FOLDER / ("packages.hook.json" if sys.flags.no_site else "packages.json")
 
 
 def _kept() -> dict[str, Any]:
-    try:
-        value = json.loads((places.home() / _FILE).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    return files.read_object(_path())

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
 
 from memoryserver.local import clock, text
+from memoryserver.local.light import dataclass, replace
+from memoryserver.local.light_typing import Any
 from trajectory.local import assessment as assessments
 from trajectory.local.assessment import SEVERITIES, Assessment, Severity
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trajectory.local.triggers import ObserverConfig
 

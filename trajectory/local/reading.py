@@ -6,10 +6,10 @@ what the text says, and a line of it, redacted.
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from memoryserver.local import text
+from memoryserver.local.digest import digest
 from trajectory.local import commands, counts, edits, fingerprint, outcome, summary, verdict, volatile
 
 MAX_HEAD = 160
@@ -78,7 +78,7 @@ def key_of(answer: str) -> str:
     settled = volatile.settled(answer).strip()
     if not settled:
         return _EMPTY
-    return hashlib.blake2b(settled.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return digest(settled.encode("utf-8", "surrogatepass"), 12)
 
 
 def _said(kind: str, answer: str, came_out: str) -> str:

@@ -5,10 +5,9 @@ The quiet way - keep the call, nobody is due - loads neither dataclasses nor any
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from memoryserver.local import places
+from memoryserver.local import hook_event
 from trajectory.local import incoming, plan, store
 
 
@@ -26,13 +25,7 @@ class Taken:
 
 def project_of(given: dict[str, object]) -> Path:
     """The project's folder: what the agent's environment says, else what the `cwd` of the call belongs to."""
-    cwd = given.get("cwd")
-    named = isinstance(cwd, str) and "\0" not in cwd and os.path.isabs(cwd)
-    start = Path(str(cwd)) if named and not os.environ.get("CLAUDE_PROJECT_DIR") else None
-    try:
-        return places.project_root(start)
-    except OSError:  # the folder is gone or may not be looked at; the call is kept all the same
-        return start or Path(os.curdir)
+    return hook_event.project_of(given)
 
 
 def take(given: dict[str, object], project: Path) -> Taken:

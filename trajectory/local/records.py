@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from memoryserver.local import clock
+from memoryserver.local.light import dataclass, field
+from memoryserver.local.light_typing import Any
 from trajectory.local import outcome as outcomes
 from trajectory.local import signature, verdict
 
@@ -89,7 +88,7 @@ class ToolCallRecord:
         return self.outcome not in outcomes.NEUTRAL
 
 
-_FIELDS = {each.name for each in dataclasses.fields(ToolCallRecord)}
+_FIELDS = frozenset(ToolCallRecord.__match_args__)  # those of a dataclass, in their order
 
 
 def to_row(record: ToolCallRecord) -> dict[str, Any]:

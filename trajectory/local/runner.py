@@ -8,13 +8,13 @@ or takes too long is counted and passed over; after three failures in a row it i
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memoryserver.local import clock, text
+from memoryserver.local.digest import digest
+from memoryserver.local.light import dataclass, replace
 from trajectory.local import assessment as assessments
 from trajectory.local.assessment import Assessment
 from trajectory.local.budget import budget
@@ -221,4 +221,4 @@ def _is_ours(path: str, session: Session, filesystem: Filesystem) -> bool:
 def _digest(content: str) -> str:
     """Of all but the line with the time of writing, so that equal findings are equal."""
     lines = [line for line in content.split("\n") if not line.startswith("**Generated**")]
-    return hashlib.blake2b("\n".join(lines).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return digest("\n".join(lines).encode("utf-8", "replace"), 16)

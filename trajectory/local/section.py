@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
+from memoryserver.local.light import dataclass
+from memoryserver.local.light_typing import Protocol, TypeVar
 from trajectory.local.assessment import Assessment
 from trajectory.local.context import Filesystem
 from trajectory.local.triggers import ASSESSMENT_PATH
@@ -22,7 +22,6 @@ class ResourceResolver(Protocol):
 
     def get(self, kind: type[T]) -> T:
         """The resource of that type."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ A session belongs to one agent: a sub-agent has its own. Between processes it is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Generic, TypeVar, overload
 
+from memoryserver.local.light import dataclass, field, replace
+from memoryserver.local.light_typing import Any, Generic, TypeVar, overload
 from trajectory.local import echo, streak
 from trajectory.local.progress import ObserverProgress, Telling
 from trajectory.local.records import ToolCallRecord
@@ -107,8 +107,8 @@ class Session:
     @overload
     def __getitem__(self, kind: type[ToolCallRecord]) -> Slice[ToolCallRecord]: ...
     @overload
-    def __getitem__(self, kind: type[ObserverState]) -> Slice[ObserverState]: ...
-    def __getitem__(self, kind: type[Any]) -> Slice[Any]:
+    def __getitem__(self, kind: type[ObserverState]) -> Slice[ObserverState]: ...  # noqa: F811
+    def __getitem__(self, kind: type[Any]) -> Slice[Any]:  # noqa: F811
         """The slice of ToolCallRecord or of ObserverState; raises KeyError for another type."""
         if kind is ToolCallRecord:
             return self._calls

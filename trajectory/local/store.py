@@ -13,13 +13,13 @@ runs at every tool call.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from memoryserver.local import files, places, text
+from memoryserver.local.digest import digest
 from trajectory.local import echo, streak
 
 TYPE_CHECKING = False
@@ -85,12 +85,7 @@ class Trajectory:
 
     def state(self) -> dict[str, Any]:
         """What `save_state` kept; empty where there is nothing or nothing readable, as after a crash."""
-        try:
-            with self._state.open("rb") as file:
-                value = json.loads(file.read(_MAX_STATE))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return value if isinstance(value, dict) else {}
+        return files.read_object(self._state, _MAX_STATE)
 
     def save_state(self, state: dict[str, Any]) -> None:
         """Replace the state atomically, without a sync; the caller holds `observing()`."""
@@ -104,7 +99,7 @@ class Trajectory:
     def clear(self) -> None:
         """Forget the calls and the state; the next call is number 1 again. The caller holds `observing()`."""
         with self._lock(".lock"):
-            for path in (self._calls, self._state, self.folder / "sent.json"):
+            for path in (self._calls, self._state, self.folder / "sent.json", self.folder / "task.json"):
                 path.unlink(missing_ok=True)
             files.sweep_temporaries(self.folder)
 
@@ -135,6 +130,22 @@ class Trajectory:
                     break  # still being written
                 found.append((_row(line), file.tell()))
         return found
+
+    def cut(self, size: int) -> int:
+        """Forget the oldest calls, `size` bytes of them or a line more; the bytes that were forgotten.
+
+        The last call is always kept, since the next one is numbered after it. A crash in between leaves all of it.
+        """
+        with self._lock(".lock"):
+            try:
+                data = self._calls.read_bytes()
+            except FileNotFoundError:
+                return 0
+            at = data.find(b"\n", max(size - 1, 0)) + 1
+            last = data.rfind(b"\n", 0, len(data) - 1) + 1
+            at = min(at or last, last)
+            files.write_atomic(self._calls, data[at:], durable=False)
+            return at
 
     def remove(self) -> None:
         """Delete the trajectory, its folder too."""
@@ -201,9 +212,9 @@ def file_name(given: str) -> str:
     """
     if 0 < len(given) <= _MAX_SAFE and _SAFE.issuperset(given) and given not in _RESERVED:
         return given
-    digest = hashlib.blake2b(text.clean(given).encode(), digest_size=10).hexdigest()
+    named = digest(text.clean(given).encode(), 10)
     readable = "".join(letter for letter in given.lower()[:_MAX_SAFE] if letter in _SAFE)[:24]
-    return f"{readable}~{digest}"
+    return f"{readable}~{named}"
 
 
 def _with_id(rows: list[dict[str, Any]], tool_use_id: object) -> dict[str, Any] | None:

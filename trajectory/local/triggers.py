@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 from memoryserver.local import text
+from memoryserver.local.light import dataclass, field
+from memoryserver.local.light_typing import Protocol
 from trajectory.local.context import TrajectoryObserver
 from trajectory.local.progress import ObserverProgress
 from trajectory.local.records import ToolCallRecord
@@ -109,4 +109,3 @@ class Prompt(Protocol):
     @property
     def observers(self) -> Sequence[ObserverConfig]:
         """The configs, in the order in which their findings are written."""
-        ...

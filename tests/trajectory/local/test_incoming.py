@@ -51,6 +51,8 @@ def test_success_event_is_a_success_whatever_its_output_says():
         ("mcp__x__y", {"isError": True, "content": [{"type": "text", "text": "bad id"}]}, "error"),
         ("exec_command", "Process exited with code 2\n\nOutput:\nboom", "error"),
         ("exec_command", "Process exited with code 0\n\nOutput:\nfine", "ok"),
+        ("exec_command", "Chunk ID: a\nWall time: 1 seconds\nProcess exited with code 2\nOutput:\nboom", "error"),
+        ("exec_command", "Chunk ID: a\nProcess exited with code 0\nOutput:\nProcess exited with code 2", "ok"),
         ("Read", "Process exited with code 2", "ok"),
     ],
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from memoryserver.local.light import dataclass
 from trajectory.local.assessment import Assessment
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers import window

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
 
+from memoryserver.local.light import dataclass
 from trajectory.local import summary
 from trajectory.local.assessment import Assessment, Observation
 from trajectory.local.context import ObserverContext

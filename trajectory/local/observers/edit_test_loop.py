@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+from memoryserver.local.light import dataclass
 from trajectory.local import summary
 from trajectory.local.assessment import Assessment, code
 from trajectory.local.context import ObserverContext

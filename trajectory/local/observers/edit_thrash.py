@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from memoryserver.local.light import dataclass
 from trajectory.local.assessment import Assessment, code
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers import window

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice, takewhile
 
+from memoryserver.local.light import dataclass
 from trajectory.local import signature
 from trajectory.local.assessment import Assessment, Observation
 from trajectory.local.context import ObserverContext

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
+from memoryserver.local.light import dataclass
 from trajectory.local.assessment import Assessment, Severity, code
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers import window

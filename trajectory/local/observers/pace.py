@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from memoryserver.local.light import dataclass
 from trajectory.local.assessment import Assessment, Severity
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers import window

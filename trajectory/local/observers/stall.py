@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from memoryserver.local.light import dataclass
 from trajectory.local.assessment import Assessment, Observation, Severity, code
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers.citing import cite_calls, cite_errors
