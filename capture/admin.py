@@ -6,8 +6,17 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from capture import sink
-from capture.models import Capture, CaptureState, Learning, LearningSource
+from capture import curation
+from capture.models import (
+    Capture,
+    CaptureFailure,
+    CaptureState,
+    Compaction,
+    Learning,
+    LearningChange,
+    LearningSource,
+)
+from memoryserver.accounts.models import User
 
 
 class LearningSourceInline(admin.TabularInline[LearningSource, Learning]):
@@ -23,16 +32,29 @@ class LearningSourceInline(admin.TabularInline[LearningSource, Learning]):
         return False
 
 
+class LearningChangeInline(admin.TabularInline[LearningChange, Learning]):
+    """What people changed."""
+
+    model = LearningChange
+    extra = 0
+    can_delete = False
+    readonly_fields = ["what", "before", "made_by", "made_at"]
+
+    def has_add_permission(self, request: HttpRequest, obj: Learning | None = None) -> bool:
+        """Changes alone add them."""
+        return False
+
+
 @admin.register(Learning)
 class LearningAdmin(admin.ModelAdmin[Learning]):
-    """Learnings; hiding one takes it out of every search, for good."""
+    """Learnings; hiding one takes it out of every search, for good. Their owners correct them, on the pages."""
 
-    list_display = ["type", "content", "confidence", "seen_count", "hidden", "user", "project", "last_seen"]
-    list_filter = ["type", "hidden", "project"]
+    list_display = ["type", "content", "confidence", "seen_count", "pinned", "hidden", "user", "project", "last_seen"]
+    list_filter = ["type", "pinned", "hidden", "project"]
     list_select_related = ["user", "project"]
     search_fields = ["content"]
     date_hierarchy = "last_seen"
-    inlines = [LearningSourceInline]
+    inlines = [LearningChangeInline, LearningSourceInline]
     readonly_fields = [
         "user",
         "project",
@@ -45,26 +67,50 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
         "seen_count",
         "first_seen",
         "last_seen",
+        "by_hand_at",
+        "pinned",
         "hidden",
         "embed_attempts",
         "embed_after",
         "embed_error",
     ]
-    actions = ["hide", "show"]
+    actions = ["pin", "unpin", "hide", "show"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Capture alone adds them."""
         return False
 
+    def delete_model(self, request: HttpRequest, obj: Learning) -> None:
+        """With all that was made of it; it does not come back."""
+        curation.delete_all([obj], _who(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Learning]) -> None:
+        """The same for several."""
+        curation.delete_all(queryset.select_related("user", "project"), _who(request))
+
+    @admin.action(description="Pin")
+    def pin(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
+        """First in what agents are told."""
+        messages.success(request, f"{curation.set_pinned(selected, pinned=True, by=_who(request))} pinned")
+
+    @admin.action(description="Pin no more")
+    def unpin(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
+        """Back among the others."""
+        messages.success(request, f"{curation.set_pinned(selected, pinned=False, by=_who(request))} pinned no more")
+
     @admin.action(description="Hide from every search")
     def hide(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
         """Hidden ones stay hidden when they are captured again."""
-        messages.success(request, f"{sink.set_hidden(selected, hidden=True)} hidden")
+        messages.success(request, f"{curation.set_hidden(selected, hidden=True, by=_who(request))} hidden")
 
     @admin.action(description="Show again")
     def show(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
         """Back into search."""
-        messages.success(request, f"{sink.set_hidden(selected, hidden=False)} shown again")
+        messages.success(request, f"{curation.set_hidden(selected, hidden=False, by=_who(request))} shown again")
+
+
+def _who(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
 
 
 @admin.register(CaptureState)
@@ -76,9 +122,10 @@ class CaptureStateAdmin(admin.ModelAdmin[CaptureState]):
         "agent_kind",
         "user",
         "project",
-        "last_message_index",
+        "message_count",
+        "learnings_delivered",
         "compaction_count",
-        "last_captured_at",
+        "last_activity_at",
     ]
     list_filter = ["agent_kind", "project"]
     list_select_related = ["user", "project"]
@@ -106,5 +153,43 @@ class CaptureAdmin(admin.ModelAdmin[Capture]):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Capture | None = None) -> bool:
+        """To read."""
+        return False
+
+
+@admin.register(CaptureFailure)
+class CaptureFailureAdmin(admin.ModelAdmin[CaptureFailure]):
+    """Queue files that were not taken."""
+
+    list_display = ["reason", "user", "context_id", "times", "failed_at", "alerted_at", "resolved_at"]
+    list_filter = [("resolved_at", admin.EmptyFieldListFilter), "user"]
+    list_select_related = ["user"]
+    search_fields = ["capture_id", "context_id", "reason"]
+    date_hierarchy = "failed_at"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Deliveries alone add them."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: CaptureFailure | None = None) -> bool:
+        """To read."""
+        return False
+
+
+@admin.register(Compaction)
+class CompactionAdmin(admin.ModelAdmin[Compaction]):
+    """Compactions of agents' contexts."""
+
+    list_display = ["context_id", "trigger", "number", "happened_at", "messages_before", "learnings_before", "user"]
+    list_filter = ["trigger", "project"]
+    list_select_related = ["user"]
+    search_fields = ["context_id"]
+    date_hierarchy = "happened_at"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Hooks and capture add them."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Compaction | None = None) -> bool:
         """To read."""
         return False

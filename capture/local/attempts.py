@@ -7,7 +7,7 @@ tried is carried from reading to reading, so that a failure today and its cure t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from capture.local import commands, fitness
 from capture.local.learning import LONGEST_CONTENT, Learning
 from capture.local.prose import sentences
 from capture.local.transcripts.messages import Message, Outcome, ToolResult, ToolUse
+from capture.local.wording import wording
 from capture.local.words import files_named
 from memoryserver.local.text import one_line
 
@@ -23,12 +24,12 @@ _FORGOTTEN_AFTER = 40  # messages
 _LONGEST_COMMAND = 160
 _LONGEST_CAUSE = 260
 _MOST_RUNNERS = 20
-_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "apply_patch", "replace", "write_file"})
 
-_CAUSE = re.compile(
-    r"\b(?:needs? to|must|requires?|because|(?:is|was) missing|isn't|wasn't|(?:does|is|was)(?:n't| not)|expect(?:s|ed)"
-    r"|instead of|rather than|the (?:issue|problem|error|cause) (?:is|was))\b",
-    re.IGNORECASE,
+_CAUSE = wording(
+    r"\b(?:needs? to|must|requires?|because|(?:is|was) missing|isn['\u2019]t|wasn['\u2019]t|(?:does|is"
+    r"|was)(?:n['\u2019]t| not)|expect(?:s|ed)"
+    r"|instead of|rather than|the (?:issue|problem|error|cause) (?:is|was))\b"
 )
 _NEED = re.compile(
     r"^I need to (?:pass|provide|use|set|install|import|give|call|mock|patch|await|quote|escape|specify)\b"
@@ -60,24 +61,18 @@ class Attempts:
         """For the next reading, as JSON."""
         return {"failures": [asdict(failure) for failure in self._failures], "runners": self._runners}
 
-    @staticmethod
-    def reads(result: ToolResult) -> bool:
-        """Whether the text of `result` is looked at: that of a command that failed, or that ran tests."""
-        if result.use is None or not result.use.command:
-            return False
-        ran_tests = result.outcome == Outcome.OK and commands.test_runner(result.use.command) != ""
-        return result.outcome == Outcome.FAILED or ran_tests
+    def listens(self, text: str) -> bool:
+        """Whether `text`, as the agent said it, may name the cause of a failure that waits for one."""
+        return bool(self._failures) and (_CAUSE.search(text.lower()) is not None or "I need to" in text)
 
-    def hear(self, message: Message, told: Iterable[Learning]) -> None:
+    def hear(self, text: str, told: Iterable[Learning]) -> None:
         """The agent's words after a failure may name its cause; `told` are learnings made of them already."""
-        if not self._failures:
-            return
-        cause = next(filter(_names_cause, (one.text.rstrip(": ") for one in sentences(message.text))), "")
+        cause = next(filter(_names_cause, (one.text.rstrip(": ") for one in sentences(text))), "")
         if cause and not any(cause.rstrip(".") in learning.content for learning in told):
             self._failures[-1].cause = cause
 
-    def take(self, message: Message, result: ToolResult) -> Learning | None:
-        """The result of a call, and the learning that it completes, if any."""
+    def take(self, message: Message, result: ToolResult, clean: Callable[[str], str]) -> Learning | None:
+        """The result of a call, and the learning that it completes, if any; `clean` takes secrets out of a text."""
         use = result.use
         self._failures = [one for one in self._failures if message.index - one.index <= _FORGOTTEN_AFTER]
         if use is None or result.outcome not in (Outcome.OK, Outcome.FAILED):
@@ -86,30 +81,33 @@ class Attempts:
         if use.name in _EDITS and worked:
             for failure in self._failures:
                 failure.edited = list(dict.fromkeys([*failure.edited, *use.files]))[:5]
+        if worked and not self._failures and not _may_run_tests(use):
+            return None
         command = _shown(use.command, message.cwd)
         if not command or commands.only_looks(command):
             return None
         if worked:
-            return self._worked(message, use, command, result)
-        self._failed(message, command, result)
+            return self._worked(message, use, command, result.text, clean)
+        self._failed(message, command, result.text, clean)
         return None
 
-    def _failed(self, message: Message, command: str, result: ToolResult) -> None:
-        error = commands.telling_line(result.text)
+    def _failed(self, message: Message, command: str, text: str, clean: Callable[[str], str]) -> None:
+        error = commands.telling_line(text, clean)
         if error:
             others = [one for one in self._failures if one.command != command]
             self._failures = [*others, _Failure(command, error, message.index)][-_MOST_FAILURES:]
 
-    def _worked(self, message: Message, use: ToolUse, command: str, result: ToolResult) -> Learning | None:
-        program = commands.program_of(command)
-        same = [one for one in self._failures if commands.program_of(one.command) == program]
+    def _worked(
+        self, message: Message, use: ToolUse, command: str, text: str, clean: Callable[[str], str]
+    ) -> Learning | None:
+        same = [one for one in self._failures if _is_about_the_same(command, one)]
         self._failures = [one for one in self._failures if one not in same]
         for failure in self._failures:
             failure.between = [*failure.between, command][-2:]
         learned = None
         if same:
             learned = (command == same[-1].command and _cured(same[-1])) or _learned(command, same[-1])
-        ran = self._tests_run(command, result)
+        ran = self._tests_run(command, text, clean)
         kind, content, confidence, reason = learned or ran or ("", "", 0.0, "")
         if not content or len(content) > LONGEST_CONTENT:
             return None
@@ -120,14 +118,28 @@ class Attempts:
             kind, content, confidence, message.index, message.uuid, reasons, files, (use.name,), message.time
         )
 
-    def _tests_run(self, command: str, result: ToolResult) -> tuple[str, str, float, str] | None:
+    def _tests_run(self, command: str, text: str, clean: Callable[[str], str]) -> tuple[str, str, float, str] | None:
         """How tests are run here, the first time they passed."""
         runner = commands.test_runner(command)
-        tally = commands.passed(result.text)
-        if not runner or not tally or runner in self._runners:
+        if not runner or runner in self._runners:
+            return None
+        tally = clean(commands.passed(text))
+        if not tally:
             return None
         self._runners = [*self._runners, runner][-_MOST_RUNNERS:]
         return "test", f"Tests are run with `{command}` ({tally}).", 0.8, "a test run that passed"
+
+
+def _may_run_tests(use: ToolUse) -> bool:
+    """As far as its words tell; the secrets of a command that cannot are not looked for."""
+    return commands.may_run_tests(use.raw_command) and commands.may_run_tests(use.command)
+
+
+def _is_about_the_same(command: str, failure: _Failure) -> bool:
+    """Whether `command` tries anew what failed: the same program, or another way to what could not be run so."""
+    if commands.program_of(command) == commands.program_of(failure.command):
+        return True
+    return commands.was_misused(failure.error) and commands.is_another_way(command, failure.command)
 
 
 def _learned(command: str, failure: _Failure) -> tuple[str, str, float, str] | None:
@@ -159,7 +171,7 @@ def _names_cause(text: str) -> bool:
         return False
     if not fitness.names_code(text):
         return False
-    return _NEED.match(text) is not None or (_CAUSE.search(text) is not None and not fitness.is_plan(text))
+    return _NEED.match(text) is not None or (_CAUSE.search(text.lower()) is not None and not fitness.is_plan(text))
 
 
 def _shown(command: str, cwd: str) -> str:

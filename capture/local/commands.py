@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
+from capture.local.wording import wording
 from memoryserver.local.text import one_line, printable, shorten
 
 LONGEST_ERROR = 160
 
 # The command itself was wrong, or the place it ran in, and not the code that it ran.
-_MISUSE = re.compile(
+_MISUSE = wording(
     r"command not found|not recognized|no module named|modulenotfounderror|cannot find module|unsupported engine"
     r"|un(?:known|recogni[sz]ed) (?:option|flag|command|arguments?|subcommand)|unexpected argument|did you mean"
     r"|invalid (?:option|choice|flag|argument)|missing script|no such (?:command|option|subcommand|image|service)"
     r"|permission denied|externally-managed-environment|no tests (?:ran|found|collected)|0 selected|err_pnpm"
     r"|eaddrinuse|address already in use|econnrefused|connection refused|could not connect|cannot connect to"
     r"|not installed|must be run|not a git repository|requires? (?:node|python|version)|(?:is|are) not set\b"
-    r"|not authenticated|authentication (?:failed|required)|no configuration|already checked out",
-    re.IGNORECASE,
+    r"|no go files|cannot find main module|not authenticated|authentication (?:failed|required)|no configuration"
+    r"|already checked out"
 )
-_TELLING = re.compile(
-    r"error|exception|fail|not found|cannot|can't|no such|denied|refused|invalid|unknown|missing|fatal|panic",
-    re.IGNORECASE,
+# Whatever `_MISUSE` matches has one of these in it: looked for in a long output, they cost a tenth of it.
+_MISUSE_HINTS = (
+    *("not found", "not recognized", "no module", "modulenotfound", "cannot", "unsupported engine", "unknown "),
+    *("unrecogni", "unexpected argument", "did you mean", "invalid ", "missing script", "no such ", "denied"),
+    *("externally-managed", "no tests ", "0 selected", "err_pnpm", "address", "eaddrinuse", "refused", "could not"),
+    *("not installed", "must be run", "not a git", "require", "not set", "no go files", "authenticat", "no config"),
+    "already checked",
+)
+_TELLING = wording(
+    r"error|exception|fail|not found|cannot|can't|no such|denied|refused|invalid|unknown|missing|fatal|panic"
 )
 _TALLY = re.compile(
     r"^\W*(?:FAILED\b|\d+ (?:failed|passed|errors?)\b|=+|Exit code \d+\W*$|npm ERR! (?:code|errno)|make: \*\*\*)"
@@ -55,6 +64,9 @@ _TEST_TASK = re.compile(
     r"(?:\S+/)?(?:cargo|go|mix|dotnet|swift|gradlew?|mvn|make|just|npm|pnpm|yarn|bun|deno|rake|rails)"
     r" (?:run |nextest )?(?:test|tests|check)(?::[\w-]+)?(?=\s|$)"
 )
+_MAY_TEST = re.compile(r"test|check|spec|mocha|tox|nox|cypress|playwright|phpunit")
+_RULED = re.compile(r"[-=_*~^\s]+")
+_PYTEST_ERROR = re.compile(r"E\s{2,}\S")
 _PASSED = re.compile(
     r"\b\d+ (?:passed|passing)\b[^\n=]{0,40}|\btest result: ok\. \d+ passed|\bTests:? +\d+ passed\b[^\n]{0,40}"
     r"|\bRan \d+ tests? in [\d.]+s|\b\d+ examples?, 0 failures"
@@ -92,23 +104,54 @@ def differ_in_paths_alone(first: str, second: str) -> bool:
     return names(first) == names(second)
 
 
+def is_another_way(command: str, failed: str) -> bool:
+    """Whether `command` is worded as `failed` with something added or parted, or both run tests."""
+    given = set(re.findall(r"\w+", failed))
+    if len(given) > 1 and given <= set(re.findall(r"\w+", command)):
+        return True
+    return test_runner(failed) != "" and test_runner(command) != ""
+
+
 def was_misused(error: str) -> bool:
     """Whether `error` says that the command or its surroundings were wrong, not the code that it worked on."""
-    return _MISUSE.search(error) is not None
+    lowered = error.lower()
+    return any(hint in lowered for hint in _MISUSE_HINTS) and _MISUSE.search(lowered) is not None
 
 
-def telling_line(output: str) -> str:
-    """The line of a failed command's output that says what went wrong; "" where none does."""
-    output = printable(output)
+def telling_line(output: str, clean: Callable[[str], str]) -> str:
+    """The line of a failed command's output that says what went wrong; "" where none does.
+
+    `clean` takes secrets out. It is given the line with its neighbours, since a break may split a secret in two.
+    """
+    output = clean(output) if "private" in output.lower() else printable(output)
     lines = [line.strip(" =\t") for line in output.split("\n")]
-    lines = [line for line in lines if line and not re.fullmatch(r"[-=_*~^\s]+", line)]
-    misuse = next((line for line in lines if _MISUSE.search(line)), None) if _MISUSE.search(output) else None
-    telling = (
-        misuse
-        or next((line for line in lines if re.match(r"E\s{2,}\S", line)), None)
-        or next((line for line in reversed(lines) if _TELLING.search(line) and not _TALLY.match(line)), None)
-    )
-    return shorten(one_line(re.sub(r"^E\s{2,}|^npm ERR! ", "", telling)), LONGEST_ERROR) if telling else ""
+    lines = [line for line in lines if line and not _RULED.fullmatch(line)]
+    at = _telling_place(output, lines)
+    if at < 0:
+        return ""
+    around = [lines[at - 1] if at else "", lines[at], lines[at + 1] if at + 1 < len(lines) else ""]
+    telling = clean("\n".join(around)).split("\n")
+    found = telling[1] if len(telling) == len(around) else clean(lines[at])
+    return shorten(one_line(re.sub(r"^E\s{2,}|^npm ERR! ", "", found)), LONGEST_ERROR)
+
+
+def _telling_place(output: str, lines: Sequence[str]) -> int:
+    numbered = range(len(lines))
+    lowered = [line.lower() for line in lines]
+    if was_misused(output):
+        place = next((number for number in numbered if _MISUSE.search(lowered[number])), -1)
+        if place >= 0:
+            return place
+    marked = next((number for number in numbered if _PYTEST_ERROR.match(lines[number])), -1)
+    if marked >= 0:
+        return marked
+    tells = (number for number in reversed(numbered) if _TELLING.search(lowered[number]))
+    return next((number for number in tells if not _TALLY.match(lines[number])), -1)
+
+
+def may_run_tests(command: str) -> bool:
+    """Whether `command` can be one that runs tests, as far as its words tell."""
+    return _MAY_TEST.search(command) is not None
 
 
 def test_runner(command: str) -> str:

@@ -26,6 +26,9 @@ _GO_ON = re.compile(
     r"|button)\b[,.!?]*\s*)+$",
     re.IGNORECASE,
 )
+_BY_ACCIDENT = re.compile(
+    r"\b(?:accident(?:ally)?|by mistake|mis-?click\w*|wrong (?:key|button|window))\b", re.IGNORECASE
+)
 _CHOICE = re.compile(r"\b(?:which|prefer|option|either|or)\b", re.IGNORECASE)
 _OFFER = re.compile(
     r"^(?:would you like (?:me )?to|shall I|should I (?:continue|proceed|go)|do you want me to|ready to|want me to)\b"
@@ -40,17 +43,20 @@ _CHOSEN = re.compile(
 )
 _ANSWERED = re.compile(r'"([^"\n]{8,300})"="([^"\n]{1,300})"')
 _MOST_ANSWERS = 6
+_LONGEST_END = 2_000  # of a text, in which the mark of its last question stands
 
 
 def of_rejection(message: Message, use: ToolUse | None, said: str) -> Learning | None:
-    """What a person said when they turned down the call `use`."""
+    """What a person said when they turned down the call `use`; a question alone corrects nothing."""
+    if _only_asks(said):
+        return None
     what = f"The person rejected {_described(use)}" if use else "The person rejected what the agent was about to do"
     return _correction(message, use, what, said, 0.92, "said when rejecting a tool call")
 
 
 def of_interruption(message: Message, use: ToolUse | None) -> Learning | None:
     """What a person said after they had stopped the agent at the call `use`."""
-    if use is None or all(fitness.is_question(sentence.text) for sentence in sentences(message.text)):
+    if use is None or _only_asks(message.text):
         return None
     what = f"The person stopped {_described(use)}"
     return _correction(message, use, what, message.text, 0.84, "said after stopping a tool call")
@@ -73,8 +79,15 @@ def of_form(message: Message, text: str) -> list[Learning]:
     return [learning for learning in made if learning is not None]
 
 
+def may_ask(text: str) -> bool:
+    """Whether an agent's words may end with a question."""
+    return "?" in text[-_LONGEST_END:]
+
+
 def asked_in(text: str) -> str:
     """The questions at the end of an agent's words; "" where they end otherwise."""
+    if not may_ask(text):
+        return ""
     found: list[str] = []
     for sentence in reversed(sentences(text)[-3:]):
         if not sentence.text.endswith("?"):
@@ -87,7 +100,7 @@ def _correction(
     message: Message, use: ToolUse | None, what: str, said: str, confidence: float, reason: str
 ) -> Learning | None:
     words = _bounded(said)
-    if fitness.words_in(words) < 2 or _GO_ON.match(words):
+    if fitness.words_in(words) < 2 or _GO_ON.match(words) or _BY_ACCIDENT.search(words):
         return None
     content = f"{what} and said: \u201c{words}\u201d"
     if not SHORTEST_CONTENT <= len(content) <= LONGEST_CONTENT:
@@ -105,6 +118,10 @@ def _decision(message: Message, asked: str, answer: str, confidence: float, reas
     return Learning(
         "decision", content, confidence, message.index, message.uuid, (reason,), files_named(content), (), message.time
     )
+
+
+def _only_asks(said: str) -> bool:
+    return all(fitness.is_question(sentence.text) for sentence in sentences(said))
 
 
 def _described(use: ToolUse) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from capture.local import corrections
@@ -51,7 +50,7 @@ class IncrementalExtractor:
         for message in messages:
             if message.index <= after:
                 continue
-            for learning in self._from_message(self._without_secrets(message)):
+            for learning in self._from_message(message):
                 if len(learning.content) >= SHORTEST_CONTENT and _PRIVATE not in learning.content:
                     found.setdefault((learning.type, learning.content.casefold()), learning)
         return list(found.values())
@@ -71,54 +70,69 @@ class IncrementalExtractor:
         if result.outcome == Outcome.REJECTED:
             # Without a word of theirs, what they want follows in their next message.
             self._stopped = None if result.said else use
-            return [corrections.of_rejection(message, use, result.said)] if result.said else []
+            return [corrections.of_rejection(message, use, self._clean(result.said))] if result.said else []
         if use is not None and use.name in _QUESTION_TOOLS and result.outcome == Outcome.OK:
-            return [*corrections.of_form(message, result.text)]
-        return [self._attempts.take(message, result)]
+            return [*corrections.of_form(message, self._clean(result.text))]
+        return [self._attempts.take(message, result, self._clean)]
 
     def _from_agent(self, message: Message) -> list[Learning | None]:
         self._stopped = None
         found: list[Learning | None] = []
         if message.text:
-            said = list(learnings_in(message, tuple(self._tools)))
-            self._attempts.hear(message, said)
-            self._asked = "" if message.uses else corrections.asked_in(message.text)
-            found += said
+            found += self._from_agents_words(message)
         names = [use.name for use in message.uses if use.name]
-        self._tools = list(dict.fromkeys([*self._tools, *names][::-1]))[:_MOST_TOOLS][::-1]
+        if names:
+            self._tools = list(dict.fromkeys([*self._tools, *names][::-1]))[:_MOST_TOOLS][::-1]
         return found
+
+    def _from_agents_words(self, message: Message) -> list[Learning]:
+        text = _shown(message.text)
+        asks = not message.uses and corrections.may_ask(text)
+        listens = self._attempts.listens(text)
+        said, text = self._learnings_in(message, text, whole=asks or listens)
+        if listens:
+            self._attempts.hear(text, said)
+        self._asked = corrections.asked_in(text) if asks else ""
+        return said
 
     def _from_person(self, message: Message) -> list[Learning | None]:
         stopped, self._stopped = self._stopped, None
         asked, self._asked = self._asked, ""
         self._tools = []
-        if stopped is not None:
-            corrected = corrections.of_interruption(message, stopped)
+        text = _shown(message.text)
+        if stopped is not None or asked:
+            message.text = text = self._clean(text)
+            corrected = corrections.of_interruption(message, stopped) or corrections.of_answer(message, asked)
             if corrected is not None:
                 return [corrected]
-        answered = corrections.of_answer(message, asked)
-        return [answered] if answered is not None else [*learnings_in(message, ())]
+        return [*self._learnings_in(message, text, whole=False)[0]]
 
-    def _without_secrets(self, message: Message) -> Message:
-        """Only what is looked at is kept of it: the most of a transcript is output that nobody asks for."""
-        if not message.text and not message.results:
-            return message
-        results = tuple(
-            replace(one, text=self._clean(one.text) if _is_read(one) else "", said=self._clean(one.said))
-            for one in message.results
-        )
-        return replace(message, text=self._clean(message.text), results=results)
+    def _learnings_in(self, message: Message, text: str, *, whole: bool) -> tuple[list[Learning], str]:
+        """What `text` teaches, and `text` without secrets.
+
+        Most texts teach nothing, and are not searched for secrets unless `whole`, or what is private may part them.
+        """
+        tools = tuple(self._tools)
+        found: list[Learning] | None = None
+        if not whole and "private" not in text.lower():
+            found = list(learnings_in(message, text, tools))
+            if not found:
+                return found, text
+        cleaned = self._clean(text)
+        if found is None or cleaned != text:
+            found = list(learnings_in(message, cleaned, tools))
+        return found, cleaned
 
     def _clean(self, text: str) -> str:
+        """`text` without secrets; only what can teach something passes here, since most of a transcript cannot."""
         if not text:
             return ""
-        redacted = redact(text)
+        redacted = redact(_shown(text))
         for kind, count in redacted.counts.items():
             self.redacted[kind] = self.redacted.get(kind, 0) + count
-        text = _PRIVATE_SENTENCE.sub("\\1\n\n", redacted.text) if redacted.counts else redacted.text
-        return text if text.replace("\n", "").isprintable() else printable(text)
+        return _PRIVATE_SENTENCE.sub("\\1\n\n", redacted.text) if redacted.counts else redacted.text
 
 
-def _is_read(result: ToolResult) -> bool:
-    """Whether anything is learned from what the tool gave back."""
-    return Attempts.reads(result) or (result.use is not None and result.use.name in _QUESTION_TOOLS)
+def _shown(text: str) -> str:
+    """Without terminal sequences and control characters."""
+    return text if text.replace("\n", "").isprintable() else printable(text)

@@ -64,10 +64,13 @@ def stat_of(result: os.stat_result) -> tuple[int, ...]:
 
 
 def compare(file: BinaryIO, offset: int, before: Fingerprint, stat: tuple[int, ...]) -> Change:
-    """What happened to the file of which `before` is the fingerprint up to `offset`. Raises OSError."""
+    """What happened to the file of which `before` is the fingerprint up to `offset`. Raises OSError.
+
+    `stat` is that of the file on disk; `file`, which is read, may be what it holds in a compressed form.
+    """
     if stat == before.stat:
         return Change.NONE
-    if stat[2] < offset:
+    if file.seek(0, os.SEEK_END) < offset:
         return Change.REWRITTEN
     grown_in_place = stat[:2] == before.stat[:2] and stat[2] > before.stat[2]
     if grown_in_place:

@@ -8,6 +8,11 @@ from capture.local.learning import LONGEST_CONTENT
 from capture.local.prose import Sentence
 from capture.local.wording import wording
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _OPENING = (
     r"(?:(?:now|next|first|second|then|so|ok(?:ay)?|yes|no|right|great|good|perfect|excellent|alright|also|finally"
     r"|and|but"
@@ -19,7 +24,10 @@ _PLAN = wording(
     rf" will"
     r"|(?:I|we) (?:need|have|want|plan|should|could|can|would|might|must)\b|I'd|we'd|shall|please|you can|you could"
     r"|you may|you might|you should|you'll|you're|you need|you want|if you|do you|would you|could you|can you"
-    r"|to do this|time to|going to|(?:my|the) (?:recommendation|suggestion|advice|proposal|plan)"
+    r"|to do this|time to|going to|(?:my|the) (?:recommendation|suggestion|advice|proposal|plan|hypothesis|theory"
+    r"|guess)"
+    r"|one (?:would|could|might)|(?:ready|about|trying) to\b|(?:what remains|next steps?|the next step)\b"
+    r"|(?:before|once|until|when|as soon as) (?:I|we) (?:decide|know|have|can|release|deploy)\b"
     r"|(?:check|update|fix|add|run|create|implement|test|verify|look|see|try|make|use|remove)ing?\s"
     r"(?:the|this|that|it|if|whether|how|what|for|a|an)\b(?!.*\b(?:because|instead of|so that)\b))"
 )
@@ -28,7 +36,11 @@ _HEDGE = wording(
     r" sure"
     r"|unsure|unclear|could be|may be|may have|should (?:now|be|work|fix|have|also|probably)|hopefully|I think|I"
     r" believe"
-    r"|I assume|assuming|or something|wonder(?:ing)?|let me|I'll|let's|would be|if (?:this|that) (?:is|works|was)"
+    r"|I assume|assuming|or something|wonder(?:ing)?|let me|I'll|let's|would(?! (?:otherwise|have|never|not)\b)"
+    r"|(?:we|I|you|one|this|that|it) could(?! not)\b"
+    r"|if (?:this|that) (?:is|works|was)|(?:is|are|was|remains?|isn't|wasn't) (?:still |yet |not )*(?:yet "
+    r")?(?:unknown|unclear"
+    r"|clear(?: yet)?$|known yet)|hypothesis|theory|what could possibly|I'm sure\b.{0,60}\b(?:will|would)"
     r"|(?:it|this|that|which|everything|all) looks? (?:like|as if|good|correct|right|fine))\b"
 )
 _DANGLING = wording(
@@ -68,13 +80,36 @@ _INTERROGATIVE = wording(
 )
 _LABEL = wording(r"^(?:\w+ )?(?:takeaways?|lessons?|insights?|findings?|conclusions?)\b[^:.]{0,40}:")
 _OWN_SLIP = wording(
-    r"\b(?:I'm|I am|I was|I forgot|I made|(?:noticed|reali[sz]ed|found|see|saw) (?:that )?I\b"
+    r"\b(?:I'm|I am|I was|I forgot|I made|because I|since I|my own|(?:noticed|reali[sz]ed|found|see|saw) (?:that )?I\b"
     r"|(?:issue|problem) (?:is|was) that (?:the|this|my|our) (?:test|assertion|mock)\b"
     r"|my (?:test|code|script|change|edit|fix|mistake|approach|command|regex|previous|earlier))\b"
 )
 _CLAUSE_FIRST = wording(
     r"^((?:when|if|while|after|before|because|since|once|as)\b[^,]{3,160}), (?:it|they|this|that)\b"
 )
+_ABOUT_IT = wording(
+    r"^(?:I|we)(?:'ve)? (?:(?:have|then|also|now|finally) )*\w+ (?:it|this|them"
+    r"|that(?=[,.;]| (?:by|with|in|to|from|and|so|because|via)\b))\b"
+)
+_QUOTED = re.compile(r'"(?:[^"\s]+\s+){2,}[^"\s]+"|\u201c(?:[^\u201d\s]+\s+){2,}[^\u201d\s]+\u201d')
+_COMMON = _words(
+    """
+    the and for but not nor with without from into onto out off over about after before again all any both each few
+    other same such own too what which who whom whose why how where when while because since than then there here
+    this that these those they them their its it's our your his her she you was were are been being have has had will
+    would could should can may might must does did doing done let's i'm i've we've that's now just also only really
+    very more most less many much well like one two three first last next new old way lot some part time thing things
+    something everything anything nothing code codebase file files test tests function functions issue issues problem
+    problems bug bugs error errors fix fixed fixes fixing change changes changed changing update updated updates make
+    makes made making use used uses using need needs needed work works working worked fine good great better best
+    right wrong get gets got getting let see saw seen look looks looking know knew known think thought find found
+    finds want wants wanted try tried trying run running ran pass passes passed fail fails failed turn turns turned
+    learned learnt realised realized discovered noticed understood implementation feature add added adding remove
+    removed still even yet already always never please properly correctly successfully
+    """
+)
+_TOKEN = re.compile(r"[^\W\d_][\w'-]{2,}|\d[\d.,]*")
+_ENOUGH = 4
 _VAGUE_ENDING = re.compile(r"(?:\betc\.?|:)$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -82,6 +117,21 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 def is_specific(text: str) -> bool:
     """Whether `text` names something: code, a path, a tool, a figure, a person's or product's name."""
     return _SPECIFIC.search(text) is not None
+
+
+def is_telling(text: str) -> bool:
+    """Whether `text` is about something: it names a thing, or has enough words that not every sentence has."""
+    return is_specific(text) or telling_words(text) >= _ENOUGH
+
+
+def telling_words(text: str) -> int:
+    """How many different words and figures of `text` are not those that any report of work is full of."""
+    return len({token for token in _TOKEN.findall(text.lower()) if token not in _COMMON})
+
+
+def unquoted(text: str) -> str:
+    """`text` with what it quotes left out, unless that is a word or two."""
+    return _QUOTED.sub('""', text) if '"' in text or "\u201c" in text else text
 
 
 def names_code(text: str) -> bool:
@@ -111,7 +161,7 @@ def is_question(text: str) -> bool:
 
 def is_labelled(text: str) -> bool:
     """Whether `text` begins with a label that says it is a lesson ("Takeaway:")."""
-    return _LABEL.match(text.lower()) is not None
+    return ":" in text and _LABEL.match(text.lower()) is not None
 
 
 def is_own_slip(text: str) -> bool:
@@ -133,10 +183,10 @@ def standing_alone(sentence: Sentence, *, by_person: bool = False) -> str:
     text = _tidy(sentence.text)
     if _LATER_DANGLING.search(text.lower(), 1):
         return ""
-    enough = by_person or is_specific(text) or _LABEL.match(text.lower()) is not None
+    enough = by_person or is_telling(text) or _LABEL.match(text.lower()) is not None
     if _points_back(text) or not enough:
         before = _tidy(sentence.before)
-        if not before or not is_specific(before) or _points_back(before) or not _is_statement(before):
+        if not before or not is_telling(before) or _points_back(before) or not _is_statement(before):
             return ""
         text = f"{before} {text}"
     return text if len(text) <= LONGEST_CONTENT and words_in(text) >= 4 else ""
@@ -145,8 +195,10 @@ def standing_alone(sentence: Sentence, *, by_person: bool = False) -> str:
 def _points_back(text: str) -> bool:
     """Whether `text` is about something that was named before: "this fails", "when it is empty, it fails"."""
     lowered = text.lower()
+    if _DANGLING.match(lowered) or _ABOUT_IT.match(lowered):
+        return True
     clause = _CLAUSE_FIRST.match(lowered)
-    return _DANGLING.match(lowered) is not None or (clause is not None and not names_code(text[: clause.end(1)]))
+    return clause is not None and not names_code(text[: clause.end(1)])
 
 
 def _is_statement(text: str) -> bool:

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from capture.local import queue
-from capture.local.retries import ALERT_AFTER, Retries
+from capture.local.alerts import PERSISTENT, Alerts, Say
+from capture.local.retries import Retries
 from capture.local.sink import Receipt, Sink, SinkRefusedError, SinkUnavailableError
 from memoryserver.local import files
 
 _log = logging.getLogger(__name__)
 RETRIES_FILE = ".retries.json"
+ALERTS_FILE = ".alerts.json"
 LOCK_FILE = ".processor.lock"
 LARGEST_FILE = 64 * 1024 * 1024
 _DOWN_AFTER = 2  # unavailable for two files in a row: it is the sink and not the files
@@ -24,7 +26,10 @@ _DOWN_AFTER = 2  # unavailable for two files in a row: it is the sink and not th
 
 @dataclass(slots=True)
 class Processed:
-    """What one pass over the queue did. `waiting` files are still in it; `error` is what kept the last of them."""
+    """What one pass over the queue did. `waiting` files are still in it; `error` is what kept the last of them.
+
+    `due_in` seconds the first of them is due, which is 0 when the pass ended before its turn; None if none waits.
+    """
 
     delivered: int = 0
     stored: int = 0
@@ -32,23 +37,33 @@ class Processed:
     failed: int = 0
     waiting: int = 0
     error: str = ""
+    due_in: float | None = None
 
 
 class QueueProcessor:
-    """Delivers the queue in `folder` to `sink`. `alert` is told once of each lasting trouble; `now` is Unix seconds."""
+    """Delivers the queue in `folder` to `sink`.
+
+    `alert` is told of each file that can never be stored and, once, of deliveries that have failed for half an hour;
+    `recovered` when those work again. By default both are the log. `now` is Unix seconds. When `stop` says so
+    the pass ends after the file in hand.
+    """
 
     def __init__(
         self,
         folder: Path,
         sink: Sink,
         *,
-        alert: Callable[[str], None] | None = None,
+        alert: Say | None = None,
+        recovered: Say | None = None,
         now: Callable[[], float] = time.time,
+        stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._folder = folder
         self._sink = sink
         self._alert = alert or _log.error
+        self._recovered = recovered
         self._now = now
+        self._stop = stop
 
     def process(self, *, ignore_pauses: bool = False, lock_timeout: float = 10.0) -> Processed:
         """One pass: try every file that is due, with `ignore_pauses` every file.
@@ -63,16 +78,21 @@ class QueueProcessor:
             files.sweep_temporaries(self._folder)
             retries = Retries(self._folder / RETRIES_FILE)
             done = Processed()
-            unavailable = 0
-            for path in queue.waiting(self._folder):
-                if unavailable >= _DOWN_AFTER:
-                    break
-                if ignore_pauses or retries.is_due(path.name, self._now()):
-                    unavailable = 0 if self._deliver(path, retries, done) else unavailable + 1
-            left = queue.waiting(self._folder)
-            retries.keep_only({path.name for path in left})
+            self._pass(retries, done, ignore_pauses=ignore_pauses)
+            left = {path.name for path in queue.waiting(self._folder)}
+            retries.keep_only(left)
             done.waiting = len(left)
+            done.due_in = retries.next_due(left, self._now())
+            self._watch(retries, done)
             return done
+
+    def _pass(self, retries: Retries, done: Processed, *, ignore_pauses: bool) -> None:
+        unavailable = 0
+        for path in queue.waiting(self._folder):
+            if unavailable >= _DOWN_AFTER or self._stop():
+                return
+            if ignore_pauses or retries.is_due(path.name, self._now()):
+                unavailable = 0 if self._deliver(path, retries, done) else unavailable + 1
 
     def _deliver(self, path: Path, retries: Retries, done: Processed) -> bool:
         """Try one file; False if the sink was not available for it."""
@@ -93,7 +113,7 @@ class QueueProcessor:
             return True
         path.unlink(missing_ok=True)
         files.sync_folder(path.parent)
-        retries.succeed(path.name)
+        retries.drop(path.name)
         done.delivered += 1
         done.stored += receipt.stored
         done.known += receipt.known
@@ -104,14 +124,32 @@ class QueueProcessor:
         retry = retries.fail(path.name, error, self._now())
         done.error = error
         _log.warning("%s could not be delivered (try %d): %s", path.name, retry.attempts, error)
-        if retry.attempts >= ALERT_AFTER and retries.alert_once():
-            self._alert(f"learnings cannot be delivered since {retry.attempts} tries, they are kept: {error}")
 
     def _never(self, path: Path, reason: str, retries: Retries, done: Processed) -> None:
-        aside = queue.set_aside(path, reason)
+        try:
+            aside = queue.set_aside(path, reason)
+        except OSError as error:
+            self._later(path, f"{reason}; and it cannot be moved: {error}", retries, done)
+            return
         retries.drop(path.name)
         done.failed += 1
         self._alert(f"{path.name} can never be stored and was moved to {aside.parent}: {reason}")
+
+    def _watch(self, retries: Retries, done: Processed) -> None:
+        """Tell, once, of deliveries that have failed for half an hour: of all of them, or of some while others work."""
+        alerts = Alerts(self._folder / ALERTS_FILE, alert=self._alert, recovered=self._recovered, now=self._now)
+        was_down = alerts.knows("delivery")
+        if done.error and not done.delivered:
+            waiting = f"{done.waiting} queue files wait and are kept"
+            alerts.report("delivery", f"learnings cannot be delivered, {waiting}: {done.error}", lasting=PERSISTENT)
+        elif done.delivered or not done.waiting:
+            alerts.clear("delivery")
+        stuck = retries.failing_since(self._now() - PERSISTENT)
+        if not stuck:
+            alerts.clear("stuck")
+        elif done.delivered and done.error and not was_down:
+            error = retries.all()[stuck[0]].error
+            alerts.report("stuck", f"{stuck[0]} cannot be delivered while others can, it is kept: {error}")
 
 
 class _MalformedError(Exception):

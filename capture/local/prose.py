@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 LONGEST_TEXT = 20_000  # characters of one message that are looked at
 
@@ -25,36 +25,66 @@ _EMPHASIS = re.compile(r"(?<![\w*`/])\*(?=[^\s*])([^*\n`]+?)(?<=[^\s*])\*(?![\w*
 _ORNAMENT = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff\ufe0f\u200d]+")
 _CODE_SPAN = re.compile(r"`+[^`\n]+`+")
 _QUOTED = re.compile(r'"[^"\n]{1,300}"|\u201c[^\u201d\n]{1,300}\u201d|\([^()\n]{1,300}\)')
-_END = re.compile(r"""[.!?\u2026]["'\u201d\u2019)\]]*(?=\s+\S)|[.!?\u2026]["'\u201d\u2019)\]]*$""")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|cf|vs|etc|approx|resp|incl|no|fig|dr|mr|mrs|ms|st|al|ca)\.$", re.IGNORECASE
+_END = re.compile(r"""[.!?\u2026]["'\u201d\u2019)\]]*(?:(?=\s+(\S))|$)""")
+_ABBREVIATIONS = (
+    "e.g.",
+    "i.e.",
+    "cf.",
+    "vs.",
+    "etc.",
+    "approx.",
+    "resp.",
+    "incl.",
+    "no.",
+    "fig.",
+    "dr.",
+    "mr.",
+    "mrs.",
+    "ms.",
+    "st.",
+    "al.",
+    "ca.",
 )
+_DOCUMENT = re.compile(r"\A\s*(?:---\n[\w-]+:|#!|<\?xml|<!doctype|You are (?:an? |the )\w+)", re.IGNORECASE)
+_MARKDOWN_HEADING = re.compile(r"^#{1,4} \S", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence and the one right before it in the same paragraph or list item, "" for its first."""
 
     text: str
     before: str = ""
 
 
+_sentence = tuple.__new__  # makes one for half of what calling the class costs, and there are very many
+
+
 @lru_cache(maxsize=8)  # several ask about one message
 def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of what somebody wrote in Markdown or plain, without its marks of emphasis, in order."""
-    found = []
-    for paragraph in _paragraphs(text[:LONGEST_TEXT]):
-        before = ""
-        for sentence in _split(_plain(paragraph)):
-            found.append(Sentence(sentence, before))
-            before = sentence
-    return tuple(found)
+    return tuple(sentence for paragraph in paragraphs(text) for sentence in sentences_of(paragraph))
 
 
-def _paragraphs(text: str) -> Iterator[str]:
+def sentences_of(paragraph: str) -> Iterator[Sentence]:
+    """The sentences of one paragraph, as `paragraphs` gives it."""
+    before = ""
+    for sentence in _split(paragraph):
+        yield _sentence(Sentence, (sentence, before))
+        before = sentence
+
+
+def is_document(text: str) -> bool:
+    """Whether what a person gave is a file or a prompt that was written for an agent, and not what they say."""
+    if _DOCUMENT.match(text):
+        return True
+    return "\n#" in text and len(_MARKDOWN_HEADING.findall(text, 0, LONGEST_TEXT)) > 1
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """The paragraphs and list items of `text`, each on one line, without its marks of emphasis."""
     held: list[str] = []
     fence = ""
-    for line in text.split("\n"):
+    for line in text[:LONGEST_TEXT].split("\n"):
         mark = _FENCE.match(line)
         said = not (
             fence or mark or _HEADING.match(line) or _is_code(line, in_item=bool(held)) or _NOT_SAID.match(line)
@@ -62,12 +92,12 @@ def _paragraphs(text: str) -> Iterator[str]:
         if mark:
             fence = mark[1] if not fence else "" if mark[1].startswith(fence) else fence
         if held and not (said and _continues(held[-1], line)):
-            yield " ".join(held)
+            yield _plain(" ".join(held))
             held = []
         if said and line.strip():
             held.append(_ITEM.sub("", line).strip().rstrip("\\").rstrip())
     if held:
-        yield " ".join(held)
+        yield _plain(" ".join(held))
 
 
 def _is_code(line: str, *, in_item: bool) -> bool:
@@ -84,8 +114,9 @@ def _continues(last: str, line: str) -> bool:
 
 def _plain(paragraph: str) -> str:
     """Without emphasis, links' targets and ornaments; code spans stay as they are."""
-    if paragraph.isascii() and not any(mark in paragraph for mark in "*_["):
+    if paragraph.isascii() and "*" not in paragraph and "[" not in paragraph and "__" not in paragraph:
         return " ".join(paragraph.split())
+    paragraph = paragraph.replace("\u2019", "'")
     parts: list[str] = []
     end = 0
     for span in _CODE_SPAN.finditer(paragraph):
@@ -104,17 +135,29 @@ def _unmarked(text: str) -> str:
 
 def _split(paragraph: str) -> Iterator[str]:
     """Ends of sentences inside code spans, quotations and parentheses are none."""
-    masked = _CODE_SPAN.sub(lambda span: "X" * len(span[0]), paragraph)
-    masked = _QUOTED.sub(lambda span: span[0][0] + "X" * (len(span[0]) - 3) + span[0][-2:], masked)
+    masked = paragraph
+    if "`" in masked:
+        masked = _CODE_SPAN.sub(lambda span: "X" * len(span[0]), masked)
+    if '"' in masked or "(" in masked or "\u201c" in masked:
+        masked = _QUOTED.sub(lambda span: span[0][0] + "X" * (len(span[0]) - 3) + span[0][-2:], masked)
     start = 0
     for end in _END.finditer(masked):
-        following = masked[end.end() :].lstrip()[:1]
-        if _ABBREVIATION.search(masked[start : end.start() + 1]) or following.islower():
+        following = end[1]
+        if following is not None and following.islower():
             continue
-        sentence = paragraph[start : end.end()].strip()
+        at, after = end.span()
+        if masked[at] == "." and _is_abbreviation(masked[max(start, at - 8) : at + 1]):
+            continue
+        sentence = paragraph[start:after].strip()
         if sentence:
             yield sentence
-        start = end.end()
+        start = after
     rest = paragraph[start:].strip()
     if rest:
         yield rest
+
+
+def _is_abbreviation(ending: str) -> bool:
+    """Whether the text `ending` ends with a point that ends no sentence."""
+    lowered = ending.lower()
+    return lowered.endswith(_ABBREVIATIONS) and lowered.split("(")[-1].split()[-1] in _ABBREVIATIONS

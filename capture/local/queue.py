@@ -61,38 +61,66 @@ class QueueFile:
 
 
 class QueueWriter:
-    """Writes queue files into `folder`; `now` gives Unix seconds."""
+    """Writes queue files into `folder`; `now` gives Unix seconds.
 
-    def __init__(self, folder: Path, *, limit: int = LIMIT_BYTES, now: Callable[[], float] = time.time) -> None:
+    What lies in the folder is looked up once, at the first write: deliveries meanwhile only make room.
+    """
+
+    def __init__(self, folder: Path, *, limit: int | None = None, now: Callable[[], float] = time.time) -> None:
         self.folder = folder
-        self._limit = limit
+        self._limit = LIMIT_BYTES if limit is None else limit
         self._now = now
+        self._held: dict[str, int] | None = None  # name: size of each file that waits
 
     def write(self, queue_file: QueueFile) -> Path:
         """Put `queue_file` into the queue, durably and whole, and return where.
 
-        Raises QueueFullError when the queue has reached its limit, and OSError; nothing is left behind then.
+        The same capture that waits already is not written again: it lies there since a crash between the queue
+        file and the marks. Raises QueueFullError when the queue has reached its limit, and OSError; nothing is
+        left behind then.
         """
         files.make_folder(self.folder)
-        content = json.dumps(clean_json(queue_file.to_dict())).encode("ascii")
-        held = sum(_size(path) for path in waiting(self.folder))
-        if held + len(content) > self._limit:
+        given = clean_json(queue_file.to_dict())
+        content = json.dumps(given).encode("ascii")
+        held = self._look() if self._held is None else self._held
+        same = self._same(given, queue_file.context_id, held)
+        if same is not None:
+            return same
+        if sum(held.values()) + len(content) > self._limit:
+            held = self._look()
+        if sum(held.values()) + len(content) > self._limit:
             raise QueueFullError(
                 f"the queue {self.folder} has reached its limit of {self._limit // 1024} KiB;"
                 " deliver it with `memory capture process`, capture goes on by itself then"
             )
         path = self._free_path(queue_file.context_id)
         files.write_atomic(path, content)
+        held[path.name] = len(content)
         return path
+
+    def _look(self) -> dict[str, int]:
+        self._held = {path.name: size(path) for path in waiting(self.folder)}
+        return self._held
+
+    def _same(self, given: Any, context_id: str, held: dict[str, int]) -> Path | None:
+        """The context's last file, if it holds the same capture with all its learnings."""
+        name = next((name for name in reversed(held) if name.endswith(f"_{context_id}.json")), None)
+        if name is None:
+            return None
+        try:
+            waits = json.loads((self.folder / name).read_bytes())
+            same = waits["capture_id"] == given["capture_id"]
+            if same and all(learning in waits["learnings"] for learning in given["learnings"]):
+                return self.folder / name
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None  # delivered meanwhile, or no queue file: the processor deals with it
+        return None
 
     def _free_path(self, context_id: str) -> Path:
         second = int(self._now())
-        taken = {
-            path.name for folder in (self.folder, self.folder / FAILED_FOLDER) for path in folder.glob(f"{second}*")
-        }
         name = f"{second}_{context_id}.json"
         number = 2
-        while name in taken:
+        while any(os.path.lexists(folder / name) for folder in (self.folder, self.folder / FAILED_FOLDER)):
             name = f"{second}-{number}_{context_id}.json"
             number += 1
         return self.folder / name
@@ -141,8 +169,9 @@ def _order(path: Path) -> tuple[int, int, str]:
     return (int(match[1]), int(match[2] or 1), path.name) if match else (0, 0, path.name)
 
 
-def _size(path: Path) -> int:
+def size(path: Path) -> int:
+    """Bytes of a queue file; 0 if it was delivered meanwhile."""
     try:
         return path.stat().st_size
-    except FileNotFoundError:  # delivered meanwhile
+    except FileNotFoundError:
         return 0

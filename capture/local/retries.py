@@ -1,4 +1,4 @@
-"""When each queue file is tried next: exponential backoff that survives restarts, and alerts given once."""
+"""When each queue file is tried next: exponential backoff that survives restarts."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from memoryserver.local import files
 _log = logging.getLogger(__name__)
 FIRST_PAUSE = 5.0  # seconds
 LONGEST_PAUSE = 180.0
-ALERT_AFTER = 5  # failed tries of one file
 
 
 @dataclass(slots=True)
 class Retry:
-    """How often a file could not be delivered, when it is due again (Unix seconds), and what was said last."""
+    """How often a file could not be delivered, when it is due again (Unix seconds), and what was said last.
+
+    `since` is when it failed first.
+    """
 
     attempts: int = 0
     due: float = 0.0
     error: str = ""
+    since: float = 0.0
 
 
 class Retries:
@@ -30,46 +33,38 @@ class Retries:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.alerted = False
         self._held: dict[str, Retry] = {}
         self._load()
 
     def is_due(self, name: str, now: float) -> bool:
         """Whether the file `name` may be tried at `now`; also when the clock was turned back since the last try."""
-        held = self._held.get(name)
-        return held is None or not now < held.due <= now + LONGEST_PAUSE
+        return self._seconds_left(name, now) == 0
 
     def fail(self, name: str, error: str, now: float) -> Retry:
-        """Note a failed try: each pause is twice the one before, up to three minutes. Raises OSError."""
-        held = self._held.setdefault(name, Retry())
+        """Note a failed try: each pause is twice the one before, up to three minutes."""
+        held = self._held.setdefault(name, Retry(since=now))
         held.attempts += 1
         held.error = error[:500]
         held.due = now + min(FIRST_PAUSE * 2 ** min(held.attempts - 1, 30), LONGEST_PAUSE)
+        held.since = min(held.since or now, now)
         self._save()
         return held
 
-    def succeed(self, name: str) -> None:
-        """The file is gone from the queue; whatever was alerted of is over. Raises OSError."""
-        changed = self._held.pop(name, None) is not None or self.alerted
-        self.alerted = False
-        if changed:
-            self._save()
-
     def drop(self, name: str) -> None:
-        """The file has left the queue otherwise. Raises OSError."""
+        """The file has left the queue."""
         if self._held.pop(name, None) is not None:
             self._save()
 
-    def alert_once(self) -> bool:
-        """Whether an alert is due: true the first time since the last success. Raises OSError."""
-        if self.alerted:
-            return False
-        self.alerted = True
-        self._save()
-        return True
+    def next_due(self, names: Collection[str], now: float) -> float | None:
+        """Seconds from `now` until the first of `names` may be tried; None where there are none."""
+        return min((self._seconds_left(name, now) for name in names), default=None)
+
+    def failing_since(self, moment: float) -> list[str]:
+        """The files that have failed since `moment` or longer."""
+        return sorted(name for name, held in self._held.items() if 0 < held.since <= moment)
 
     def keep_only(self, names: Collection[str]) -> None:
-        """Forget files that are in the queue no more. Raises OSError."""
+        """Forget files that are in the queue no more."""
         gone = [name for name in self._held if name not in names]
         for name in gone:
             del self._held[name]
@@ -80,18 +75,24 @@ class Retries:
         """Every file that could not be delivered so far."""
         return dict(self._held)
 
+    def _seconds_left(self, name: str, now: float) -> float:
+        held = self._held.get(name)
+        return held.due - now if held is not None and now < held.due <= now + LONGEST_PAUSE else 0.0
+
     def _load(self) -> None:
         try:
             given = json.loads(self._path.read_bytes())
             self._held = {str(name): Retry(**retry) for name, retry in given["files"].items()}
-            self.alerted = given["alerted"] is True
         except FileNotFoundError:
             return
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             # Only the pauses are lost: everything in the queue is due at once.
-            _log.warning("%s is corrupt (%s); the retries start over", self._path, error)
+            _log.warning("%s cannot be used (%s); the retries start over", self._path, error)
             self._held = {}
 
     def _save(self) -> None:
-        content = {"alerted": self.alerted, "files": {name: asdict(retry) for name, retry in self._held.items()}}
-        files.write_atomic(self._path, json.dumps(content), durable=False)
+        content = {"files": {name: asdict(retry) for name, retry in self._held.items()}}
+        try:
+            files.write_atomic(self._path, json.dumps(content), durable=False)
+        except OSError as error:  # on a full disk deliveries must go on: they are what makes room
+            _log.warning("%s cannot be written: %s", self._path, error)

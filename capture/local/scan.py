@@ -6,15 +6,17 @@ what was queued is known by the ledger, by the capture id and by its content.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from capture.local import fingerprint
+from capture.local import fingerprint, pruning
 from capture.local.extractor import IncrementalExtractor
 from capture.local.fingerprint import Change
 from capture.local.learning import Learning
@@ -25,7 +27,7 @@ from capture.local.state import CaptureState, CaptureStateManager
 from capture.local.transcripts import discovery
 from capture.local.transcripts.discovery import Transcript
 from capture.local.transcripts.messages import Kind, Message
-from capture.local.transcripts.reader import Reading
+from capture.local.transcripts.reader import DamagedTranscriptError, Reading, TranscriptError
 from memoryserver.local import clock, files
 
 _log = logging.getLogger(__name__)
@@ -34,6 +36,8 @@ QUEUE_FOLDER = "learning_queue"
 LEDGER_FILE = "queued.keys"
 LOCK_FILE = "capture.lock"
 BATCH_BYTES = 4 * 1024 * 1024  # of a transcript, captured and marked in one go
+# By context id: the path, its stat, that of the state, and what is wrong with a file that could not be read so.
+Unchanged = dict[str, tuple[str, tuple[int, ...], tuple[int, ...], str]]
 
 
 @dataclass(slots=True)
@@ -53,10 +57,14 @@ class ScanReport:
     unknown_lines: int = 0
     queued: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)  # in which was worked since the last cycle
 
 
 class Scanner:
-    """Captures into the folders below `home`, which no other scanner may use at the same time."""
+    """Captures into the folders below `home`, which no other scanner may use at the same time.
+
+    When `stop` says so it ends after the batch in hand, its marks moved.
+    """
 
     def __init__(
         self,
@@ -65,13 +73,18 @@ class Scanner:
         writer: QueueWriter | None = None,
         batch_bytes: int = BATCH_BYTES,
         now: Callable[[], datetime] = clock.now,
+        stop: Callable[[], bool] = lambda: False,
+        report: ScanReport | None = None,
+        unchanged: Unchanged | None = None,
     ) -> None:
         self._states = CaptureStateManager(home / STATE_FOLDER)
         self._writer = writer or QueueWriter(home / QUEUE_FOLDER)
         self._ledger = Ledger(home / STATE_FOLDER / LEDGER_FILE)
         self._batch_bytes = batch_bytes
         self._now = now
-        self.report = ScanReport()
+        self._stop = stop
+        self.report = report or ScanReport()
+        self._unchanged = {} if unchanged is None else unchanged
 
     def scan(self, roots: Sequence[Path] | None) -> None:
         """Capture every transcript below `roots` (None: where the known agents keep theirs).
@@ -81,7 +94,13 @@ class Scanner:
         """
         files.sweep_temporaries(self._states.folder)
         files.sweep_temporaries(self._writer.folder)
-        for transcript in discovery.find(roots, recorded=self._states.recorded_transcript):
+        transcripts = discovery.find(roots, recorded=self._states.recorded_transcript)
+        if roots is None:
+            missing = [root for root in discovery.further_roots() if not root.is_dir()]
+            self.report.problems += [f"{root}: {discovery.ROOTS_VARIABLE} names no such folder" for root in missing]
+        for transcript in transcripts:
+            if self._stop():
+                return
             self.report.transcripts += 1
             try:
                 self.capture(transcript)
@@ -89,30 +108,64 @@ class Scanner:
                 raise
             except FileNotFoundError:
                 _log.info("%s went away before it could be read", transcript.path)
+            except TranscriptError as error:
+                _log.warning("%s: %s", transcript.path, error)
+                self.report.problems.append(f"{transcript.path}: {error}")
             except Exception as error:  # noqa: BLE001 - whatever one transcript holds, the others are captured
                 _log.exception("%s could not be captured", transcript.path)
                 self.report.problems.append(f"{transcript.path}: {error or type(error).__name__}")
+        try:
+            pruning.prune(self._states, {one.context_id for one in transcripts}, self._now())
+        except OSError as error:  # what is captured matters more
+            self.report.problems.append(f"{self._states.folder}: what is long gone could not be taken away: {error}")
 
     def capture(self, transcript: Transcript) -> None:
-        """Capture what is new in one transcript; costs one `stat` and the state where nothing is."""
-        state = self._states.load(transcript.context_id)
-        stat = fingerprint.stat_of(os.stat(transcript.path))
-        same_place = state.transcript == str(transcript.path)
-        if same_place and state.fingerprint is not None and state.fingerprint.stat == stat:
+        """Capture what is new in one transcript; costs one `stat` and the state where nothing is.
+
+        Where it was met before, with `unchanged`, it costs a second `stat` in place of the state.
+        """
+        on_disk = os.stat(transcript.path)
+        stat, path = fingerprint.stat_of(on_disk), str(transcript.path)
+        known = self._unchanged.get(transcript.context_id)
+        if known and known[:3] == (path, stat, self._states.stat_of(transcript.context_id)):
+            if known[3]:  # to be told of in every cycle, not to be decompressed in each
+                raise DamagedTranscriptError(known[3])
             return
-        with open(transcript.path, "rb") as file:
-            stat = fingerprint.stat_of(os.fstat(file.fileno()))
+        try:
+            self._capture_changed(transcript, on_disk, stat)
+        except DamagedTranscriptError as error:
+            self._remember(transcript, path, stat, str(error))
+            raise
+
+    def _remember(self, transcript: Transcript, path: str, stat: tuple[int, ...], problem: str = "") -> None:
+        self._unchanged[transcript.context_id] = (path, stat, self._states.stat_of(transcript.context_id), problem)
+
+    def _capture_changed(self, transcript: Transcript, on_disk: os.stat_result, stat: tuple[int, ...]) -> None:
+        """`stat` tells the file as it is `on_disk` from what it was in the cycle before, as far as that is known."""
+        path = str(transcript.path)
+        state = self._states.load(transcript.context_id)
+        if state.transcript == path and state.fingerprint is not None and state.fingerprint.stat == stat:
+            self._remember(transcript, path, stat)
+            return
+        with transcript.reader.open(transcript.path) as file:
+            opened = os.fstat(file.fileno())
+            if os.path.samestat(opened, on_disk):  # what was decompressed is a file of its own
+                stat = fingerprint.stat_of(opened)
             count_before = state.last_message_count
+            # A state without an offset, as the plain format has it, still says which messages were captured.
+            after = 0 if state.offset else state.last_message_index
             rewritten = self._is_rewritten(state, file, stat)
-            if rewritten:
+            if rewritten and transcript.reader.is_rewritten(transcript.path):
+                state.reread()
+            elif rewritten:
                 self._states.reset_after_compaction(state)
-                self.report.compactions += 1
-            state.transcript = str(transcript.path)
+                self._report_compactions(transcript, state, 1)
+            state.transcript = path
             state.agent_kind = transcript.reader.agent_kind
-            read = self._capture_batches(transcript, state, file, stat)
+            read = self._capture_batches(transcript, state, file, stat, after)
         if rewritten:
-            fewer = state.last_message_count < count_before
-            _log.info("%s: %s, read anew", transcript.path, "fewer messages" if fewer else "rewritten")
+            how = "fewer messages" if state.last_message_count < count_before else "rewritten"
+            _log.info("%s: %s, read anew", transcript.path, how)
         if not read and state.fingerprint is not None:
             state.fingerprint = replace(state.fingerprint, stat=stat)
             self._states.save(state)
@@ -125,30 +178,39 @@ class Scanner:
         return fingerprint.compare(file, state.offset, state.fingerprint, stat) == Change.REWRITTEN
 
     def _capture_batches(
-        self, transcript: Transcript, state: CaptureState, file: BinaryIO, stat: tuple[int, ...]
+        self, transcript: Transcript, state: CaptureState, file: BinaryIO, stat: tuple[int, ...], after: int
     ) -> bool:
         """Batch by batch to the end of the last whole line; whether there was any."""
         read = False
-        # A state without an offset, as the plain format has it, still says which messages were captured.
-        after = 0 if state.offset else state.last_message_index
         while True:
-            reading = transcript.reader.read(file, state.offset, state.reader, limit=self._batch_bytes)
-            if reading.end == state.offset:
-                return read
-            self._capture_batch(transcript, state, reading, after)
-            state.fingerprint = fingerprint.take(file, reading.end, state.fingerprint, state.offset, stat)
+            with _no_collection():
+                reading = transcript.reader.read(file, state.offset, state.reader, limit=self._batch_bytes)
+                if reading.end == state.offset:
+                    self._count_lines(reading)  # of a file that is being written anew
+                    return read
+                queued = self._capture_batch(transcript, state, reading, after)
+            # Stopped or killed behind this batch, the file must not pass for one that was read to its end.
+            to_end = reading.end - state.offset < self._batch_bytes
+            known = stat if to_end else (*stat[:2], reading.end, 0, 0)
+            state.fingerprint = fingerprint.take(file, reading.end, state.fingerprint, state.offset, known)
             state.offset = reading.end
-            self._states.save(state)
+            self._states.save(state, durable=queued)
             read = True
+            if self._stop():
+                return read
 
-    def _capture_batch(self, transcript: Transcript, state: CaptureState, reading: Reading, after: int) -> None:
-        """Queue the learnings of `reading` and move the marks in `state`, which is not saved yet."""
-        fresh = self._fresh(state, reading.messages, after)
+    def _capture_batch(self, transcript: Transcript, state: CaptureState, reading: Reading, after: int) -> bool:
+        """Queue the learnings of `reading`, if any, and move the marks in `state`, which is not saved yet."""
+        anew = transcript.reader.is_rewritten(transcript.path)
+        count = reading.messages[-1].index if reading.messages else state.last_message_count
+        fresh = [message for message in reading.messages if state.look_at(message.uuid) and message.index > after]
+        if anew:  # what is new may stand between what is old, and two captures never have one range
+            for number, message in enumerate(fresh, state.last_message_index + 1):
+                message.index = number
         compactions = sum(message.kind == Kind.COMPACTION for message in fresh)
-        if compactions:
-            self._states.note_compaction(state, compactions)
-            self.report.compactions += compactions
-            _log.info("%s: the agent's context was compacted (%d in all)", transcript.path, state.compaction_count)
+        if compactions or (anew and self._states.detect_compaction(state, count)):
+            self._states.note_compaction(state, compactions or 1)
+            self._report_compactions(transcript, state, compactions or 1)
         extractor = IncrementalExtractor(state.extractor)
         found = extractor.extract(fresh)
         new = [learning for learning in found if not self._ledger.knows(_keys(learning))]
@@ -156,23 +218,24 @@ class Scanner:
         if new:
             self._queue(transcript, state, fresh, new, extractor.redacted, now)
         self.report.messages += len(fresh)
+        worked_in = {message.cwd for message in fresh if message.cwd}
+        self.report.folders += sorted(worked_in.difference(self.report.folders))
         self.report.known += len(found) - len(new)
+        self._count_lines(reading)
+        state.reader, state.extractor = reading.memory, extractor.memory
+        state.last_message_index = state.last_message_index + len(fresh) if anew else count
+        state.last_message_count = count
+        state.last_capture_timestamp = now
+        state.forget_oldest()
+        return bool(new)
+
+    def _count_lines(self, reading: Reading) -> None:
         self.report.bad_lines += reading.counts.bad_lines + reading.counts.long_lines
         self.report.unknown_lines += sum(reading.counts.unknown.values())
-        state.reader, state.extractor = reading.memory, extractor.memory
-        if reading.messages:
-            state.last_message_index = state.last_message_count = reading.messages[-1].index
-        state.last_capture_timestamp = now
-        state.remember(message.uuid for message in reading.messages)
 
-    @staticmethod
-    def _fresh(state: CaptureState, messages: Sequence[Message], after: int) -> list[Message]:
-        """Those not looked at before: history comes back under its old uuids."""
-        fresh: dict[str, Message] = {}
-        for message in messages:
-            if message.index > after and not state.has_seen(message.uuid):
-                fresh.setdefault(message.uuid or f"#{message.index}", message)
-        return list(fresh.values())
+    def _report_compactions(self, transcript: Transcript, state: CaptureState, times: int) -> None:
+        self.report.compactions += times
+        _log.info("%s: the agent's context was compacted (%d in all)", transcript.path, state.compaction_count)
 
     def _queue(
         self,
@@ -198,13 +261,36 @@ class Scanner:
         _log.info("%s: learnings queued in %s: %d", transcript.path, path.name, len(learnings))
 
 
-def scan(home: Path, roots: Sequence[Path] | None = None, *, lock_timeout: float = 10.0) -> ScanReport:
-    """One cycle under the lock of `home`. Raises LockTimeoutError, QueueFullError and OSError."""
+def scan(
+    home: Path,
+    roots: Sequence[Path] | None = None,
+    *,
+    lock_timeout: float = 10.0,
+    stop: Callable[[], bool] = lambda: False,
+    report: ScanReport | None = None,
+    unchanged: Unchanged | None = None,
+) -> ScanReport:
+    """One cycle under the lock of `home`, counted in `report`; cycle after cycle quicker with the same `unchanged`.
+
+    Raises LockTimeoutError, QueueFullError and OSError.
+    """
     files.make_folder(home)
     with files.lock(home / LOCK_FILE, timeout=lock_timeout):
-        scanner = Scanner(home)
+        scanner = Scanner(home, stop=stop, report=report, unchanged=unchanged)
         scanner.scan(roots)
         return scanner.report
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Within it nobody looks for cycles of garbage: a batch makes none, and to look through its records costs much."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _keys(learning: Learning) -> list[bytes]:

@@ -23,7 +23,7 @@ class SinkRefusedError(Exception):
 class Receipt:
     """The sink's word that it holds a capture: how many learnings were new there and how many known.
 
-    `duplicate`: the capture had come before, and nothing was changed.
+    `duplicate`: the capture had come before; only what it did not have then was stored.
     """
 
     capture_id: str
@@ -59,6 +59,17 @@ class HttpsSink:
                 raise SinkUnavailableError(str(error)) from error
             raise SinkRefusedError(str(error)) from error
         return _receipt(answer)
+
+
+class ClosedSink:
+    """Takes nothing, for the reason given: nobody is logged in, say."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def store(self, content: dict[str, Any]) -> Receipt:
+        """Raises SinkUnavailableError."""
+        raise SinkUnavailableError(self._reason)
 
 
 def _receipt(answer: object) -> Receipt:

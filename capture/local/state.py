@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import logging
 import os
@@ -13,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from capture.local.fingerprint import Fingerprint
+from capture.local.seen import Seen
 from memoryserver.local import clock, files
 from memoryserver.local.text import clean_json
 
 _log = logging.getLogger(__name__)
-MOST_SEEN = 20_000  # messages of a context whose uuids are remembered
-_DIGEST_BYTES = 6
-_DIGEST_TEXT = 8
+DAEMON_FILE = "daemon.json"  # lies among the states and is none: the daemon's heartbeat
 
 
 @dataclass(slots=True)
@@ -43,26 +40,38 @@ class CaptureState:
     fingerprint: Fingerprint | None = None
     reader: dict[str, Any] = field(default_factory=dict)
     extractor: dict[str, Any] = field(default_factory=dict)
-    seen: dict[str, None] = field(default_factory=dict)
+    seen: Seen = field(default_factory=Seen)
 
     def has_seen(self, uuid: str) -> bool:
         """Whether the message `uuid` has been looked at before; never for a message without one."""
-        return bool(uuid) and _digest(uuid) in self.seen
+        return uuid in self.seen
+
+    def look_at(self, uuid: str) -> bool:
+        """Remember the message `uuid`; whether it is the first time, as it always is for one without a uuid."""
+        return self.seen.add(uuid)
 
     def remember(self, uuids: Iterable[str]) -> None:
         """The messages of these uuids have been looked at; when there are too many the oldest are forgotten."""
-        self.seen.update(dict.fromkeys(_digest(uuid) for uuid in uuids if uuid))
-        if len(self.seen) > 2 * MOST_SEEN:
-            self.seen = dict.fromkeys(list(self.seen)[-MOST_SEEN:])
+        for uuid in uuids:
+            self.look_at(uuid)
+        self.forget_oldest()
+
+    def forget_oldest(self) -> None:
+        """Where too many uuids are remembered, forget the oldest: never in the midst of a reading."""
+        self.seen.forget_oldest()
 
     def reset(self) -> None:
         """Start over with the transcript: its context was compacted, or the file was rewritten."""
+        self.reread()
         self.last_message_index = 0
         self.last_message_count = 0
+        self.extractor = {}
+
+    def reread(self) -> None:
+        """Read the transcript from its start and go on as before: its agent writes it anew at each turn."""
         self.offset = 0
         self.fingerprint = None
         self.reader = {}
-        self.extractor = {}
 
 
 class CaptureStateManager:
@@ -89,10 +98,21 @@ class CaptureStateManager:
             os.replace(path, aside)
             return CaptureState(context_id)
 
-    def save(self, state: CaptureState) -> None:
-        """Replace the state's file, durably. Raises OSError; the old state then still stands."""
+    def save(self, state: CaptureState, *, durable: bool = True) -> None:
+        """Replace the state's file. Raises OSError; the old state then still stands.
+
+        What is not saved durably a power cut may take: the transcript is then read again.
+        """
         files.make_folder(self.folder)
-        files.write_atomic(self._path(state.context_id), json.dumps(_to_dict(state)))
+        files.write_atomic(self._path(state.context_id), json.dumps(_to_dict(state)), durable=durable)
+
+    def stat_of(self, context_id: str) -> tuple[int, ...]:
+        """What tells the state as it is saved now from any other; empty where there is none."""
+        try:
+            found = os.stat(self._path(context_id))
+        except FileNotFoundError:
+            return ()
+        return (found.st_ino, found.st_size, found.st_mtime_ns)
 
     def recorded_transcript(self, context_id: str) -> str:
         """The path of the transcript that the context was last read from; "" for an unknown one."""
@@ -100,7 +120,20 @@ class CaptureStateManager:
 
     def all(self) -> list[CaptureState]:
         """Every state, in the order of their context ids."""
-        return [self.load(path.stem) for path in sorted(self.folder.glob("[!.]*.json"))]
+        return [self.load(context_id) for context_id in self.context_ids()]
+
+    def context_ids(self) -> list[str]:
+        """Those of which there is a state, in their order."""
+        return [path.stem for path in sorted(self.folder.glob("[!.]*.json")) if path.name != DAEMON_FILE]
+
+    def has_transcript(self, context_id: str) -> bool:
+        """Whether the transcript that the context was last read from is still there, as far as one can tell."""
+        transcript = self.load(context_id).transcript
+        return bool(transcript) and os.path.lexists(transcript)
+
+    def forget(self, context_id: str) -> None:
+        """Take the state away; should its transcript come back, it is read from its start. Raises OSError."""
+        self._path(context_id).unlink(missing_ok=True)
 
     @staticmethod
     def detect_compaction(state: CaptureState, message_count: int) -> bool:
@@ -138,7 +171,7 @@ def _to_dict(state: CaptureState) -> dict[str, Any]:
         "fingerprint": state.fingerprint.to_dict() if state.fingerprint else None,
         "reader": clean_json(state.reader),
         "extractor": clean_json(state.extractor),
-        "seen": "".join(list(state.seen)[-MOST_SEEN:]),
+        "seen": state.seen.to_text(),
     }
 
 
@@ -152,7 +185,6 @@ def _from_dict(context_id: str, given: dict[str, Any]) -> CaptureState:
     if any(type(number) is not int or number < 0 for number in [*numbers.values(), offset]):
         raise ValueError("a count is no whole number from 0 up")
     fingerprint = given.get("fingerprint")
-    seen = str(given.get("seen", ""))
     return CaptureState(
         context_id,
         **numbers,
@@ -163,7 +195,7 @@ def _from_dict(context_id: str, given: dict[str, Any]) -> CaptureState:
         fingerprint=Fingerprint.from_dict(fingerprint) if fingerprint is not None else None,
         reader=_object(given.get("reader", {})),
         extractor=_object(given.get("extractor", {})),
-        seen=dict.fromkeys(seen[at : at + _DIGEST_TEXT] for at in range(0, len(seen), _DIGEST_TEXT)),
+        seen=Seen(str(given.get("seen", ""))),
     )
 
 
@@ -171,8 +203,3 @@ def _object(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise TypeError("what a reader or the extractor keeps is no object")
     return value
-
-
-def _digest(uuid: str) -> str:
-    raw = hashlib.blake2b(uuid.encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).digest()
-    return base64.urlsafe_b64encode(raw).decode("ascii")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from capture.local import fitness
+from capture.local import fitness, own_output
 from capture.local.agent_rules import AGENT_RULES
 from capture.local.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
 from capture.local.person_rules import PERSON_RULES
-from capture.local.prose import Sentence, sentences
-from capture.local.rules import Rule, rule
+from capture.local.prose import Sentence, is_document, paragraphs, sentences_of
+from capture.local.rules import Rule, Rulebook
 from capture.local.transcripts.messages import Message, Role
 from capture.local.wording import one_of, wording
 
@@ -18,15 +19,35 @@ LEAST_CONFIDENCE = 0.7
 MOST_PER_MESSAGE = 8
 _LONGEST_PROMPT = 6_000  # what is longer was pasted or generated
 _LONG_TEXT = 3_000
+_LONGEST_MARKER = 60
 
 _MARKER = wording(
     r"^(?:(?:aha|ah|oh|yes|ok|great|perfect|excellent)\b[!,. ]*)?(?:found it|there it is|(?:and )?(?:that|this"
     r"|there)(?:'s| is| was) (?:it|the"
     r" (?:real |actual |root )?(?:issue|problem|bug|cause|reason|culprit|mistake|trick)))[.!:]?$"
 )
+# Whatever `_MARKER` or a label matches has one of these in it.
+_ANNOUNCES = (
+    "found it",
+    "there it is",
+    "that's",
+    "this's",
+    "there's",
+    "that is",
+    "this is",
+    "there is",
+    "that was",
+    "this was",
+    "there was",
+    "takeaway",
+    "lesson",
+    "insight",
+    "finding",
+    "conclusion",
+)
 _HINTED = {
-    "solution": rule("solution", 0.8, 'follows "that\'s the issue"', ""),
-    "learning": rule("learning", 0.8, "stands under a takeaway", ""),
+    "solution": Rule("solution", 0.8, 'follows "that\'s the issue"', ()),
+    "learning": Rule("learning", 0.8, "stands under a takeaway", ()),
 }
 _ADDRESSED = wording(
     r"\b(?:you(?:'re| are)? (?:absolutely |completely |totally )?right|good (?:catch|point|idea|question)|great"
@@ -44,31 +65,58 @@ _FILE_ENDING = re.compile(
 )
 
 
-def learnings_in(message: Message, tools: tuple[str, ...]) -> Iterator[Learning]:
-    """The learnings in the words of `message`, best first where there are too many; `tools` were used just before."""
-    if message.role == Role.PERSON and len(message.text) > _LONGEST_PROMPT:
+def learnings_in(message: Message, text: str, tools: tuple[str, ...]) -> Iterator[Learning]:
+    """The learnings in `text`, the words of `message`, the surest where there are too many.
+
+    `tools` were used just before.
+    """
+    if message.role == Role.PERSON and (len(text) > _LONGEST_PROMPT or is_document(text)):
         return
-    rules = PERSON_RULES if message.role == Role.PERSON else AGENT_RULES
     found: dict[str, Learning] = {}
     last = Sentence("")
     labelled = ""  # the last of the sentences that a label such as "Takeaway:" still speaks for
-    for sentence in sentences(message.text):
-        hint = ""
-        if message.role == Role.AGENT:
-            hint = (
-                "solution"
-                if _MARKER.match(last.text.lower())
-                else "learning"
-                if labelled and sentence.before == labelled
-                else ""
-            )
-        learning = _learning(sentence, rules, message, tools, hint)
+    taken = ""  # the content of the learning in the sentence before
+    for sentence in _relevant_sentences(own_output.without_injected(text), message.role):
+        hint = _hint(last, sentence, labelled) if message.role == Role.AGENT else ""
+        learning = _learning(sentence, message, tools, hint)
+        if learning is not None and taken and sentence.before == last.text and learning.content.startswith(f"{taken} "):
+            learning = _goes_on(found.pop(taken), learning)
         if learning is not None:
             found.setdefault(learning.content, learning)
+        taken = learning.content if learning is not None else ""
         labelled = sentence.text if fitness.is_labelled(sentence.text) or hint == "learning" else ""
         last = sentence
     best = sorted(found.values(), key=lambda one: -one.confidence)[:MOST_PER_MESSAGE]
     yield from (one for one in found.values() if one in best)
+
+
+def _relevant_sentences(text: str, role: Role) -> Iterator[Sentence]:
+    """Those of paragraphs that a rule can hold of, that announce something or that follow such a one."""
+    rules = _rules_of(role)
+    announced = False
+    for paragraph in paragraphs(text):
+        lowered = _lowered(paragraph)
+        announces = _announces(lowered)
+        if announces or announced or rules.may_hold(lowered):
+            yield from sentences_of(paragraph)
+        else:
+            yield Sentence("")
+        announced = announces
+
+
+def _announces(lowered: str) -> bool:
+    for hint in _ANNOUNCES:  # noqa: SIM110 - twice as quick as any(), and every paragraph is asked
+        if hint in lowered:
+            return True
+    return False
+
+
+def _rules_of(role: Role) -> Rulebook:
+    return PERSON_RULES if role == Role.PERSON else AGENT_RULES
+
+
+def _lowered(text: str) -> str:
+    return text.lower().replace("\u2019", "'")
 
 
 def files_named(text: str) -> tuple[str, ...]:
@@ -77,22 +125,25 @@ def files_named(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if _FILE_ENDING.search(name)))[:10]
 
 
-def _learning(
-    sentence: Sentence, rules: tuple[Rule, ...], message: Message, tools: tuple[str, ...], hint: str
-) -> Learning | None:
+def _hint(last: Sentence, sentence: Sentence, labelled: str) -> str:
+    """What the sentences before say of this one."""
+    if last.text and len(last.text) <= _LONGEST_MARKER and _MARKER.match(last.text.lower()):
+        return "solution"
+    return "learning" if labelled and sentence.before == labelled else ""
+
+
+def _goes_on(first: Learning, second: Learning) -> Learning:
+    """Both as one: the second could not stand without the first."""
+    return replace(second, type=first.type, confidence=max(first.confidence, second.confidence), reasons=first.reasons)
+
+
+def _learning(sentence: Sentence, message: Message, tools: tuple[str, ...], hint: str) -> Learning | None:
     text = sentence.text
+    if not SHORTEST_CONTENT <= len(text) <= LONGEST_CONTENT:
+        return None
     by_person = message.role == Role.PERSON
-    if not SHORTEST_CONTENT <= len(text) <= LONGEST_CONTENT or fitness.is_question(text):
-        return None
-    if _ADDRESSED.search(text.lower()) or (
-        not by_person and (fitness.is_plan(text) or fitness.is_hedged(text) or text.endswith("?"))
-    ):
-        return None
-    code, reason, lowered = fitness.names_code(text), fitness.gives_reason(text), text.lower()
-    found = next((one for one in rules if one.holds(lowered, names_code=code, gives_reason=reason)), None)
-    if found is None and hint:
-        found = _HINTED[hint]
-    if found is None:
+    found = _rule_for(text, _rules_of(message.role)) or (_HINTED[hint] if hint else None)
+    if found is None or not _is_stated(text, by_person=by_person) or own_output.repeats_learning(text):
         return None
     content = fitness.standing_alone(sentence, by_person=by_person)
     if not content:
@@ -111,6 +162,18 @@ def _learning(
         tools,
         message.time,
     )
+
+
+def _rule_for(text: str, rules: Rulebook) -> Rule | None:
+    """The first rule that holds, quotations aside."""
+    return rules.first(_lowered(fitness.unquoted(text)), text)
+
+
+def _is_stated(text: str, *, by_person: bool) -> bool:
+    """Whether `text` states something, and neither asks, plans, guesses nor announces."""
+    if fitness.is_question(text) or _ADDRESSED.search(text.lower()):
+        return False
+    return by_person or not (fitness.is_plan(text) or fitness.is_hedged(text) or text.endswith(("?", ":")))
 
 
 def _weighed(confidence: float, content: str, *, by_person: bool, length: int) -> tuple[float, list[str]]:

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from memoryserver.local.text import decode
+from capture.local.transcripts.long_lines import shortened
+from memoryserver.local.text import clean_json, decode
 
 LONGEST_LINE = 64 * 1024 * 1024  # bytes; longer ones are passed over without being held in memory
-_LONG_LINE = 1024 * 1024  # from here on a line's long strings are cut before it is decoded
-_KEPT_OF_STRING = 32 * 1024
+_LONG_LINE = 1024 * 1024  # from here on a line's long strings are cut while it is read
 _CHUNK = 256 * 1024
 _MOST_TRIES = 64
 
-_LONG_STRING = re.compile(rb'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
-_CUT_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _RECORD_START = re.compile(
     r'\{\s*"(?:parentUuid|logicalParentUuid|type|isSidechain|uuid|sessionId|message|timestamp|operation|payload)"'
 )
 _DECODER = json.JSONDecoder(strict=False)
+_SCAN: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once  # type: ignore[attr-defined]  # in C
+_UNSAFE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abAB])")  # a NUL or half a surrogate pair; whole pairs too
 # A whole number of more than some thousand digits is refused by int(); no field we need is a number.
 _FORGIVING = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) < 1000 else 0)
 
@@ -63,12 +63,14 @@ def lines_from(file: BinaryIO, offset: int, *, limit: int) -> Iterator[Line]:
 
 
 def _long_line(file: BinaryIO, start: int) -> Line | None:
-    """The line at `start` that no block holds whole; read at its exact length, so it is in memory once."""
+    """The line at `start` that no block holds whole; read at its exact length, or cut while it is read."""
     end = _line_end(file, start)
     if end is None:
         return None
     if end - start > LONGEST_LINE:
         return Line(start, end, None)
+    if end - start > _LONG_LINE:
+        return Line(start, end, shortened(file, start, end))
     file.seek(start)
     content = file.read(end - start)
     # Cut off since its end was found: the next reading finds out that the file is another.
@@ -92,29 +94,41 @@ def records_of(content: bytes) -> tuple[list[dict[str, Any]], bool]:
 
     A blank line has none. NUL padding and a byte order mark are taken off; two records without a line break
     between them, and a whole record behind one that was cut off, are told apart. JSON that is no object is
-    a loss. Never raises.
+    a loss. NUL and lone surrogates in texts are U+FFFD. Never raises.
     """
-    content = content.strip(b"\x00 \t\r\n")
-    if len(content) > _LONG_LINE:
-        content = _LONG_STRING.sub(_cut_string, content)
-    text = decode(content)
+    if b"\x00" not in content:
+        try:
+            text = content.decode()
+            value, end = _SCAN(text, 0)
+        except (ValueError, RecursionError, StopIteration):
+            pass
+        else:
+            if isinstance(value, dict) and text[end:] in ("\n", "\r\n", ""):
+                return [_cleaned(content, value)], True
+    return _carefully(content)
+
+
+def _cleaned(content: bytes, record: dict[str, Any]) -> dict[str, Any]:
+    """`record` with safe texts: what is unsafe can only have come in by an escape."""
+    if b"\\u" in content and _UNSAFE_ESCAPE.search(content):
+        safe = clean_json(record)
+        assert isinstance(safe, dict)
+        return safe
+    return record
+
+
+def _carefully(content: bytes) -> tuple[list[dict[str, Any]], bool]:
+    """A line that is damaged or not written as usual."""
+    text = decode(content.strip(b"\x00 \t\r\n"))
     if not text:
         return [], True
     try:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError):
-        return _recover(text)
-    return ([value], True) if isinstance(value, dict) else ([], False)
-
-
-def _cut_string(match: re.Match[bytes]) -> bytes:
-    inside = match[1]
-    if len(inside) <= _KEPT_OF_STRING:
-        return match[0]
-    head = inside[:_KEPT_OF_STRING]
-    if (len(head) - len(head.rstrip(b"\\"))) % 2 or b"\\u" in head[-6:]:
-        head = _CUT_ESCAPE.sub(b"", head)
-    return b'"' + head + b'"'
+        records, whole = _recover(text)
+    else:
+        records, whole = ([value], True) if isinstance(value, dict) else ([], False)
+    return [_cleaned(content, record) for record in records], whole
 
 
 def _recover(text: str) -> tuple[list[dict[str, Any]], bool]:

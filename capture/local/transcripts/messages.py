@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from memoryserver.local.redaction import redact
+
 
 class Role(StrEnum):
     """Who speaks."""
@@ -37,14 +39,49 @@ class Outcome(StrEnum):
     NOT_RUN = "not_run"  # denied by a rule, cancelled with a sibling, or refused before it started
 
 
-@dataclass(frozen=True, slots=True)
-class ToolUse:
-    """A call of a tool: `command` for a shell, `files` as far as the input names any."""
+_MOST_COMMAND = 2000  # characters
 
-    id: str
-    name: str
-    command: str = ""
-    files: tuple[str, ...] = ()
+
+# None of these is frozen, for that alone would double what it costs to make one; none is changed once it is made.
+class ToolUse:
+    """A call of a tool: `command` for a shell, `files` as far as the input names any.
+
+    `given` is the whole input and `raw_command` the command, secrets and all, as the transcript has them; they are
+    never kept between two readings. Of most commands nothing is learned, so secrets are cut out when one is asked for.
+    """
+
+    __slots__ = ("_command", "files", "given", "id", "name", "raw_command")
+
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - as transcripts name it
+        name: str,
+        command: str | None = "",
+        files: tuple[str, ...] = (),
+        given: Any = None,
+        raw_command: str = "",
+    ) -> None:
+        self.id = id
+        self.name = name
+        self.files = files
+        self.given = given
+        self.raw_command = raw_command or command or ""
+        self._command = command  # None: `raw_command` without its secrets
+
+    @property
+    def command(self) -> str:
+        """What a shell was given, without secrets; "" for other tools."""
+        if self._command is None:
+            self._command = redact(self.raw_command).text[:_MOST_COMMAND]
+        return self._command
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ToolUse) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"ToolUse({self.id!r}, {self.name!r}, {self.command!r}, {self.files!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON, for the state between two readings."""
@@ -57,7 +94,7 @@ class ToolUse:
         return cls(str(given["id"]), str(given["name"]), str(given["command"]), files)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolResult:
     """What came back; `use` is the call, None where the transcript does not hold it.
 
@@ -70,12 +107,13 @@ class ToolResult:
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Message:
     """One message. `index` counts from 1 in its transcript, also what nothing can be learned from.
 
-    `uuid` is that of the message it is a copy of, where the transcript says so; "" where there is none.
-    `time` is as the transcript writes it. `start` and `end` are the byte range of its line.
+    `uuid` is that of the message it is a copy of, where the transcript says so; "" where there is none. Agents
+    that give their messages none get one made of what is said, after what. `time` is as the transcript writes
+    it. `start` and `end` are the byte range of the line it stands on.
     """
 
     index: int

@@ -20,7 +20,14 @@ _MACHINE_STARTS = (
     "The user opened the file",
     "Base directory for this skill:",
     "API Error",
+    "# AGENTS.md instructions",
+    "<INSTRUCTIONS>",
+    "<skill>",
+    "<permissions instructions>",
+    "<image",
+    "</image>",
 )
+_REQUEST = re.compile(r"\A\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.DOTALL | re.MULTILINE)
 
 
 def own_words(text: str) -> str:
@@ -29,6 +36,8 @@ def own_words(text: str) -> str:
         text = without_reminders(text)
     if "[" in text:
         text = _ATTACHED.sub("", _INTERRUPTED.sub("", text))
+    if "## My request for Codex:" in text:
+        text = _REQUEST.sub("", text)
     text = text.rstrip().lstrip("\r\n")
     return "" if text.lstrip().startswith(_MACHINE_STARTS) else text
 

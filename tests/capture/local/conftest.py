@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from capture.local.transcripts import discovery
 from tests.capture.local.laptop import Laptop, cause
+
+
+@pytest.fixture(autouse=True)
+def no_roots_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those that a test names."""
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "APPDATA", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv(discovery.ROOTS_VARIABLE, raising=False)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from capture.local.transcripts.claude_code import ClaudeCodeReader
+from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.messages import Kind, Message, Outcome, Role, ToolUse
 from capture.local.transcripts.reader import Reading
 from tests.capture.local.transcript_files import REASON, SAID, STOP, Transcript
@@ -190,6 +190,113 @@ def test_steering_is_read_from_both_of_its_forms(transcript: Transcript):
     for operation, content in (("remove", "use both"), ("enqueue", "use none"), ("remove", None)):
         transcript.write({"type": "queue-operation", "operation": operation, "content": content})
     assert [message.text for message in messages(transcript)] == ["use tabs", "use blanks", "use both"]
+
+
+def test_the_first_lines_need_be_no_turns(transcript: Transcript):
+    for record in (
+        {"type": "queue-operation", "operation": "enqueue", "content": "hello", "sessionId": "s"},
+        {"type": "last-prompt", "lastPrompt": "hello", "leafUuid": "u1"},
+        {"type": "mode", "mode": "x"},
+        {"type": "pr-link", "prUrl": "x"},
+        {"type": "summary", "summary": "always use tabs", "leafUuid": "of another session"},
+        {"type": "custom-title", "customTitle": "always use tabs"},
+        {"type": "file-history-snapshot", "snapshot": {"trackedFileBackups": {}}},
+        {"type": "relocated", "relocatedCwd": "/nowhere/else"},
+        {"type": "worktree-state", "worktreeSession": None},
+        {"type": "content-replacement", "content": "never use tabs"},
+    ):
+        transcript.write(record)
+    transcript.person("hello")
+    assert [(message.index, message.text) for message in messages(transcript)] == [(1, "hello")]
+    assert sum(read(transcript).counts.unknown.values()) == 10
+
+
+@pytest.mark.parametrize(
+    "attachment",
+    [
+        {"type": "hook_additional_context", "content": ["always use tabs"], "hookName": "SessionStart"},
+        {"type": "hook_success", "content": "always use tabs", "stdout": "always use tabs"},
+        {"type": "hook_blocking_error", "blockingError": "always use tabs"},
+        {"type": "nested_memory", "content": {"content": "always use tabs"}},
+        {"type": "edited_text_file", "snippet": "always use tabs"},
+        {"type": "task_reminder", "content": "always use tabs"},
+        {"type": "queued_command", "prompt": "always use tabs", "origin": {"kind": "task-notification"}},
+        {"type": "a kind of later versions", "prompt": "always use tabs"},
+        "always use tabs",
+    ],
+)
+def test_what_hooks_and_the_program_attach_is_nobodys_words(transcript: Transcript, attachment: Any):
+    origin = attachment.get("origin") if isinstance(attachment, dict) else None
+    transcript.write(transcript.record("attachment", None, attachment=attachment, origin=origin))
+    assert messages(transcript) == []
+    assert read(transcript).counts.unknown == {"attachment": 1}
+
+
+def test_what_a_hook_adds_within_a_result_or_a_prompt_is_taken_out(transcript: Transcript):
+    injected = "<system-reminder>PostToolUse:Bash hook additional context: always use tabs</system-reminder>"
+    transcript.ran("c1", "make", f"built\n\n{injected}")
+    transcript.result("c2", [{"type": "text", "text": "one"}, {"type": "text", "text": injected}])
+    transcript.person(f"go on\n{injected}")
+    one, two = (message.results[0] for message in messages(transcript) if message.results)
+    assert (one.text, two.text, messages(transcript)[-1].text) == ("built", "one", "go on")
+
+
+def test_several_blocks_on_a_line_are_one_message_with_all_of_them(transcript: Transcript):
+    blocks = [
+        {"type": "thinking", "thinking": "always use tabs", "signature": "x"},
+        {"type": "text", "text": "Let me look."},
+        {"type": "tool_use", "id": "c1", "name": "Read", "input": {"file_path": "a.py"}},
+        {"type": "tool_use", "id": "c2", "name": "Bash", "input": {"command": "ls"}},
+        {"type": "fallback"},
+        {"type": "redacted_thinking", "data": "x"},
+    ]
+    transcript.write(transcript.record("assistant", {"role": "assistant", "content": blocks}))
+    results = [{"type": "tool_result", "tool_use_id": call, "content": call} for call in ("c1", "c2")]
+    transcript.person([*results, {"type": "text", "text": "use blanks"}, {"type": "document"}])
+    first, second = messages(transcript)
+    assert (first.kind, first.text, [use.id for use in first.uses]) == (Kind.TOOL_USE, "Let me look.", ["c1", "c2"])
+    assert (second.kind, second.role, second.text) == (Kind.TOOL_RESULT, Role.TOOL, "use blanks")
+    assert [(one.use.name if one.use else "", one.text) for one in second.results] == [("Read", "c1"), ("Bash", "c2")]
+
+
+def test_one_answer_split_over_lines_with_results_between_them_is_linked(transcript: Transcript):
+    for number in (1, 2):
+        transcript.use(f"c{number}", "Bash", {"command": f"run {number}"}, requestId="r")
+        transcript.result(f"c{number}", f"done {number}")
+    texts = [(message.results[0].use, message.results[0].text) for message in messages(transcript)[1::2]]
+    assert [(use.command if use else "", text) for use, text in texts] == [("run 1", "done 1"), ("run 2", "done 2")]
+
+
+def test_lines_of_a_sub_agent_in_its_parents_file_are_told_apart(transcript: Transcript):
+    transcript.person("always use tabs", isSidechain=True, agentId="a1")
+    transcript.agent("Tabs it is.", isSidechain=True, agentId="a1")
+    transcript.agent("Done.", agentId="a1")
+    assert [(one.role, one.text, one.agent) for one in messages(transcript)] == [
+        (Role.MACHINE, "", "a1"),
+        (Role.AGENT, "Tabs it is.", "a1"),
+        (Role.AGENT, "Done.", ""),
+    ]
+
+
+@pytest.mark.parametrize("given", [["a", {"b": 1}], "rm -rf x", None, 7])
+def test_a_tools_input_of_any_shape_is_kept_as_it_is_until_the_stretch_ends(transcript: Transcript, given: Any):
+    transcript.use("c1", "Bash", given)
+    (message,) = messages(transcript)
+    assert (message.uses[0].name, message.uses[0].command, message.uses[0].given) == ("Bash", "", given)
+    assert "given" not in json.dumps(read(transcript).memory)
+
+
+def test_a_result_that_a_person_interrupted_or_that_is_absent_is_borne_with(transcript: Transcript):
+    transcript.use("c1", "Bash", {"command": "sleep 99"})
+    transcript.result("c1", "", toolUseResult={"stdout": "", "stderr": "", "interrupted": True})
+    transcript.use("c2", "Read", {"file_path": "a"})
+    transcript.write(
+        transcript.record("user", {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c2"}]})
+    )
+    transcript.use("c3", "Bash", {"command": "make"})
+    transcript.result("c3", "no rule", toolUseResult="Error: no rule")
+    outcomes = [message.results[0].outcome for message in messages(transcript) if message.results]
+    assert outcomes == [Outcome.NOT_RUN, Outcome.OK, Outcome.FAILED]
 
 
 def test_a_copy_in_a_fork_has_the_uuid_of_its_original(transcript: Transcript):

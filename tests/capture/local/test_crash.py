@@ -1,11 +1,16 @@
-"""A scan that is stopped at any of its file operations."""
+"""A scan, and a daemon's cycle, that are stopped at any of their file operations."""
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from capture.local.scan import ScanReport, scan
 from tests.capture.local.laptop import Laptop, cause
@@ -36,24 +41,27 @@ def stopped_at(operation: int, laptop: Laptop) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 77
 
 
-def test_stopped_at_any_file_operation_nothing_is_lost_and_nothing_is_queued_twice_but_the_range_cut_short(
-    tmp_path: Path,
-):
-    """Between the queue file and the ledger a crash repeats the range: the capture id tells the server."""
+def test_stopped_at_any_file_operation_nothing_is_lost_and_nothing_is_queued_twice(tmp_path: Path):
     operation, stopped = 0, True
-    repeated = []
     while stopped:
         laptop = Laptop(tmp_path / str(operation))
         for number in (1, 2, 3):
             laptop.transcript.agent(cause(number))
         stopped = stopped_at(operation, laptop)
         laptop.scan()
-        assert set(laptop.queued()) == {cause(1), cause(2), cause(3)}
-        ids = [file["capture_id"] for file in laptop.files()]
-        assert len(set(ids)) == 1
-        if len(ids) > 1:
-            repeated.append(operation)
+        assert laptop.queued() == [cause(1), cause(2), cause(3)]
         assert laptop.scan() == ScanReport(transcripts=1)
         operation += 1
     assert operation > 10
-    assert 0 < len(repeated) < operation / 2
+
+
+@pytest.mark.parametrize("mode", ["exit", "full"])
+def test_a_cycle_ended_or_out_of_disk_at_any_file_operation_loses_and_doubles_nothing(mode: str):
+    command = [sys.executable, "-m", "tests.capture.local.crash", mode]
+    process = subprocess.run(command, capture_output=True, check=False, timeout=300)
+    assert process.returncode == 0, process.stderr.decode()
+    report = json.loads(process.stdout)
+    assert report["failures"] == []
+    said = [moment.partition(" ")[0] for moment in report["moments"]]
+    assert len(said) > 60
+    assert {"open", "write", "half-written", "fsync", "replace", "unlink"} <= set(said)

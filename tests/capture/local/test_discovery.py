@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capture.local.transcripts import discovery
+from capture.local.transcripts import agents, discovery
 
 
 def touch(root: Path, *names: str) -> None:
@@ -70,6 +71,49 @@ def test_roots_are_found_by_themselves(tmp_path: Path, monkeypatch: pytest.Monke
         "home..claude.projects",
         "home..config.claude.projects",
     ]
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        "Library/Application Support/Claude/local-agent-mode-sessions/org/user/local_1/.claude/projects",
+        ".config/Claude/local-agent-mode-sessions/local_2/.claude/projects",
+        "Roaming/Claude/local-agent-mode-sessions/org/local_3/.claude/projects",
+        "Local/Packages/Claude_x1/LocalCache/Roaming/Claude/local-agent-mode-sessions/o/u/local_4/.claude/projects",
+    ],
+)
+def test_sessions_of_the_desktop_program_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str):
+    touch(tmp_path, f"{folder}/-slug/s.jsonl", f"{folder}/../../audit.jsonl")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("APPDATA", str(tmp_path / "Roaming"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    assert [one.path for one in discovery.find()] == [tmp_path / folder / "-slug" / "s.jsonl"]
+
+
+def test_further_roots_are_read_by_every_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    touch(tmp_path, "home/.claude/projects/-slug/a.jsonl", "x/b.jsonl", "y/rollout-c.jsonl", "y/chats/session-d.json")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(discovery.ROOTS_VARIABLE, os.pathsep.join([f"{tmp_path}/x", "", f"{tmp_path}/y"]))
+    assert {one.context_id for one in discovery.find()} == {
+        "claude-code-a",
+        "claude-code-b",
+        "codex-c",
+        "gemini-session-d",
+    }
+    assert [one.path.name for one in discovery.find([tmp_path / "x"])] == ["b.jsonl"]
+
+
+def test_a_reader_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "zebra.py").write_text(
+        "from capture.local.transcripts.agents.plain import PlainReader\n"
+        "class ZebraReader(PlainReader):\n"
+        "    agent_kind = 'zebra'\n"
+        "READER = ZebraReader()\n"
+    )
+    monkeypatch.setattr(agents, "__path__", [*agents.__path__, str(tmp_path)])
+    kinds = [reader.agent_kind for reader in discovery._readers()]
+    assert kinds == ["codex", "gemini", "plain", "zebra", "claude-code"]
 
 
 @settings(deadline=None)

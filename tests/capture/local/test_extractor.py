@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 
 from capture.local.extractor import IncrementalExtractor
 from capture.local.learning import ADDED_TYPES, LEARNING_TYPES, PATTERN_TYPES, Learning
-from capture.local.transcripts.claude_code import ClaudeCodeReader
+from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.messages import Kind, Message, Role
-from tests.capture.local.test_words import labelled
+from tests.capture.local.labels import samples
 from tests.capture.local.transcript_files import SAID, STOP, Transcript
 
 CAUSE = "The root cause was that `parse()` drops the zone."
@@ -44,8 +45,9 @@ def test_the_types_are_the_twelve_and_the_five():
 
 
 def test_uses_all_12_pattern_types():
-    words = [Message(n, role, Kind.WORDS, text=text) for n, (role, _, text) in enumerate(labelled(), 1)]
-    assert set(PATTERN_TYPES) <= {one.type for one in IncrementalExtractor().extract(words)}
+    messages = [message for sample in samples("labelled") for message in sample.messages]
+    numbered = [replace(message, index=number) for number, message in enumerate(messages, 1)]
+    assert set(PATTERN_TYPES) <= {one.type for one in IncrementalExtractor().extract(numbered)}
 
 
 def test_extraction_returns_structured_learnings(transcript: Transcript):

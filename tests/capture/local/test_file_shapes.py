@@ -73,6 +73,16 @@ def test_new_messages_of_a_rewritten_file_are_captured(captured: Laptop):
     assert captured.state().last_message_count == 2
 
 
+def test_a_file_replaced_by_a_larger_one_is_read_anew_and_what_was_queued_is_known(captured: Laptop):
+    larger = Transcript(captured.root / "elsewhere.tmp")
+    for number in [*range(1, 11), *range(30, 35)]:
+        larger.agent(f"{cause(number)} " + "So it is." * 50)
+    os.replace(larger.path, captured.transcript.path)
+    report = captured.scan()
+    assert (report.compactions, report.known, report.learnings) == (1, 10, 5)
+    assert captured.queued() == [*TEN, *(cause(number) for number in range(30, 35))]
+
+
 def test_a_file_moved_to_another_folder_goes_on_where_it_was(captured: Laptop):
     target = captured.root / "-other" / captured.transcript.path.name
     target.parent.mkdir()
@@ -170,14 +180,31 @@ def test_damage_between_records_loses_none_of_them(laptop: Laptop, damage: bytes
     assert laptop.queued() == [cause(1), cause(2)]
 
 
+def test_records_without_a_line_break_between_them_are_both_read(laptop: Laptop):
+    for number in (1, 2):
+        record = laptop.transcript.record("assistant", {"content": [{"type": "text", "text": cause(number)}]})
+        laptop.transcript.raw(json.dumps(record).encode())
+    laptop.transcript.raw(b"\n")
+    report = laptop.scan()
+    assert (report.messages, report.bad_lines, laptop.queued()) == (2, 0, [cause(1), cause(2)])
+
+
+def test_a_file_with_the_line_ends_of_windows_is_read_as_any_other(captured: Laptop):
+    content = captured.transcript.path.read_bytes().replace(b"\n", b"\r\n")
+    other = Transcript(captured.root / "-slug" / "other.jsonl")
+    other.raw(content.replace(b"#", b"#9"))
+    report = captured.scan()
+    assert (report.messages, report.bad_lines, report.learnings) == (10, 0, 10)
+
+
 def test_line_separators_crlf_and_surrogates_inside_a_record_are_no_ends_of_lines(laptop: Laptop):
     laptop.transcript.raw(
         b'{"type":"assistant","uuid":"a","message":{"content":[{"type":"text","text":"'
-        + "The root cause was `f()`\u2028.\u2029 \\ud83d And\u0085 that is \x0b all.".encode()
+        + f"{cause(1)}\u2028\u2029 \\ud83d And\u0085 that is \x0b all.".encode()
         + b'"}]}}\r\n'
     )
     laptop.scan()
-    assert laptop.queued() == ["The root cause was `f()`."]
+    assert laptop.queued() == [cause(1)]
 
 
 def test_a_zero_byte_file_and_one_without_messages_are_read(laptop: Laptop):

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from capture.local import queue
+from capture.local.alerts import PERSISTENT
 from capture.local.processor import LOCK_FILE, RETRIES_FILE, Processed, QueueProcessor
-from capture.local.retries import ALERT_AFTER, LONGEST_PAUSE
+from capture.local.retries import LONGEST_PAUSE
 from capture.local.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from memoryserver.local import files
 from tests.capture.local.test_queue import a_file, writer
@@ -162,27 +163,74 @@ def test_a_clock_turned_back_does_not_put_off_a_retry(folder: Path, shelf: Shelf
     assert len(shelf.asked) == 2
 
 
-def test_alert_on_persistent_failure_is_given_once_until_the_next_success(folder: Path, shelf: Shelf):
+def test_alerts_on_persistent_failure_once_and_says_when_it_is_over(folder: Path, shelf: Shelf):
     fill(folder, "1_a", "2_b")
     shelf.trouble = unavailable()
-    alerts: list[str] = []
+    said: list[str] = []
     clock = Clock()
 
-    def pass_(times: int) -> None:
-        for _ in range(times):
+    def go_on(seconds: float) -> None:
+        until = clock.time + seconds
+        while clock.time < until:
             clock.time += LONGEST_PAUSE
-            QueueProcessor(folder, shelf, alert=alerts.append, now=clock).process()
+            QueueProcessor(folder, shelf, alert=said.append, recovered=said.append, now=clock).process()
 
-    pass_(ALERT_AFTER - 1)
-    assert alerts == []
-    pass_(20)
-    assert alerts == ["learnings cannot be delivered since 5 tries, they are kept: the server is down"]
+    go_on(PERSISTENT)
+    assert said == []
+    go_on(5 * PERSISTENT)
+    assert said == ["learnings cannot be delivered, 2 queue files wait and are kept: the server is down"]
     shelf.trouble = lambda _: None
-    pass_(1)
+    go_on(LONGEST_PAUSE)
+    assert said[1:] == [f"over after 180 min: {said[0]}"]
     fill(folder, "3_c")
     shelf.trouble = unavailable()
-    pass_(ALERT_AFTER)
-    assert len(alerts) == 2
+    go_on(2 * PERSISTENT)
+    assert len(said) == 3
+
+
+def test_one_file_that_fails_for_long_while_others_go_is_told_of_once(folder: Path, shelf: Shelf):
+    fill(folder, "1_poison")
+    shelf.trouble = unavailable("poison")
+    said: list[str] = []
+    clock = Clock()
+    for number in range(2, 40):
+        fill(folder, f"{number}_c{number}")
+        clock.time += LONGEST_PAUSE
+        QueueProcessor(folder, shelf, alert=said.append, recovered=said.append, now=clock).process()
+    assert said == ["1_poison.json cannot be delivered while others can, it is kept: the server is down"]
+    shelf.trouble = lambda _: None
+    clock.time += LONGEST_PAUSE
+    QueueProcessor(folder, shelf, alert=said.append, recovered=said.append, now=clock).process()
+    assert (len(said), names(folder)) == (2, [])
+
+
+def test_stopped_the_file_in_hand_is_finished_and_the_others_wait(folder: Path, shelf: Shelf):
+    fill(folder, "1_a", "2_b", "3_c")
+    done = QueueProcessor(folder, shelf, stop=lambda: len(shelf.kept) == 2).process()
+    assert done == Processed(delivered=2, stored=2, waiting=1, due_in=0)
+    assert names(folder) == ["3_c.json"]
+
+
+def test_a_pass_says_when_the_next_is_due(folder: Path, shelf: Shelf):
+    fill(folder, "1_a", "2_b")
+    shelf.trouble = unavailable()
+    clock = Clock()
+    assert QueueProcessor(folder, shelf, now=clock).process().due_in == 5
+    clock.time += 2
+    assert QueueProcessor(folder, shelf, now=clock).process().due_in == 3
+    fill(folder, "3_c", "4_d")
+    clock.time += 3
+    assert QueueProcessor(folder, shelf, now=clock).process().due_in == 0  # 3 and 4 were not tried
+
+
+def test_a_disk_too_full_for_the_pauses_does_not_hold_up_deliveries(folder: Path, shelf: Shelf):
+    fill(folder, "1_poison", "2_b")
+    (folder / "0_bad.json").write_text("{")
+    (folder / RETRIES_FILE).mkdir()  # what cannot be replaced cannot be written
+    (folder / "failed").write_text("in the way")
+    shelf.trouble = unavailable("poison")
+    done = QueueProcessor(folder, shelf).process()
+    assert (done.delivered, names(folder)) == (1, ["0_bad.json", "1_poison.json"])
 
 
 def test_after_an_hour_of_a_server_down_all_is_delivered_within_five_minutes_of_its_return(folder: Path, shelf: Shelf):

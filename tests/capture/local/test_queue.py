@@ -45,7 +45,7 @@ def test_writes_to_correct_directory(folder: Path):
 
 
 def test_file_naming_convention(folder: Path):
-    names = [writer(folder).write(a_file()).name for _ in range(3)]
+    names = [writer(folder).write(a_file(message_range=(1, last))).name for last in range(3)]
     assert names == ["1704888000_7625.json", "1704888000-2_7625.json", "1704888000-3_7625.json"]
 
 
@@ -102,7 +102,7 @@ def test_atomic_write_no_partial_files(folder: Path):
     script = (
         "import sys; from pathlib import Path; from tests.capture.local.test_queue import *\n"
         "w = QueueWriter(Path(sys.argv[1])); big = [LEARNING] * 3000; print('ready', flush=True)\n"
-        "while True: w.write(a_file(learnings=big))"
+        "for n in range(10**9): w.write(a_file(message_range=(1, n), learnings=big))"
     )
     for pause in (0.0, 0.013, 0.031):
         process = subprocess.Popen([sys.executable, "-c", script, folder], stdout=subprocess.PIPE, cwd=os.getcwd())
@@ -119,10 +119,27 @@ def test_atomic_write_no_partial_files(folder: Path):
 
 def test_a_full_queue_takes_no_more_and_says_what_to_do(folder: Path):
     size = writer(folder).write(a_file()).stat().st_size
+    other = a_file(message_range=(51, 58))
     with pytest.raises(QueueFullError, match="memory capture process"):
-        writer(folder, limit=2 * size - 1).write(a_file())
+        writer(folder, limit=2 * size - 1).write(other)
     assert len(list(folder.iterdir())) == 1
-    assert writer(folder, limit=2 * size).write(a_file()).exists()
+    assert writer(folder, limit=2 * size).write(other).exists()
+
+
+def test_a_full_queue_takes_more_as_soon_as_something_was_delivered(folder: Path):
+    size = len(json.dumps(a_file(message_range=(10, 10)).to_dict()))
+    filling = writer(folder, limit=size)
+    filling.write(a_file(message_range=(10, 10))).unlink()
+    assert filling.write(a_file(message_range=(11, 11))).exists()
+
+
+def test_the_same_capture_that_waits_is_not_written_again_unless_it_has_something_more(folder: Path):
+    more = Learning("gotcha", "it had come to more than that", 0.9, 44)
+    first = writer(folder).write(a_file(learnings=[LEARNING, more]))
+    assert writer(folder).write(a_file(learnings=[more])) == first
+    assert [path.name for path in queue.waiting(folder)] == [first.name]
+    another = writer(folder).write(a_file(learnings=[Learning("gotcha", "the transcript was changed", 0.9, 43)]))
+    assert [path.name for path in queue.waiting(folder)] == [first.name, another.name]
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_and_leaves_nothing(folder: Path):

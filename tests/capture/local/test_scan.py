@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -172,3 +173,16 @@ def test_a_second_scan_at_once_waits_and_then_says_who_is_at_it(laptop: Laptop):
 def test_capture_needs_no_event_loop():
     script = "import capture.local, sys; sys.exit('asyncio' in sys.modules or 'django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_a_configured_root_that_does_not_exist_is_a_problem(
+    laptop: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    laptop.transcript.agent(cause(1))
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    monkeypatch.setenv("MEMORYSERVER_TRANSCRIPT_ROOTS", f"{tmp_path}/gone{os.pathsep}{laptop.root}")
+    report = scan(laptop.home)
+    assert (report.learnings, report.problems) == (
+        1,
+        [f"{tmp_path}/gone: MEMORYSERVER_TRANSCRIPT_ROOTS names no such folder"],
+    )

@@ -10,7 +10,8 @@ import pytest
 
 from capture.local import fingerprint
 from capture.local.fingerprint import Change
-from capture.local.state import MOST_SEEN, CaptureState, CaptureStateManager
+from capture.local.seen import MOST_SEEN
+from capture.local.state import CaptureState, CaptureStateManager
 
 BY_THE_BOOK = {
     "context_id": "7625",

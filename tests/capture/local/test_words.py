@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from pathlib import Path
-
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capture.local.agent_rules import AGENT_RULES
-from capture.local.learning import LEARNING_TYPES, LONGEST_CONTENT, SHORTEST_CONTENT, Learning
-from capture.local.person_rules import PERSON_RULES
+from capture.local.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
 from capture.local.prose import sentences
-from capture.local.rules import Rule
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
 from capture.local.words import LEAST_CONFIDENCE, MOST_PER_MESSAGE, files_named, learnings_in
-
-# Messages in the manner of real ones, one a line: the types that a careful reader would keep from it ("-" for a
-# near miss), a tab, the text. What the patterns miss stays in, as missed.
-LABELLED = Path(__file__).parent / "labelled"
-
-
-def labelled() -> list[tuple[Role, set[str], str]]:
-    rows = []
-    for role in (Role.AGENT, Role.PERSON):
-        for line in (LABELLED / f"{role}.tsv").read_text("utf-8").split("\n")[:-1]:
-            types, text = line.split("\t", 1)
-            rows.append((role, set(types.split(",")) - {"-"}, text.replace("\\n", "\n").replace("\\\\", "\\")))
-    return rows
+from tests.capture.local.labels import samples
 
 
 def found(text: str, role: Role = Role.AGENT) -> list[Learning]:
-    return list(learnings_in(Message(7, role, Kind.WORDS, uuid="u", text=own_words(text)), ("Bash",)))
-
-
-def test_of_what_is_taken_from_the_labelled_messages_85_percent_is_right_for_every_type():
-    right, wrong, missed = Counter[str](), Counter[str](), Counter[str]()
-    for role, types, text in labelled():
-        taken = {learning.type for learning in found(text, role)}
-        right.update(taken & types)
-        wrong.update(taken - types)
-        missed.update(types if not taken & types else ())
-    assert {kind: wrong[kind] for kind in LEARNING_TYPES if wrong[kind] > 0.15 * (right[kind] + wrong[kind])} == {}
-    assert right.total() / (right.total() + missed.total()) > 0.9
-    assert {kind for kind in LEARNING_TYPES if not right[kind]} == {"correction", "command"}  # not of words alone
+    message = Message(7, role, Kind.WORDS, uuid="u", text=own_words(text))
+    return list(learnings_in(message, message.text, ("Bash",)))
 
 
 def test_a_learning_says_where_it_comes_from_and_why_it_is_believed():
@@ -110,16 +81,6 @@ def test_a_long_prompt_was_pasted_and_is_not_looked_at():
     assert found("always use tabs\n" + "lorem ipsum dolor\n" * 400, Role.PERSON) == []
 
 
-@pytest.mark.parametrize("one", [one for one in (*AGENT_RULES, *PERSON_RULES) if one.hints], ids=lambda one: one.reason)
-def test_whatever_a_pattern_matches_has_one_of_its_hints(one: Rule):
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(st.from_regex(one.pattern))
-    def check(text: str):
-        assert any(hint in text for hint in one.hints)
-
-    check()
-
-
 def test_one_sentence_gives_one_learning_and_one_message_not_too_many():
     text = "\n".join(f"The root cause of #{number} was that `f{number}` is None." for number in range(30))
     assert len(found(text)) == MOST_PER_MESSAGE
@@ -128,8 +89,8 @@ def test_one_sentence_gives_one_learning_and_one_message_not_too_many():
 @settings(max_examples=50, deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400), st.sampled_from([Role.AGENT, Role.PERSON]))
 def test_any_text_is_taken_apart_without_an_error_and_within_bounds(text: str, role: Role):
-    for _, _, sample in labelled()[::40]:
-        for learning in found(f"{text} {sample}\n{text}", role):
+    for sample in list(samples("labelled"))[::40]:
+        for learning in found(f"{text} {sample.messages[0].text}\n{text}", role):
             assert SHORTEST_CONTENT <= len(learning.content) <= LONGEST_CONTENT
             assert LEAST_CONFIDENCE <= learning.confidence <= 1
             assert "\n" not in learning.content

@@ -1,0 +1,48 @@
+"""The LaunchAgent of macOS by which capture runs by itself."""
+
+from __future__ import annotations
+
+import plistlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+LABEL = "org.memoryserver.capture"
+FOLDER = Path("Library/LaunchAgents")  # below the user's home
+
+
+def agent(program: Sequence[str], environment: Mapping[str, str], log: Path) -> bytes:
+    """The property list: `program` is started at login and again a minute after it ended, with `environment` alone.
+
+    What it says itself goes to the file `log`.
+    """
+    content = {
+        "Label": LABEL,
+        "ProgramArguments": list(program),
+        "EnvironmentVariables": dict(environment),
+        "RunAtLoad": True,
+        "KeepAlive": True,
+        "ThrottleInterval": 60,
+        "ExitTimeOut": 60,
+        "ProcessType": "Background",
+        "LowPriorityIO": True,
+        "Nice": 5,
+        "Umask": 0o077,
+        "WorkingDirectory": "/",
+        "StandardOutPath": str(log),
+        "StandardErrorPath": str(log),
+    }
+    return plistlib.dumps(content, sort_keys=False)
+
+
+def start_commands(user: int, path: Path) -> list[list[str]]:
+    """What makes launchd take the file at `path` for `user`, whether it knows an earlier one or not."""
+    return [
+        ["launchctl", "bootout", f"gui/{user}/{LABEL}"],
+        ["launchctl", "enable", f"gui/{user}/{LABEL}"],
+        ["launchctl", "bootstrap", f"gui/{user}", str(path)],
+    ]
+
+
+def stop_commands(user: int) -> list[list[str]]:
+    """What makes launchd end and forget it."""
+    return [["launchctl", "bootout", f"gui/{user}/{LABEL}"]]

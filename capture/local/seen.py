@@ -1,0 +1,77 @@
+"""Which messages of a context have been looked at: short digests of their uuids, in the order in which they came.
+
+They are kept as one text, since a cycle mostly asks for a message or two: those are searched for in it, and only
+whoever asks for many pays for taking it apart.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+MOST_SEEN = 20_000  # that are remembered when the context is saved; twice as many before
+_DIGEST_BYTES = 6
+_DIGEST_TEXT = 8
+_MANY = 50  # questions
+
+
+class Seen:
+    """The digests in `text`, and those that were added since."""
+
+    __slots__ = ("_asked", "_known", "_new", "_text")
+
+    def __init__(self, text: str = "") -> None:
+        self._text = text[: len(text) - len(text) % _DIGEST_TEXT]
+        self._known: set[str] | None = None if text else set()  # those in `text`, once they are taken apart
+        self._new: dict[str, None] = {}
+        self._asked = 0
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Seen) and self.to_text() == other.to_text()
+
+    def __len__(self) -> int:
+        return len(self._text) // _DIGEST_TEXT + len(self._new)
+
+    def __contains__(self, uuid: str) -> bool:
+        """Whether the message `uuid` has been looked at before; never for one without a uuid."""
+        return bool(uuid) and self._holds(_digest(uuid))
+
+    def add(self, uuid: str) -> bool:
+        """Remember the message `uuid`; whether it is the first time, as it always is for one without a uuid."""
+        if not uuid:
+            return True
+        digest = _digest(uuid)
+        if self._holds(digest):
+            return False
+        self._new[digest] = None
+        return True
+
+    def forget_oldest(self) -> None:
+        """Where too many are remembered, forget the oldest: never in the midst of a reading."""
+        if len(self) > 2 * MOST_SEEN:
+            self.__init__(self.to_text())  # type: ignore[misc]
+
+    def to_text(self) -> str:
+        """The latest of them, to be kept."""
+        return (self._text + "".join(self._new))[-MOST_SEEN * _DIGEST_TEXT :]
+
+    def _holds(self, digest: str) -> bool:
+        if digest in self._new:
+            return True
+        self._asked += 1
+        if self._known is None and self._asked > _MANY:
+            starts = range(0, len(self._text), _DIGEST_TEXT)
+            self._known = {self._text[start : start + _DIGEST_TEXT] for start in starts}
+        if self._known is not None:
+            return digest in self._known
+        place = self._text.find(digest)
+        while place >= 0 and place % _DIGEST_TEXT:
+            place = self._text.find(digest, place + 1)
+        return place >= 0
+
+
+def _digest(uuid: str) -> str:
+    raw = hashlib.blake2b(uuid.encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).digest()
+    return base64.urlsafe_b64encode(raw).decode("ascii")

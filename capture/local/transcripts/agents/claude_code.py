@@ -1,0 +1,234 @@
+"""Reads the transcripts of Claude Code: JSONL files that mostly, but not only, grow at the end.
+
+Main sessions are `<slug>/<session>.jsonl`. Sub-agents have files of their own (`<slug>/<session>/subagents/**/
+agent-*.jsonl`, in older versions `<slug>/agent-*.jsonl`) or, older still, lines marked `isSidechain` in the
+session's file. The format is internal to the agent and changes: what is not known is passed over and counted,
+and no field is relied on to have its shape.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from capture.local.transcripts.messages import Kind, Role, ToolResult, ToolUse
+from capture.local.transcripts.reader import LinesReader, existing
+from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
+from capture.local.transcripts.tools import result_of, use_of
+from capture.local.transcripts.wrappers import is_interruption, is_summary, own_words
+from memoryserver.local.text import clean
+
+_OTHER_FOLDERS = frozenset({"memory", "tool-results"})
+_OTHER_FILES = frozenset({"history.jsonl", "journal.jsonl"})
+_PEOPLE = frozenset({"", "typed", "queued"})  # promptSource of what a person wrote
+_NOT_PEOPLES = ("isMeta", "isSidechain", "isVisibleInTranscriptOnly")
+_DESKTOP_SESSIONS = ("local_*", "*/local_*", "*/*/local_*")
+
+
+class _Stretch(Stretch):
+    kept = ("boundary_open",)
+    boundary_open = False  # a compaction's boundary line has come, its summary not yet
+
+    def take_record(self, record: dict[str, Any]) -> None:
+        kind = record.get("type")
+        if kind == "assistant":
+            self._assistant(record)
+        elif kind == "user":
+            self._user(record)
+        elif kind == "system" and record.get("subtype") == "compact_boundary":
+            self.boundary_open = True
+            self._add(record, Role.MACHINE, Kind.COMPACTION)
+        elif words := _steering(record, kind):
+            self._add(record, Role.PERSON, Kind.WORDS, words)
+        else:
+            self.pass_over(kind)
+
+    def _add(
+        self,
+        record: dict[str, Any],
+        role: Role,
+        kind: Kind,
+        text: str = "",
+        uses: tuple[ToolUse, ...] = (),
+        results: tuple[ToolResult, ...] = (),
+        model: str = "",
+    ) -> None:
+        get = record.get
+        forked = get("forkedFrom")
+        origin = forked.get("messageUuid") if forked and isinstance(forked, dict) else None
+        agent = _short(get("agentId")) if get("isSidechain") is True else ""
+        self.add(
+            role,
+            kind,
+            _short(origin or get("uuid")),
+            text,
+            uses,
+            results,
+            model,
+            _short(get("timestamp")),
+            _short(get("cwd"), 1000),
+            _short(get("gitBranch")),
+            agent,
+            _short(get("sessionId")),
+        )
+
+    def _user(self, record: dict[str, Any]) -> None:
+        texts: list[str] = []
+        results: tuple[ToolResult, ...] = ()
+        for block in _blocks(record):
+            kind = block.get("type")
+            if kind == "text":
+                texts.append(text_of(block.get("text")))
+            elif kind == "tool_result":
+                results += (self._result(block, record),)
+        if record.get("isCompactSummary") is True or any(map(is_summary, texts)):
+            # Where no boundary line stands before it, the summary itself tells of the compaction.
+            known, self.boundary_open = self.boundary_open, False
+            self._add(record, Role.MACHINE, Kind.OTHER if known else Kind.COMPACTION)
+            return
+        persons = _is_persons(record)
+        words = _words_of(texts) if texts and persons else ""
+        if results:
+            self._add(record, Role.TOOL, Kind.TOOL_RESULT, words, (), results)
+        elif persons and any(map(is_interruption, texts)):
+            self._add(record, Role.PERSON, Kind.INTERRUPTION, words)
+        elif words:
+            self._add(record, Role.PERSON, Kind.WORDS, words)
+        else:
+            self._add(record, Role.MACHINE, Kind.OTHER)
+
+    def _assistant(self, record: dict[str, Any]) -> None:
+        message = record.get("message")
+        model = _short(message.get("model")) if isinstance(message, dict) else ""
+        cwd = _short(record.get("cwd"), 1000)
+        texts: list[str] = []
+        uses: list[ToolUse] = []
+        for block in _blocks(record):
+            kind = block.get("type")
+            if kind == "text":
+                texts.append(text_of(block.get("text")))
+            elif kind == "tool_use":
+                uses.append(use_of(_short(block.get("id")), _short(block.get("name")), block.get("input"), cwd))
+        self.called(*uses)
+        unsaid = record.get("isApiErrorMessage") is True or record.get("isAbortedMidStream") is True
+        if unsaid or model == "<synthetic>":
+            self._add(record, Role.MACHINE, Kind.OTHER, model=model)
+            return
+        words = _words_of(texts) if texts else ""
+        said = Kind.TOOL_USE if uses else Kind.WORDS if words else Kind.OTHER
+        self._add(record, Role.AGENT, said, words, tuple(uses), (), model)
+
+    def _result(self, block: dict[str, Any], record: dict[str, Any]) -> ToolResult:
+        """Of one `tool_result` block; the line's `toolUseResult`, which sub-agents leave out, tells more."""
+        detail = record.get("toolUseResult")
+        failed = block.get("is_error") is True or (isinstance(detail, str) and detail.startswith("Error:"))
+        interrupted = isinstance(detail, dict) and detail.get("interrupted") is True
+        use = self.use_for(text_of(block.get("tool_use_id")))
+        return result_of(texts_in(block.get("content")), use, failed=failed, interrupted=interrupted)
+
+
+class ClaudeCodeReader(LinesReader):
+    """The reader of Claude Code."""
+
+    agent_kind = "claude-code"
+    takes_any = True
+    stretch = _Stretch
+
+    def roots(self) -> list[Path]:
+        """`projects` in each folder of `$CLAUDE_CONFIG_DIR` (comma-separated), `~/.claude` and `~/.config/claude`.
+
+        And those of the desktop program, which gives each of its sessions such a folder of its own.
+        """
+        named = [part.strip() for part in os.environ.get("CLAUDE_CONFIG_DIR", "").split(",")]
+        folders = [Path(part).expanduser() for part in named if part]
+        folders += [Path.home() / ".claude", Path.home() / ".config" / "claude"]
+        projects = [folder if folder.name == "projects" else folder / "projects" for folder in folders]
+        for program in _desktop_folders():
+            sessions = program / "local-agent-mode-sessions"
+            found = [path for pattern in _DESKTOP_SESSIONS for path in sessions.glob(pattern)]
+            projects += [path / ".claude" / "projects" for path in sorted(found)]
+        return existing(projects)
+
+    def find(self, root: Path) -> Iterator[Path]:
+        """Every `*.jsonl` below `root` but prompt histories, workflow journals and stored tool results."""
+        for folder, folders, names in os.walk(root):
+            folders[:] = sorted(name for name in folders if name not in _OTHER_FOLDERS)
+            for name in sorted(names):
+                if name.endswith(".jsonl") and name not in _OTHER_FILES:
+                    yield Path(folder, name)
+
+    def context_id(self, path: Path) -> str:
+        """The file's name; a sub-agent's in the current layout with its session's before it."""
+        for folder in path.parents:
+            if folder.name == "subagents":
+                return f"{folder.parent.name}-{path.stem}"
+        return path.stem
+
+    def agent_name(self, path: Path) -> str:
+        """The `agentType` beside a sub-agent's transcript, else "main"."""
+        try:
+            described = json.loads(path.with_suffix(".meta.json").read_bytes())
+        except (OSError, ValueError):  # most transcripts have no such file
+            described = None
+        kind = described.get("agentType") if isinstance(described, dict) else None
+        if isinstance(kind, str) and kind:
+            return clean(kind)[:100]
+        return "sub-agent" if path.name.startswith("agent-") else "main"
+
+
+READER = ClaudeCodeReader()
+
+
+def _desktop_folders() -> list[Path]:
+    home = Path.home()
+    folders = [home / "Library" / "Application Support" / "Claude", home / ".config" / "Claude"]
+    if roaming := os.environ.get("APPDATA"):
+        folders.append(Path(roaming) / "Claude")
+    if local := os.environ.get("LOCALAPPDATA"):
+        folders += Path(local).glob("Packages/Claude_*/LocalCache/Roaming/Claude")
+    return folders
+
+
+def _words_of(texts: list[str]) -> str:
+    """The words among several text blocks, as one text."""
+    return "\n\n".join(filter(None, map(own_words, texts)))
+
+
+def _steering(record: dict[str, Any], kind: object) -> str:
+    """What a person typed while the agent worked: in an attachment, or in newer versions where it leaves the queue.
+
+    What is only enqueued comes again as a line of its own, and every other attachment is the machine's.
+    """
+    if kind == "queue-operation":
+        return own_words(text_of(record.get("content"))) if record.get("operation") == "remove" else ""
+    attachment = record.get("attachment") if kind == "attachment" else None
+    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+        return ""
+    if attachment.get("commandMode") not in (None, "prompt") or not _is_persons(record):
+        return ""
+    prompt = attachment.get("prompt")
+    texts = [prompt] if isinstance(prompt, str) else [text_of(block.get("text")) for block in dicts_of(prompt)]
+    return _words_of(texts)
+
+
+def _is_persons(record: dict[str, Any]) -> bool:
+    """Whether a person wrote this user line, and not the agent's program or the agent that started this one."""
+    for mark in _NOT_PEOPLES:
+        if record.get(mark) is True:
+            return False
+    origin = record.get("origin")
+    kind = text_of(origin.get("kind")) if isinstance(origin, dict) else ""
+    return kind in ("", "human", "user") and text_of(record.get("promptSource")) in _PEOPLE
+
+
+def _blocks(record: dict[str, Any]) -> list[dict[str, Any]]:
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return [{"type": "text", "text": content}] if isinstance(content, str) else dicts_of(content)
+
+
+def _short(value: object, most: int = 100) -> str:
+    return value[:most] if isinstance(value, str) else ""

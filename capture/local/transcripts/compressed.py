@@ -1,0 +1,85 @@
+"""Reads transcripts that an agent has compressed with Zstandard, which Python's library cannot."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from capture.local.transcripts.reader import DamagedTranscriptError, TranscriptError
+
+_CHUNK = 1024 * 1024
+LONGEST = 8 * 1024**3  # bytes of a transcript; what is longer was made to fill the disk
+
+
+def decompressed(path: Path) -> BinaryIO:
+    """The content of the file, in a temporary file that is gone when it is closed.
+
+    Raises OSError, and TranscriptError where the file is damaged or nothing is there to decompress it with.
+    """
+    target = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed by whoever asked for it
+    try:
+        with stream(path) as source:
+            _copy(source, target)
+        target.seek(0)
+    except BaseException:
+        target.close()
+        raise
+    return target
+
+
+def _copy(source: BinaryIO, target: BinaryIO) -> None:
+    size = 0
+    while chunk := source.read(_CHUNK):
+        size += len(chunk)
+        if size > LONGEST:
+            raise DamagedTranscriptError(f"holds more than {LONGEST >> 30} GiB; it is passed over")
+        target.write(chunk)
+
+
+@contextmanager
+def stream(path: Path) -> Iterator[BinaryIO]:
+    """The content of the file, to be read once from its start; it need not be read to its end. Raises as above."""
+    try:
+        import zstandard
+    except ImportError:
+        with _by_program(path) as source:
+            yield source
+        return
+    with path.open("rb") as file:
+        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        try:
+            yield cast("BinaryIO", reader)
+        except zstandard.ZstdError as error:
+            raise DamagedTranscriptError(f"is damaged ({error}); mend it or move it away") from None
+
+
+@contextmanager
+def _by_program(path: Path) -> Iterator[BinaryIO]:
+    program = shutil.which("zstd")
+    if program is None:
+        raise TranscriptError(
+            "is compressed, and nothing here can decompress it: pip install 'memoryserver[codex]', or install zstd"
+        )
+    path.stat()  # where it is gone or may not be read, that is the error
+    with subprocess.Popen(
+        [program, "-dcq", "--", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            yield cast("BinaryIO", process.stdout)
+            ended = not process.stdout.read(1)
+        except BaseException:
+            process.kill()
+            raise
+        if not ended:  # enough was read
+            process.kill()
+            return
+        said = process.stderr.read(2000).decode("utf-8", "replace").strip()
+    if process.returncode:
+        raise DamagedTranscriptError(f"is damaged ({' '.join(said.split())[:200]}); mend it or move it away")

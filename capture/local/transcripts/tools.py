@@ -1,0 +1,95 @@
+"""What tool calls were and how they came out, whichever agent made them: an error reported need not be a failure."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from capture.local.transcripts.messages import Outcome, ToolResult, ToolUse
+from capture.local.transcripts.wrappers import without_reminders
+from memoryserver.local import outcomes
+
+SHELLS = frozenset(
+    {
+        *("Bash", "PowerShell"),  # Claude Code
+        *("shell", "shell_command", "exec_command", "local_shell", "container.exec"),  # Codex
+        "run_shell_command",  # Gemini CLI
+    }
+)
+_COMMAND_KEYS = ("command", "cmd")
+_FILE_KEYS = ("file_path", "notebook_path", "path", "absolute_path")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
+_SHELL_CALL = ("-c", "-lc")
+_MOST_COMMAND = 4000  # characters, before secrets are cut out
+_MOST_FILES = 5
+MOST_RESULT = 6000
+_OUTCOMES = {
+    outcomes.OK: Outcome.OK,
+    outcomes.NO_MATCH: Outcome.OK,
+    outcomes.ERROR: Outcome.FAILED,
+    outcomes.REJECTION: Outcome.REJECTED,
+    outcomes.DENIAL: Outcome.NOT_RUN,
+    outcomes.CANCELLED: Outcome.NOT_RUN,
+    outcomes.PROVIDER: Outcome.NOT_RUN,
+}
+
+
+def use_of(call: str, name: str, given: Any, cwd: str) -> ToolUse:
+    """The call `call` of the tool `name`; its command without secrets, its files relative to `cwd` where below it."""
+    if not isinstance(given, dict):
+        return ToolUse(call, name, "", _patched(given, cwd) if isinstance(given, str) else (), given)
+    if name in SHELLS:
+        command = next((given[key] for key in _COMMAND_KEYS if key in given), "")
+        return ToolUse(call, name, None, (), given, _joined(command)[:_MOST_COMMAND])
+    for key in _FILE_KEYS:
+        path = given.get(key)
+        if isinstance(path, str) and path:
+            return ToolUse(call, name, "", (_relative(path[:500], cwd),), given)
+    patch = given.get("input")
+    return ToolUse(call, name, "", _patched(patch, cwd) if isinstance(patch, str) else (), given)
+
+
+def result_of(text: str, use: ToolUse | None, *, failed: bool, interrupted: bool = False) -> ToolResult:
+    """The result that reads `text`; `failed` is what the agent reports, `interrupted` that it was stopped."""
+    reported = bounded(text.strip())
+    text = without_reminders(reported).strip()
+    if interrupted:
+        return ToolResult(use, Outcome.NOT_RUN, text)
+    if not failed:
+        return ToolResult(use, Outcome.OK, text)
+    outcome = _OUTCOMES[outcomes.classify(reported, command=use.command if use else "")]
+    if outcome == Outcome.REJECTED:
+        return ToolResult(use, outcome, "", outcomes.said_at_rejection(text))
+    if outcome == Outcome.FAILED and outcomes.never_ran(reported):
+        outcome = Outcome.NOT_RUN
+    return ToolResult(use, outcome, text)
+
+
+def bounded(text: str) -> str:
+    """Head and tail of `text`, cut at line breaks where there are some: what tells stands there."""
+    if len(text) <= MOST_RESULT:
+        return text
+    half = MOST_RESULT // 2
+    head, tail = text[:half], text[-half:]
+    return head.rpartition("\n")[0] + "\n\u2026\n" + tail.partition("\n")[2]
+
+
+def _joined(command: object) -> str:
+    """A command that is a list of words as a text; of `bash -lc SCRIPT` the script."""
+    if isinstance(command, str):
+        return command
+    words = [word for word in command if isinstance(word, str)] if isinstance(command, list) else []
+    return words[2] if len(words) == 3 and words[1] in _SHELL_CALL else " ".join(words)
+
+
+def _patched(patch: str, cwd: str) -> tuple[str, ...]:
+    if not patch.lstrip().startswith("*** Begin Patch"):
+        return ()
+    paths = (_relative(match[1][:500], cwd) for match in _PATCHED.finditer(patch))
+    return tuple(dict.fromkeys(paths))[:_MOST_FILES]
+
+
+def _relative(path: str, cwd: str) -> str:
+    if cwd and path.startswith(cwd) and path[len(cwd) : len(cwd) + 1] in ("/", "\\"):
+        return path[len(cwd) + 1 :]
+    return path

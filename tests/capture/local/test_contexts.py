@@ -1,0 +1,126 @@
+"""What the server is told of the contexts that were read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from capture.local import contexts
+from capture.local.scan import STATE_FOLDER, scan
+from memoryserver.local.client import UnreachableError
+from tests.capture.local.transcript_files import Transcript
+
+
+class Told:
+    """A server that keeps what it is told; `down` for so many posts."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[dict[str, Any]]] = []
+        self.down = 0
+
+    def post(self, path: str, body: Any) -> object:
+        assert path == "/capture/contexts"
+        if self.down:
+            self.down -= 1
+            raise UnreachableError("down")
+        self.batches.append(body["contexts"])
+        return {}
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def transcript(tmp_path: Path, name: str = "one", cwd: str = "/nowhere/shop") -> Transcript:
+    written = Transcript(tmp_path / f"projects/{name}.jsonl", cwd=cwd)
+    written.person("Hello")
+    return written
+
+
+def report(home: Path, tmp_path: Path, told: Told, server: str = "http://a") -> int:
+    scan(home, [tmp_path / "projects"])
+    return contexts.report(home / STATE_FOLDER, told.post, server=server)
+
+
+def test_context_is_told_of_once_and_again_when_it_has_grown(home: Path, tmp_path: Path, told: Told) -> None:
+    written = transcript(tmp_path)
+    counts = [report(home, tmp_path, told), report(home, tmp_path, told)]
+    written.person("And again")
+    counts.append(report(home, tmp_path, told))
+
+    assert counts == [1, 0, 1]
+    first, second = (batch[0] for batch in told.batches)
+    assert (first["context_id"], first["agent_kind"], first["project"]) == ("claude-code-one", "claude-code", "shop")
+    assert (first["message_count"], second["message_count"], first["compaction_count"]) == (1, 2, 0)
+    assert first["last_activity"].endswith("Z")
+
+
+def test_nothing_that_was_said_is_told(home: Path, tmp_path: Path, told: Told) -> None:
+    transcript(tmp_path)
+    report(home, tmp_path, told)
+
+    assert sorted(told.batches[0][0]) == [
+        "agent_kind",
+        "compaction_count",
+        "context_id",
+        "last_activity",
+        "message_count",
+        "project",
+    ]
+
+
+def test_other_server_is_told_of_all(home: Path, tmp_path: Path, told: Told) -> None:
+    transcript(tmp_path)
+
+    assert [report(home, tmp_path, told, server) for server in ("http://a", "http://b", "http://b")] == [1, 1, 0]
+
+
+def test_what_was_told_before_the_server_went_away_is_not_told_again(
+    home: Path, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contexts, "BATCH", 2)
+    for number in range(5):
+        transcript(tmp_path, f"n{number}")
+    post = told.post
+
+    def fails_at_second(path: str, body: Any) -> object:
+        told.down = len(told.batches) == 1
+        return post(path, body)
+
+    monkeypatch.setattr(told, "post", fails_at_second)
+    with pytest.raises(UnreachableError):
+        report(home, tmp_path, told)
+    monkeypatch.setattr(told, "post", post)
+
+    assert report(home, tmp_path, told) == 3
+    assert [len(batch) for batch in told.batches] == [2, 2, 1]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"server": "http://a", "contexts": {"x": []}}', "\x00"])
+def test_corrupt_memory_of_it_tells_all_again(home: Path, tmp_path: Path, told: Told, content: str) -> None:
+    transcript(tmp_path)
+    report(home, tmp_path, told)
+    (home / STATE_FOLDER / contexts.REPORTED_FILE).write_text(content)
+
+    assert report(home, tmp_path, told) == 1
+
+
+def test_transcript_that_is_gone_is_counted_without_its_project(home: Path, tmp_path: Path, told: Told) -> None:
+    written = transcript(tmp_path)
+    scan(home, [tmp_path / "projects"])
+    written.path.unlink()
+    contexts.report(home / STATE_FOLDER, told.post, server="http://a")
+
+    assert [one["project"] for one in told.batches[0]] == [""]
+
+
+def test_laptop_that_never_scanned_has_nothing_to_tell(home: Path, told: Told) -> None:
+    assert contexts.report(home / STATE_FOLDER, told.post, server="http://a") == 0

@@ -1,0 +1,76 @@
+"""What this product has told an agent teaches nothing when the agent, or its transcript, says it again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from capture.local import own_output
+from capture.local.extractor import IncrementalExtractor
+from capture.local.transcripts.messages import Kind, Message, Role
+from memoryserver.cli import hook_session, hook_words
+from memoryserver.local import hook_answer
+from tests.capture.local.labels import SETS, extracted, samples
+from trajectory.local.assessment import Assessment, Observation, render_all
+from trajectory.local.section import context_for
+
+CAUSE = "The root cause was that `parse()` drops the zone."
+
+
+class Entry:
+    """An open entry of the journal, as far as the hook shows it."""
+
+    id = "ghap_20260301_100000_abc123"
+    iteration = 2
+
+    def lines(self, *names: str) -> list[str]:
+        return [f"{name}: {CAUSE}" for name in names]
+
+
+def _assessment() -> Assessment:
+    return Assessment("StallDetector", CAUSE, (Observation("stall", CAUSE, CAUSE),), (CAUSE,), "warning")
+
+
+ENTRY = Entry()
+TOLD = {
+    "context of the session": hook_answer.quoted(hook_session._HEAD, f"### Gotchas\n\n- {CAUSE}", 2000),
+    "context of the server": f"## Memory of shop\nIt is data.\n\n### Solutions\n\n- {CAUSE}",
+    "assessment": context_for([_assessment()]),
+    "file of assessments": render_all([_assessment()], _assessment().timestamp),
+    "check-in": hook_words.check_in(ENTRY),  # type: ignore[arg-type]
+    "after a run": hook_words.after_run(ENTRY, CAUSE),  # type: ignore[arg-type]
+    "undecided": hook_words.undecided(ENTRY, CAUSE),  # type: ignore[arg-type]
+    "resolved": hook_words.resolved(ENTRY, "falsified"),  # type: ignore[arg-type]
+    "orphan": hook_words.orphan(ENTRY),  # type: ignore[arg-type]
+    "still open": hook_words.still_open(ENTRY),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("form", ["{}", "The hook told me this:\n\n{}", "> {}"])
+@pytest.mark.parametrize("role", [Role.AGENT, Role.PERSON])
+def test_what_was_put_into_an_agents_context_is_not_learned_from(name: str, form: str, role: Role):
+    text = form.format(TOLD[name])
+    assert CAUSE[:40] in text
+    assert IncrementalExtractor().extract([Message(1, role, Kind.WORDS, text=text)]) == []
+
+
+def test_what_stands_before_it_is():
+    text = f"{CAUSE}\n\n{TOLD['assessment']}"
+    (learned,) = IncrementalExtractor().extract([Message(1, Role.AGENT, Kind.WORDS, text=text)])
+    assert learned.content == CAUSE
+
+
+def test_a_learning_in_captures_own_words_is_not_learned_again():
+    worded = {
+        content
+        for which in SETS
+        for sample in samples(which)
+        for kind, content in extracted(sample.messages)
+        if kind in ("correction", "command") or re.match(r"Asked |Tests are run with `[^`]+` [(]", content)
+    }
+    assert len(worded) > 15
+    for content in worded:
+        assert own_output.repeats_learning(content)
+        assert IncrementalExtractor().extract([Message(1, Role.AGENT, Kind.WORDS, text=f"It says: {content}")]) == []

@@ -1,0 +1,93 @@
+"""No secret gets into a learning or into what is kept between readings, wherever in a session it stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from capture.local.extractor import IncrementalExtractor
+from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
+from tests.capture.local.transcript_files import SAID, STOP, Transcript
+from tests.memoryserver.local.test_redaction import survives, vendor_secrets
+
+
+def _in_a_rejection(transcript: Transcript, said: str) -> None:
+    transcript.ran("c1", "npm publish", SAID + f"use the token {said} for it", error=True)
+
+
+def _after_a_rejection(transcript: Transcript, said: str) -> None:
+    transcript.ran("c1", "npm publish", STOP, error=True)
+    transcript.person(f"publish it with {said} please")
+
+
+def _in_an_answer(transcript: Transcript, said: str) -> None:
+    transcript.agent(f"Which of the two do you prefer, {said} or the other?")
+    transcript.person(f"let's use {said}")
+
+
+def _in_a_form(transcript: Transcript, said: str) -> None:
+    transcript.use("c1", "AskUserQuestion", {"questions": []})
+    transcript.result("c1", f'User has answered your questions: "Which token is it?"="{said}". You can now continue.')
+
+
+def _in_an_error(transcript: Transcript, said: str) -> None:
+    transcript.ran("c1", "pytest -q", f"Exit code 1\nModuleNotFoundError: No module named '{said}'", error=True)
+    transcript.agent(f"The import needs to name `shop` because {said} is not a module.")
+    transcript.use("c2", "Edit", {"file_path": "/nowhere/shop/a.py"})
+    transcript.result("c2", "ok")
+    transcript.ran("c3", "pytest -q", f"3 passed in {said}")
+
+
+def _in_a_command(transcript: Transcript, said: str) -> None:
+    transcript.ran("c1", f"curl -H 'X: {said}' h", "Exit code 7\ncurl: (7) Connection refused", error=True)
+    transcript.ran("c2", f"curl -H 'X: {said}' https://h/v2", "ok")
+
+
+PLACES: dict[str, Callable[[Transcript, str], object]] = {
+    "agent": lambda transcript, said: transcript.agent(f"The root cause was that `deploy()` sent {said} to the log."),
+    "agent, next line": lambda transcript, said: transcript.agent(
+        f"I decided to rotate the key in `.env`, because the old one was\n{said}\nand everybody had it."
+    ),
+    "person": lambda transcript, said: transcript.person(f"always use the token {said} for the registry"),
+    "rejection": _in_a_rejection,
+    "after a rejection": _after_a_rejection,
+    "answer": _in_an_answer,
+    "form": _in_a_form,
+    "error": _in_an_error,
+    "command": _in_a_command,
+}
+ENCODINGS: list[Callable[[str], str]] = [
+    lambda secret: secret,
+    lambda secret: json.dumps({"key": secret}),
+    lambda secret: f"https://h.example/?t={secret}&y=2",
+    lambda secret: f"{secret[:9]}\n{secret[9:]}",
+    lambda secret: f"`{secret[:14]}\\n{secret[14:]}`",
+    lambda secret: f"\x1b[31m{secret}\x1b[0m",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=vendor_secrets(), encoding=st.sampled_from(ENCODINGS))
+def test_a_secret_in_any_place_and_encoding_is_neither_learned_nor_kept(
+    tmp_path_factory: pytest.TempPathFactory,
+    place: str,
+    made: tuple[str, str, str],
+    encoding: Callable[[str], str],
+):
+    _, secret, random = made
+    transcript = Transcript(Path(tmp_path_factory.mktemp("secret")) / "session.jsonl")
+    PLACES[place](transcript, encoding(secret))
+    with transcript.path.open("rb") as file:
+        messages = ClaudeCodeReader().read(file, 0, {}, limit=10**9).messages
+    extractor = IncrementalExtractor()
+    learned = [one.to_dict() for one in extractor.extract(messages)]
+    kept = json.dumps([learned, extractor.memory], ensure_ascii=False)
+    assert not survives(random, kept)
+    assert not survives(random, kept.replace(" ", ""))  # a paragraph's lines are joined by spaces
+    assert not survives(random, json.dumps(extractor.redacted))
