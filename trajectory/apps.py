@@ -8,3 +8,10 @@ class TrajectoryConfig(AppConfig):
 
     name = "trajectory"
     verbose_name = "Trajectories"
+
+    def ready(self) -> None:
+        """Take the tool calls that agents' hooks post."""
+        from memoryserver.hooks import handlers
+        from trajectory.hooks import HANDLER
+
+        handlers.register(HANDLER)

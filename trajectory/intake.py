@@ -97,7 +97,8 @@ def _keep(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Recei
 
 def _row_of(call: dict[str, Any]) -> dict[str, Any]:
     """The record's row, made or checked; what is shown of it is redacted here too. Raises ValueError."""
-    given = {key: value for key, value in call.items() if key != "id"}
+    # The transcript is a file of the agent's machine; here its name must open nothing.
+    given = {key: value for key, value in call.items() if key not in ("id", "transcript_path")}
     if "params_summary" in given:
         row = records.to_row(records.from_row(given))
         for name, limit in _SHOWN.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import F
 
-from trajectory import assess
+from trajectory import assess, retention
 from trajectory.models import Trajectory
 
 _SECONDS_EACH = 20.0
@@ -22,6 +22,11 @@ def assess_pending() -> int:
         while _step(key):
             pass
     return len(keys)
+
+
+def drop_old_calls() -> int:
+    """Delete the tool calls that are older than the setting keeps; how many went."""
+    return retention.drop_old_calls()
 
 
 def _step(key: int) -> bool:

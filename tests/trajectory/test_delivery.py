@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from memoryserver.accounts.models import User
+from memoryserver.local import dropped
 from memoryserver.local.client import RefusedError, UnreachableError
 from trajectory.local import delivery, recorder, store
 from trajectory.models import ToolCall, Trajectory
@@ -167,3 +168,62 @@ def test_ids_of_calls_are_hashes_of_their_lines(project: Path) -> None:
     delivery.deliver(take, SERVER)
     delivery.deliver(take, "http://other")
     assert seen[0] == seen[1]
+
+
+def rows_of(trajectory: store.Trajectory) -> list[int]:
+    return [row["call_index"] for row, _ in trajectory.rows_from(0, 1000) if row]
+
+
+def test_oldest_sessions_go_first_and_what_was_unsent_is_counted(post: Any, project: Path) -> None:
+    old, new = record(project, 1, "old"), record(project, 1, "new")
+    delivery.deliver(post, SERVER)
+    for n in range(2, 12):
+        record(project, n, "old")
+        record(project, n, "new")
+    before = delivery.disk_use()
+    os.utime(old.folder / store.CALLS, (1, 1))
+
+    freed = delivery.shrink(old.size())
+
+    assert freed == before - delivery.disk_use()
+    assert (old.folder.exists(), rows_of(new)) == (False, list(range(1, 12)))
+    assert dropped.load().tool_calls == 10  # the first had been sent
+
+
+def test_session_that_goes_on_keeps_its_last_calls_and_their_numbers(post: Any, project: Path) -> None:
+    for n in range(1, 11):
+        trajectory = record(project, n)
+    line = trajectory.size() // 10
+
+    delivery.shrink(3 * line)
+    kept = rows_of(trajectory)
+    delivery.shrink(10**9)
+    record(project, 99)
+
+    assert kept[-1] == 10
+    assert len(kept) in (6, 7)
+    assert rows_of(trajectory) == [10, 11]
+    assert delivery.deliver(post, SERVER).sent == 2
+
+
+def test_what_was_sent_is_not_sent_again_after_the_oldest_went(post: Any, project: Path) -> None:
+    for n in range(1, 11):
+        trajectory = record(project, n)
+    delivery.deliver(post, SERVER)
+    record(project, 11)
+
+    delivery.shrink(trajectory.size() // 2)
+
+    assert delivery.deliver(post, SERVER).sent == 1
+    assert (ToolCall.objects.count(), bool(dropped.load())) == (11, False)
+
+
+def test_calls_beyond_the_window_are_counted(post: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(1, 11):
+        trajectory = record(project, n)
+    monkeypatch.setattr(delivery, "MAX_WAITING_BYTES", trajectory.size() // 2)
+
+    done = delivery.deliver(post, SERVER)
+
+    assert done.sent + dropped.load().tool_calls == 10
+    assert dropped.load().bytes == done.dropped_bytes
