@@ -15,10 +15,13 @@ class ObslogConfig(AppConfig):
     verbose_name = "observation log"
 
     def ready(self) -> None:
-        """Connect to the signals."""
+        """Connect to the signals, and let the log be searched."""
+        from memoryserver.search import sources
         from obslog import listeners
+        from obslog.search import SOURCE
 
         listeners.connect()
+        sources.register(SOURCE)
         post_migrate.connect(_prepare_tables, sender=self, dispatch_uid="obslog")
 
 

@@ -14,7 +14,7 @@ from django_q.signals import post_execute_in_worker
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked
 from memoryserver.local.text import clean
-from memoryserver.ops.signals import alert_raised
+from memoryserver.ops.signals import alert_ended, alert_raised
 from obslog.emit import emit
 
 logger = logging.getLogger(__name__)
@@ -31,6 +31,7 @@ def connect() -> None:
     token_revoked.connect(_token_revoked, dispatch_uid="obslog")
     post_execute_in_worker.connect(_job_ran, dispatch_uid="obslog")
     alert_raised.connect(_alert_raised, dispatch_uid="obslog")
+    alert_ended.connect(_alert_ended, dispatch_uid="obslog")
 
 
 def _signed_in(sender: Any, request: HttpRequest | None, user: User, **kwargs: Any) -> None:
@@ -92,6 +93,10 @@ def _job_ran(sender: Any, task: Mapping[str, Any], **kwargs: Any) -> None:
 
 def _alert_raised(sender: Any, message: str, about: Iterable[str] = (), **kwargs: Any) -> None:
     emit(None, type="server.alert", source="system:alerts", message=message, scope_ids=about)
+
+
+def _alert_ended(sender: Any, message: str, about: Iterable[str] = (), **kwargs: Any) -> None:
+    emit(None, type="server.alert_ended", source="system:alerts", message=f"over: {message}", scope_ids=about)
 
 
 def _from(request: HttpRequest | None) -> dict[str, str] | None:

@@ -13,6 +13,7 @@ from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models import F, Func, ProtectedError, QuerySet, Value
 
+from memoryserver.vectors.models import Embeddable
 from obslog.triggers import AppendOnly, InFlight
 
 
@@ -106,3 +107,24 @@ class Scope(models.Model):
 
     def __str__(self) -> str:
         return self.scope_id
+
+
+class SearchMark(models.Model):
+    """How far the log has been made findable: the arrival up to which all is staged. One row, see `obslog.indexing`."""
+
+    arrival = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"arrival {self.arrival}"
+
+
+class Unembedded(Embeddable):
+    """An observation that is found by its words, and waits to be embedded; gone once it is.
+
+    No foreign key: it would hold a month that is to be dropped.
+    """
+
+    observation_id = models.UUIDField(unique=True)
+
+    def __str__(self) -> str:
+        return f"observation {self.observation_id}"

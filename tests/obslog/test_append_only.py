@@ -194,8 +194,11 @@ def web_role(db: None) -> Role:
 
 
 def tables() -> list[str]:
+    """Those of the log itself; what is beside it for the search changes all the time."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT relname FROM pg_class WHERE relname ~ '^obslog_' AND relkind IN ('r', 'p') ORDER BY 1")
+        cursor.execute(
+            "SELECT relname FROM pg_class WHERE relname ~ '^obslog_(observation|scope)' AND relkind IN ('r', 'p')"
+        )
         return [name for (name,) in cursor.fetchall()]
 
 

@@ -15,8 +15,9 @@ from django.urls import reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.local.ids import milliseconds_of
-from obslog import log, partitions
+from obslog import indexing, log, partitions, reading
 from obslog.incoming import NewObservation
+from obslog.models import Observation, SearchMark
 from obslog.query import Filter
 
 ROWS = 100_000
@@ -162,3 +163,19 @@ def test_pages_of_the_admin_read_no_table_from_end_to_end(large: Large, admin_cl
         reverse("admin:obslog_observation_sizes"),
     ]:
         assert sequential_scans(lambda address=address: admin_client.get(address)) == set(), address  # type: ignore[misc]
+
+
+def test_what_makes_the_log_findable_reads_what_is_new_alone(db: None, large: Large) -> None:
+    (last,) = Observation.objects.order_by("-arrival").values_list("arrival", flat=True)[:1]
+
+    for behind in (0, 10, 2_000):
+        SearchMark.objects.update_or_create(pk=1, defaults={"arrival": last - behind})
+        assert sequential_scans(indexing.stage_arrived) <= {SearchMark._meta.db_table}
+
+
+def test_timeline_reads_no_table_from_end_to_end(db: None, large: Large) -> None:
+    (here,) = reading.whole(large.user, str(log.find_recent(large.user, limit=1).picked[0].pk))
+
+    for side in ("before", "after"):
+        scanned = sequential_scans(lambda side=side: reading.near(large.user, here, side, 10))  # type: ignore[misc]
+        assert scanned == set()

@@ -1,0 +1,64 @@
+"""Observations as they are read whole, and in the order in which they happened."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from django.db.models import Q
+
+from memoryserver.accounts.models import User
+from memoryserver.accounts.visibility import own_rows
+from memoryserver.local.ids import first_id
+from memoryserver.search.documents import Document
+from memoryserver.search.sources import Side
+from obslog.models import Observation, Scope
+from obslog.query import load_scope_ids
+
+SOURCE = "observations"
+
+
+def whole(user: User, key: str) -> Sequence[Document]:
+    """The observation of that id, if it is `user`'s own."""
+    try:
+        identifier = uuid.UUID(key)
+    except ValueError:
+        return []
+    return _documents(user, list(own_rows(Observation.objects.filter(pk=identifier), user)))
+
+
+def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
+    """The `limit` of `user`'s own nearest `here` on that side: about what it is about, or of the same source.
+
+    The server's own events are left out: they repeat what stands there as entries and learnings.
+    """
+    boundary = first_id(int(here.created_at.timestamp() * 1000) + 1)
+    order = "-" if side == "before" else ""
+    lookup = "lt" if side == "before" else "gte"
+    scopes = own_rows(Scope.objects.filter(scope_id__in=here.threads), user).exclude(observation__category="system")
+    about = scopes.filter(Q((f"observation__{lookup}", boundary))).order_by(f"{order}observation")
+    ids = set(about.values_list("observation", flat=True).distinct()[:limit])
+    rows = own_rows(Observation.objects.all(), user)
+    if here.source == SOURCE:
+        same = rows.filter(Q((f"id__{lookup}", boundary)), source=here.details["source"]).order_by(f"{order}id")
+        ids |= set(same.values_list("id", flat=True)[:limit])
+    return _documents(user, list(rows.filter(pk__in=ids)))
+
+
+def _documents(user: User, rows: list[Observation]) -> list[Document]:
+    return [
+        Document(
+            source=SOURCE,
+            key=str(row.pk),
+            kind=row.type,
+            title=row.message,
+            text=row.message if row.details is None else f"{row.message}\n\n{row.details}",
+            user=user.get_username(),
+            project=None,
+            created_at=datetime.fromtimestamp(row.created_at / 1000, UTC),
+            details={"type": row.type, "source": row.source, "scope_ids": row.scope_ids, "data": row.data},
+            threads=frozenset([*row.scope_ids, row.source.partition(":")[2]]),
+        )
+        for row in load_scope_ids(rows)
+    ]
