@@ -1,50 +1,32 @@
-"""API of capture: laptops deliver queue files."""
+"""API of capture: laptops deliver queue files and report their contexts, hooks tell of compactions."""
 
 from __future__ import annotations
 
+import json
+import logging
 import uuid
-from datetime import datetime
-from typing import Annotated, Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Literal
 
+from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router, Schema
+from ninja.decorators import decorate_view
+from pydantic import AwareDatetime
 
-from capture import sink
-from capture.local import LEARNING_TYPES
+from capture import compactions, contexts, failures, sink
+from capture.incoming import QueueFile, ReportedContexts
 from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.models import ApiToken
 from memoryserver.accounts.projects import project_for
-from memoryserver.problems import Problem
+
+logger = logging.getLogger(__name__)
 
 router = Router(tags=["capture"])
 
-MAX_CONTENT = 4_000
-MAX_LEARNINGS = 5_000
+_NOT_THE_FILES_FAULT = frozenset({401, 403, 408, 429})
 
-Names = Annotated[list[str], Field(max_length=100)]
-
-
-class LearningIn(Schema):
-    """One learning of a queue file."""
-
-    type: str
-    content: str = Field(min_length=1, max_length=MAX_CONTENT)
-    confidence: float = Field(ge=0, le=1)
-    source_message_index: int = Field(ge=0, lt=2**63)
-    source_message_uuid: str = ""
-    reasons: Names = []
-    files: Names = []
-    tools: Names = []
-
-
-class QueueFile(Schema):
-    """A queue file as the laptop wrote it; its project is named in the metadata."""
-
-    capture_id: uuid.UUID
-    context_id: str = Field(min_length=1, max_length=200)
-    captured_at: datetime
-    message_range: tuple[int, int]
-    compaction_number: int = Field(ge=0, lt=2**31)
-    learnings: list[LearningIn] = Field(max_length=MAX_LEARNINGS)
-    metadata: dict[str, Any] = {}
+Run = Callable[..., HttpResponse]
 
 
 class Delivered(Schema):
@@ -56,25 +38,86 @@ class Delivered(Schema):
     duplicate: bool
 
 
+class ContextsNoted(Schema):
+    """How many contexts were given, and of how many it was news."""
+
+    received: int
+    changed: int
+
+
+class CompactionIn(Schema):
+    """A compaction that a hook tells of. `id` is the hook's own, so that it can be sent again."""
+
+    id: uuid.UUID
+    context_id: str = Field(min_length=1, max_length=200)
+    project: str = ""
+    trigger: Literal["manual", "auto", "detected", "proactive_monitor"]
+    happened_at: AwareDatetime
+
+
+class CompactionNoted(Schema):
+    """Whether it was new here."""
+
+    id: uuid.UUID
+    new: bool
+
+
+def _failures_are_told(run: Run) -> Run:
+    """A queue file that is not taken, whatever the reason, is kept as a failure and raises an alert."""
+
+    @wraps(run)
+    def noting(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        answer = run(request, **kwargs)
+        if answer.status_code >= 400 and answer.status_code not in _NOT_THE_FILES_FAULT:
+            _note_failure(request, answer)
+        return answer
+
+    return noting
+
+
 @router.post("/queue-files", response=Delivered, summary="Deliver a queue file")
+@decorate_view(_failures_are_told)
 def deliver(request: AuthenticatedRequest, queue_file: QueueFile) -> dict[str, Any]:
     """Idempotent by capture id; once this has answered, the laptop may delete the file."""
-    _check(queue_file)
-    incoming = sink.IncomingCapture(
-        **queue_file.dict(exclude={"learnings"}),
-        learnings=[sink.IncomingLearning(**learning.dict()) for learning in queue_file.learnings],
-    )
-    project = project_for(request.user, str(queue_file.metadata.get("project") or ""))
-    stored = sink.store(request.user, project, incoming)
+    stored = sink.store(request.user, project_for(request.user, queue_file.project), queue_file.incoming())
     return {"capture_id": queue_file.capture_id, **vars(stored)}
 
 
-def _check(queue_file: QueueFile) -> None:
-    first, last = queue_file.message_range
-    if not 0 <= first <= last + 1 < 2**63:
-        raise Problem(422, "message_range: must be two message numbers, the first not above the last")
-    if queue_file.captured_at.tzinfo is None:
-        raise Problem(422, "captured_at: needs its time zone, such as a final Z")
-    for number, learning in enumerate(queue_file.learnings):
-        if learning.type not in LEARNING_TYPES:
-            raise Problem(422, f"learnings.{number}.type: must be one of {', '.join(LEARNING_TYPES)}")
+@router.post("/contexts", response=ContextsNoted, summary="Report contexts")
+def report(request: AuthenticatedRequest, body: ReportedContexts) -> dict[str, int]:
+    """What the laptop has read, also where nothing was learned. Again, or an older report, changes nothing."""
+    return {"received": len(body.contexts), "changed": contexts.report(request.user, body.contexts_reported())}
+
+
+@router.post("/compactions", response=CompactionNoted, summary="Tell of a compaction")
+def compacted(request: AuthenticatedRequest, body: CompactionIn) -> dict[str, Any]:
+    """Idempotent by id. One that capture has noticed in the transcript too is kept once, with this trigger."""
+    told = compactions.ToldCompaction(**body.dict(exclude={"project"}))
+    return {"id": body.id, "new": compactions.receive(request.user, project_for(request.user, body.project), told)}
+
+
+def _note_failure(request: HttpRequest, answer: HttpResponse) -> None:
+    """What cannot even be noted, as while the database is away, is in the log alone."""
+    token = getattr(request, "auth", None)
+    if not isinstance(token, ApiToken):
+        return
+    body = _object(request.body) if answer.status_code != 413 else {}
+    named = {name: body[name] for name in ("capture_id", "context_id") if isinstance(body.get(name), str)}
+    reason = str(_object(answer.content).get("detail") or f"HTTP status {answer.status_code}")
+    try:
+        failures.note(
+            token.user,
+            capture_id=named.get("capture_id", ""),
+            context_id=named.get("context_id", ""),
+            reason=reason,
+        )
+    except Exception:  # the answer that the laptop waits for must not be lost
+        logger.exception("a queue file that was not stored could not be noted", extra={"reason": reason})
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

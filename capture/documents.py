@@ -22,8 +22,14 @@ def embed(user: User, project: Project | None, learnings: Sequence[Learning], em
     store = PgVectorStore(user, project)
     store.ensure_collection(COLLECTION, model=embedding.model_name, dimension=embedding.dimension)
     vectors = embedding.embed_batch([learning.content for learning in learnings])
-    by_pk = {learning.pk: vector for learning, vector in zip(learnings, vectors, strict=True)}
-    _put(user, project, learnings, embedding.model_name, by_pk)
+    # Embedding takes its time: what a person corrected, hid or deleted meanwhile must not come back by it.
+    now = Learning.objects.select_for_update().in_bulk([learning.pk for learning in learnings])
+    by_pk = {
+        learning.pk: vector
+        for learning, vector in zip(learnings, vectors, strict=True)
+        if learning.pk in now and now[learning.pk].content == learning.content
+    }
+    _put(user, project, [now[pk] for pk in by_pk], embedding.model_name, by_pk)
 
 
 def _put(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from capture import documents
+from capture import documents, server
 from capture.models import Learning
 from memoryserver.embedding import service
 from memoryserver.vectors import backlog
@@ -25,3 +25,13 @@ def _embed(rows: Sequence[Learning]) -> None:
     for _, group in groupby(ordered, key=lambda row: (row.user_id, row.project_id)):
         owned = list(group)
         documents.embed(owned[0].user, owned[0].project, owned, service())
+
+
+def scan_transcripts() -> int:
+    """Capture the transcripts that lie on the server, where the settings say so; how many learnings were found."""
+    return server.scan_transcripts()
+
+
+def process_queue() -> int:
+    """Store what such captures have queued; how many learnings were new."""
+    return server.process_queue()

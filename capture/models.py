@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from django.db import models
 
-from memoryserver.accounts.models import OwnedModel
+from memoryserver.accounts.models import OwnedModel, Project, User
 from memoryserver.vectors.models import Embeddable
 
 
 class CaptureState(OwnedModel):
-    """How far one transcript (a context) of a user has been delivered: the laptop's high-water marks as last seen."""
+    """One transcript (a context) of a user: what the laptop says of it, and how far it has been delivered.
+
+    A context that yielded nothing is here too, once the laptop has reported it: then nothing has been captured.
+    """
 
     context_id = models.CharField(max_length=200)
     agent_kind = models.CharField(max_length=50, blank=True)
     transcript = models.TextField(blank=True)
     last_message_index = models.BigIntegerField(default=0)
     compaction_count = models.PositiveIntegerField(default=0)
-    last_captured_at = models.DateTimeField()
+    message_count = models.PositiveBigIntegerField(default=0, help_text="as far as it has been read")
+    last_activity_at = models.DateTimeField(help_text="when somebody last spoke in it, as far as is known")
+    last_captured_at = models.DateTimeField(null=True, blank=True)
     learnings_delivered = models.PositiveIntegerField(default=0)
 
     class Meta:
-        ordering = ["-last_captured_at"]
+        ordering = ["-last_activity_at"]
         constraints = [models.UniqueConstraint(fields=["user", "context_id"], name="capture_state_once")]
+        indexes = [models.Index(fields=["last_activity_at"], name="capture_state_activity")]
 
     def __str__(self) -> str:
         return self.context_id
@@ -45,20 +51,74 @@ class Capture(models.Model):
     class Meta:
         ordering = ["-received_at"]
         constraints = [models.UniqueConstraint(fields=["state", "capture_id"], name="capture_once")]
+        indexes = [models.Index(fields=["received_at"], name="capture_received")]
 
     def __str__(self) -> str:
         return str(self.capture_id)
 
 
-class Learning(OwnedModel, Embeddable):
-    """Something that was learned, kept once however often it is met.
+class CaptureFailure(OwnedModel):
+    """A queue file that was refused or could not be stored, and whether somebody was told."""
 
-    The same learning: same user, project, type and content, white space and case aside (`identity`).
+    capture_id = models.CharField(max_length=100, blank=True)
+    context_id = models.CharField(max_length=200, blank=True)
+    reason = models.TextField()
+    times = models.PositiveIntegerField(default=1)
+    failed_at = models.DateTimeField(help_text="the last time")
+    alerted_at = models.DateTimeField(null=True, blank=True)
+    resolved_at = models.DateTimeField(null=True, blank=True, help_text="when it was stored after all, or given up")
+
+    class Meta:
+        ordering = ["-failed_at", "-pk"]
+        indexes = [models.Index(fields=["user", "capture_id"], name="capture_failure_of")]
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class Compaction(OwnedModel):
+    """One compaction of an agent's context: told of by a hook, or noticed in the transcript (`detected`).
+
+    `number` counts those of a context, as capture does; None until capture has met the one that a hook told of.
     """
+
+    class Trigger(models.TextChoices):
+        """What made the agent compact."""
+
+        MANUAL = "manual"
+        AUTO = "auto"
+        DETECTED = "detected"
+        PROACTIVE_MONITOR = "proactive_monitor"
+
+    compaction_id = models.UUIDField(help_text="made where it was noticed")
+    context_id = models.CharField(max_length=200)
+    trigger = models.CharField(max_length=20, choices=Trigger.choices)
+    number = models.PositiveIntegerField(null=True, blank=True)
+    happened_at = models.DateTimeField(help_text="of a detected one: when it was noticed")
+    received_at = models.DateTimeField(auto_now_add=True)
+    messages_before = models.PositiveBigIntegerField(null=True, blank=True)
+    learnings_before = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-happened_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(trigger__in=["manual", "auto", "detected", "proactive_monitor"]),
+                name="compaction_trigger_known",
+            ),
+            models.UniqueConstraint(fields=["user", "compaction_id"], name="compaction_once"),
+            models.UniqueConstraint(fields=["user", "context_id", "number"], name="compaction_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trigger} in {self.context_id}"
+
+
+class Learning(OwnedModel, Embeddable):
+    """Something that was learned, kept once however often it is met: see LearningIdentity."""
 
     type = models.CharField(max_length=32)
     content = models.TextField()
-    identity = models.CharField(max_length=64, editable=False)
     confidence = models.FloatField()
     reasons = models.JSONField(default=list, help_text="why this confidence")
     files = models.JSONField(default=list)
@@ -67,16 +127,14 @@ class Learning(OwnedModel, Embeddable):
     first_seen = models.DateTimeField()
     last_seen = models.DateTimeField()
     hidden = models.BooleanField(default=False, help_text="found by nobody's search, and not brought back by capture")
+    pinned = models.BooleanField(default=False, help_text="comes before all others in what agents are told")
+    by_hand_at = models.DateTimeField(null=True, blank=True, help_text="when its owner first stored it by hand")
 
     class Meta:
         ordering = ["-last_seen", "-pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["user", "project", "type", "identity"], name="learning_once", nulls_distinct=False
-            )
-        ]
         indexes = [
             models.Index(fields=["project", "-last_seen"], name="learning_project"),
+            models.Index(fields=["user", "-last_seen"], name="learning_user"),
             models.Index(
                 fields=["embed_after"],
                 condition=~models.Q(embedded_digest=models.F("content_digest")),
@@ -86,6 +144,57 @@ class Learning(OwnedModel, Embeddable):
 
     def __str__(self) -> str:
         return f"{self.type}: {self.content[:80]}"
+
+
+class LearningIdentity(models.Model):
+    """A wording by which a learning is known: its digest, white space and case aside.
+
+    A learning is the same when its user, project, type and a wording are the same. It has one identity for each
+    wording it ever had, so what was corrected does not come back as it was. Without a learning it is all that is
+    left of one that was deleted, and keeps it from coming back.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    type = models.CharField(max_length=32)
+    digest = models.CharField(max_length=64)
+    learning = models.ForeignKey(Learning, null=True, blank=True, on_delete=models.SET_NULL, related_name="identities")
+
+    class Meta:
+        verbose_name_plural = "learning identities"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "project", "type", "digest"], name="learning_identity_once", nulls_distinct=False
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.digest[:12]}"
+
+
+class LearningChange(models.Model):
+    """What a person changed in a learning."""
+
+    class What(models.TextChoices):
+        """The kinds of change."""
+
+        CORRECTED = "corrected"
+        PINNED = "pinned"
+        UNPINNED = "unpinned"
+        HIDDEN = "hidden"
+        SHOWN = "shown"
+
+    learning = models.ForeignKey(Learning, on_delete=models.CASCADE, related_name="changes")
+    what = models.CharField(max_length=10, choices=What.choices)
+    before = models.TextField(blank=True, help_text="the wording that was corrected")
+    made_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.what} by {self.made_by or 'somebody who is gone'}"
 
 
 class LearningSource(models.Model):

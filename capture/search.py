@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from django.urls import reverse
+
+from capture import reading
 from capture.documents import COLLECTION
 from capture.local import LEARNING_TYPES
 from capture.models import Learning
@@ -29,12 +32,15 @@ def _description(learning: Learning) -> Description:
     if first is not None:
         origin["transcript"] = first.capture.state.context_id
         origin["message"] = str(first.message_index)
-    return Description(title="", kind=learning.type, text=learning.content, origin=origin)
+    page = reverse("learning", args=[learning.pk])
+    return Description(title="", kind=learning.type, text=learning.content, origin=origin, page=page)
 
 
 SOURCE = Source(
-    name="learnings",
+    name=reading.SOURCE,
     collections={COLLECTION: "learning"},
     describe=describe,
     filters={"type": Filter("type", LEARNING_TYPES)},
+    whole=reading.whole,
+    near=reading.near,
 )

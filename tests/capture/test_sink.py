@@ -7,8 +7,9 @@ from typing import Any
 from django_q.models import OrmQ
 
 from capture import jobs
+from capture.curation import set_hidden
 from capture.models import Capture, CaptureState, Learning, LearningSource
-from capture.sink import IncomingCapture, IncomingLearning, Stored, set_hidden, store
+from capture.sink import IncomingCapture, IncomingLearning, Stored, store
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
@@ -63,6 +64,19 @@ def test_same_capture_again_changes_nothing(alice: User) -> None:
 
     assert store(alice, None, capture(learning())) == Stored(stored=0, known=0, duplicate=True)
     assert (Learning.objects.get().seen_count, Capture.objects.count()) == (1, 1)
+
+
+def test_same_capture_again_with_a_learning_that_it_did_not_have_brings_that_one_alone(alice: User) -> None:
+    store(alice, None, capture(learning()))
+
+    more = capture(learning(), learning("The backup must run after the export", source_message_index=47))
+
+    assert store(alice, None, more) == Stored(stored=1, known=0, duplicate=True)
+    assert dict(Learning.objects.values_list("content", "seen_count")) == {
+        CONTENT: 1,
+        "The backup must run after the export": 1,
+    }
+    assert (LearningSource.objects.count(), Capture.objects.count()) == (2, 1)
 
 
 def test_same_learning_in_another_capture_is_counted_not_stored(alice: User) -> None:

@@ -1,0 +1,71 @@
+"""What was learned in a project, as its sessions are told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Case, Expression, F, FloatField, Q, Value, When
+from django.db.models.functions import Cast, Exp, Extract, Greatest, Least, Ln, Now
+
+from capture.models import Learning
+from memoryserver.accounts.models import User
+from memoryserver.accounts.visibility import visible_rows
+from memoryserver.context.sections import PINNED, Line, Section
+
+_TOLD = 40
+_HALF_OF_A_YEAR = 182.0 * 86_400
+
+# What somebody said to do otherwise, and what holds for the whole project, before what was true of one task.
+_BY_TYPE = {
+    "correction": 1.0,
+    "convention": 0.95,
+    "preference": 0.9,
+    "gotcha": 0.9,
+    "command": 0.85,
+    "security": 0.7,
+    "error_recovery": 0.65,
+    "solution": 0.65,
+    "breakthrough": 0.6,
+    "learning": 0.6,
+    "decision": 0.55,
+    "optimization": 0.4,
+    "test": 0.35,
+    "refactoring": 0.25,
+    "outcome": 0.2,
+    "handoff": 0.15,
+    "checkpoint": 0.1,
+}
+
+
+def lines(user: User, project: str) -> Sequence[Line]:
+    """The learnings of `project` that help most: pinned ones first, then by type, confidence, how often and how lately
+    they were met. A hidden one is never told.
+    """
+    rows = visible_rows(Learning.objects.filter(project__key=project, hidden=False), user)
+    ranked = rows.annotate(weight=_weight()).order_by("-pinned", "-weight", "-pk")
+    return [
+        Line(f"[{row.type}] {row.content}", row.weight + (PINNED if row.pinned else 0.0))  # type: ignore[attr-defined]
+        for row in ranked[:_TOLD]
+    ]
+
+
+def _weight() -> Any:
+    """From 0 to 1. Met eight times counts as often as it gets; in half a year what is not met again loses a third."""
+    kind: Expression = Case(
+        *(When(Q(type=name), then=Value(weight)) for name, weight in _BY_TYPE.items()),
+        default=Value(0.3),
+        output_field=FloatField(),
+    )
+    seen = Least(Ln(Cast(Greatest(F("seen_count"), Value(1)), FloatField())) / Value(2.08), Value(1.0))
+    age = Cast(Extract(Now() - F("last_seen"), "epoch"), FloatField())
+    fresh = Exp(Value(-1.1) * Greatest(age, Value(0.0)) / Value(_HALF_OF_A_YEAR))
+    return (
+        kind
+        * (Value(0.6) + Value(0.4) * F("confidence"))
+        * (Value(0.75) + Value(0.25) * seen)
+        * (Value(0.5) + Value(0.5) * fresh)
+    )
+
+
+SECTION = Section(name="learned", title="Learned here", lines=lines)

@@ -1,0 +1,63 @@
+"""Queue files that the server did not take: each is kept and told, so that none fails unseen."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from capture.models import CaptureFailure
+from memoryserver.accounts.models import User
+from memoryserver.local.text import one_line, shorten
+from memoryserver.ops import alerts
+
+OVER_AFTER = timedelta(days=7)
+"""A refused file lies on the laptop until its owner does something; that they deleted it is not told to us."""
+
+
+def note(user: User, *, capture_id: str, context_id: str, reason: str) -> None:
+    """A queue file of `user` was not taken, for `reason`; the same file again is counted."""
+    capture_id, context_id = (shorten(one_line(text), 100) for text in (capture_id, context_id))
+    now = timezone.now()
+    with transaction.atomic():
+        reason = shorten(one_line(reason), 1_000)
+        known = CaptureFailure.objects.select_for_update().filter(user=user, capture_id=capture_id, resolved_at=None)
+        failure = known.first() if capture_id else None
+        if failure is None:
+            failure = CaptureFailure(user=user, capture_id=capture_id, times=0)
+        failure.context_id, failure.reason, failure.failed_at = context_id, reason, now
+        failure.times += 1
+        failure.save()
+        message = f"a queue file of {user} was not stored: {reason}"
+        alerts.begin(_key(user), message, about=[name for name in (context_id, capture_id) if name])
+        CaptureFailure.objects.filter(pk=failure.pk).update(alerted_at=failure.alerted_at or now)
+
+
+def resolve(user: User, capture_id: str) -> None:
+    """What had failed under this capture id was stored now."""
+    if _resolve(CaptureFailure.objects.filter(user=user, capture_id=capture_id)):
+        _end_if_none(user)
+
+
+def give_up_old() -> None:
+    """What has not been tried again for a week is over: it is listed, and stands no more."""
+    old = CaptureFailure.objects.filter(resolved_at=None, failed_at__lt=timezone.now() - OVER_AFTER)
+    users = list(User.objects.filter(pk__in=old.values("user")))
+    _resolve(old)
+    for user in users:
+        _end_if_none(user)
+
+
+def _resolve(failures: QuerySet[CaptureFailure]) -> int:
+    return failures.filter(resolved_at=None).update(resolved_at=timezone.now())
+
+
+def _end_if_none(user: User) -> None:
+    if not CaptureFailure.objects.filter(user=user, resolved_at=None).exists():
+        alerts.end(_key(user))
+
+
+def _key(user: User) -> str:
+    return f"capture refused, user {user.pk}"

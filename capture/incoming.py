@@ -1,0 +1,91 @@
+"""What laptops send, as they write it: what of it is taken, wherever it comes in."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Annotated, Any
+
+from ninja import Field, Schema
+from pydantic import AfterValidator, AwareDatetime, model_validator
+
+from capture.contexts import ReportedContext
+from capture.local import LEARNING_TYPES
+from capture.sink import IncomingCapture, IncomingLearning
+
+MAX_CONTENT = 4_000
+MAX_LEARNINGS = 5_000
+MAX_CONTEXTS = 500
+
+Names = Annotated[list[str], Field(max_length=100)]
+
+
+def _known_type(kind: str) -> str:
+    if kind not in LEARNING_TYPES:
+        raise ValueError(f"must be one of {', '.join(LEARNING_TYPES)}")
+    return kind
+
+
+LearningType = Annotated[str, AfterValidator(_known_type)]
+
+
+class LearningIn(Schema):
+    """One learning of a queue file."""
+
+    type: LearningType
+    content: str = Field(min_length=1, max_length=MAX_CONTENT)
+    confidence: float = Field(ge=0, le=1)
+    source_message_index: int = Field(ge=0, lt=2**63)
+    source_message_uuid: str = ""
+    reasons: Names = []
+    files: Names = []
+    tools: Names = []
+
+
+class QueueFile(Schema):
+    """A queue file as the laptop wrote it; its project is named in the metadata."""
+
+    capture_id: uuid.UUID
+    context_id: str = Field(min_length=1, max_length=200)
+    captured_at: AwareDatetime
+    message_range: tuple[int, int]
+    compaction_number: int = Field(ge=0, lt=2**31)
+    learnings: list[LearningIn] = Field(max_length=MAX_LEARNINGS)
+    metadata: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _range_is_one(self) -> QueueFile:
+        first, last = self.message_range
+        if not 0 <= first <= last + 1 < 2**63:
+            raise ValueError("message_range must be two message numbers, the first not above the last")
+        return self
+
+    @property
+    def project(self) -> str:
+        """The key of its project, "" for none."""
+        return str(self.metadata.get("project") or "")
+
+    def incoming(self) -> IncomingCapture:
+        """As the sink takes it."""
+        learnings = [IncomingLearning(**learning.dict()) for learning in self.learnings]
+        return IncomingCapture(**self.dict(exclude={"learnings"}), learnings=learnings)
+
+
+class ContextIn(Schema):
+    """One context: a transcript as far as it has been read. `project` is a project's key."""
+
+    context_id: str = Field(min_length=1, max_length=200)
+    agent_kind: str = Field("", max_length=50)
+    project: str = ""
+    message_count: int = Field(ge=0, lt=2**63)
+    last_activity: AwareDatetime
+    compaction_count: int = Field(0, ge=0, lt=2**31)
+
+
+class ReportedContexts(Schema):
+    """The contexts of one laptop that have changed since its last report."""
+
+    contexts: list[ContextIn] = Field(min_length=1, max_length=MAX_CONTEXTS)
+
+    def contexts_reported(self) -> list[ReportedContext]:
+        """As the service takes them."""
+        return [ReportedContext(**context.dict()) for context in self.contexts]

@@ -1,0 +1,206 @@
+"""API of learnings: look at them, store one by hand, correct, pin, hide and delete them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from ninja import Field, Query, Router, Schema, Status
+from pydantic import ConfigDict
+
+from capture import curation, learnings, sink
+from capture.curation import KnownAlreadyError
+from capture.incoming import MAX_CONTENT, LearningType, Names
+from capture.models import Learning
+from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.projects import project_for
+from memoryserver.problems import Problem
+
+router = Router(tags=["learnings"])
+
+
+class LearningsQuery(Schema):
+    """What is sought. `project` is a project's key; `text` are words that all occur; `state` is shown, pinned,
+    corrected, hidden or all; `mine` leaves out team mates'.
+    """
+
+    project: str = ""
+    type: str = ""
+    text: str = ""
+    state: str = "shown"
+    mine: bool = False
+    limit: int = 50
+    cursor: str = ""
+
+
+class LearningOut(Schema):
+    """A learning. `may_change` says whether the token's user may correct, pin and hide it."""
+
+    id: int
+    type: str
+    content: str
+    confidence: float
+    files: list[str]
+    tools: list[str]
+    user: str
+    project: str | None
+    seen_count: int
+    first_seen: datetime
+    last_seen: datetime
+    pinned: bool
+    hidden: bool
+    may_change: bool
+
+
+class LearningPage(Schema):
+    """The pinned first, then those met last; `next_cursor` is null at the end."""
+
+    learnings: list[LearningOut]
+    next_cursor: str | None
+
+
+class SourceOut(Schema):
+    """A message that it was met in: of which agent, in which transcript."""
+
+    context_id: str
+    transcript: str
+    agent_kind: str
+    agent: str
+    session_id: str
+    branch: str
+    message_index: int
+    message_uuid: str
+    captured_at: datetime
+
+
+class ChangeOut(Schema):
+    """What a person changed; `before` is the wording that was corrected."""
+
+    what: str
+    before: str
+    made_by: str | None
+    made_at: datetime
+
+
+class LearningDetail(LearningOut):
+    """A learning with where it comes from and what was changed, the newest first.
+
+    `by_hand_at` is when its owner stored it by hand, null where it was captured alone.
+    """
+
+    reasons: list[str]
+    by_hand_at: datetime | None
+    sources: list[SourceOut]
+    changes: list[ChangeOut]
+
+
+class NewLearning(Schema):
+    """A learning to store by hand. `project` is a project's key."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: LearningType = "learning"
+    content: str = Field(min_length=1, max_length=MAX_CONTENT)
+    project: str = ""
+    files: Names = []
+    tools: Names = []
+
+
+class StoredByHand(Schema):
+    """The learning; `new` is false where it was known, and is counted once more."""
+
+    id: int
+    new: bool
+    hidden: bool
+
+
+class LearningChanges(Schema):
+    """What is to be changed; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    content: str | None = Field(None, min_length=1, max_length=MAX_CONTENT)
+    pinned: bool | None = None
+    hidden: bool | None = None
+
+
+@router.get("", response=LearningPage, summary="List learnings")
+def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()]) -> Any:
+    """Those that the token's user may see."""
+    asked: dict[str, Any] = query.dict()
+    limit, cursor = asked.pop("limit"), asked.pop("cursor")
+    try:
+        page = learnings.find(request.user, learnings.Filter(**asked), limit=limit, cursor=cursor)
+    except ValueError as error:
+        raise Problem(422, str(error)) from error
+    return {"learnings": [_out(request, one) for one in page.learnings], "next_cursor": page.next_cursor}
+
+
+@router.post("", response={200: StoredByHand, 201: StoredByHand}, summary="Store a learning by hand")
+def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
+    """201 for a new one, 200 for one that is known; 409 for one that a person has deleted."""
+    incoming = sink.IncomingLearning(
+        **body.dict(exclude={"project"}), confidence=1.0, source_message_index=0, reasons=["stored by hand"]
+    )
+    try:
+        learning, new = sink.store_by_hand(request.user, project_for(request.user, body.project), incoming)
+    except ValueError as error:
+        raise Problem(422, str(error)) from error
+    if learning is None:
+        raise Problem(409, "this was deleted by a person and stays away; say it in other words if it is right now")
+    return Status(201 if new else 200, {"id": learning.pk, "new": new, "hidden": learning.hidden})
+
+
+@router.get("/{int:key}", response=LearningDetail, summary="One learning with its provenance")
+def get(request: AuthenticatedRequest, key: int) -> Any:
+    """Down to the transcript, the message and the agent."""
+    return _detail(request, learnings.get(request.user, key))
+
+
+@router.patch("/{int:key}", response=LearningDetail, summary="Correct, pin or hide a learning")
+def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> Any:
+    """For the owner of the learning or of its project. 409 where another learning says the same already."""
+    try:
+        curation.change(request.user, key, **body.dict())
+    except KnownAlreadyError as error:
+        raise Problem(409, str(error), learning=error.learning.pk) from error
+    except ValueError as error:
+        raise Problem(422, str(error)) from error
+    return _detail(request, learnings.get(request.user, key))
+
+
+@router.delete("/{int:key}", response={204: None}, summary="Delete a learning")
+def delete(request: AuthenticatedRequest, key: int) -> Any:
+    """For its owner. Nothing of it is kept but digests of its wordings, so that it is not captured again."""
+    curation.delete(request.user, key)
+    return Status(204, None)
+
+
+def _out(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
+    same = ("type", "content", "confidence", "files", "tools", "seen_count", "first_seen", "last_seen", "pinned")
+    return {
+        "id": learning.pk,
+        **{name: getattr(learning, name) for name in same},
+        "user": str(learning.user),
+        "project": learning.project.key if learning.project else None,
+        "hidden": learning.hidden,
+        "may_change": learnings.may_change(request.user, learning),
+    }
+
+
+def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
+    return {
+        **_out(request, learning),
+        "reasons": learning.reasons,
+        "by_hand_at": learning.by_hand_at,
+        "sources": [vars(origin) for origin in learnings.origins(learning)],
+        "changes": [
+            {
+                "what": change.what,
+                "before": change.before,
+                "made_by": str(change.made_by) if change.made_by else None,
+                "made_at": change.made_at,
+            }
+            for change in learning.changes.all()
+        ],
+    }

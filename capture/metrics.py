@@ -1,0 +1,283 @@
+"""Is capture working? How many contexts yield something, how long learnings take, and what fails.
+
+A context is one transcript. The aims: learnings in more than half of the contexts, less than five minutes from
+capture to database, no failure that nobody was told of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, timedelta
+from typing import TypeVar
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Aggregate, Count, DurationField, ExpressionWrapper, F, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, Greatest, TruncDate
+from django.utils import timezone
+
+from capture.models import Capture, CaptureFailure, CaptureState, Compaction, Learning
+from memoryserver.accounts.models import OwnedModel, User
+from memoryserver.accounts.visibility import visible_projects, visible_rows
+from memoryserver.local.text import clean
+from memoryserver.ops import alerts
+from memoryserver.ops.metrics import Family, one
+from memoryserver.vectors import backlog
+
+Row = TypeVar("Row", bound=OwnedModel)
+
+AIM_SHARE = 0.5
+AIM_LATENCY = timedelta(minutes=5)
+DAYS = (7, 30, 90)
+MAX_GROUPS = 20
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Whose figures: a project's key, a user's name, a team's name, each "" for all; of the last `days`."""
+
+    project: str = ""
+    user: str = ""
+    team: str = ""
+    days: int = 30
+
+
+@dataclass(frozen=True)
+class Yield:
+    """Contexts in which something was said, and those of them that yielded learnings."""
+
+    name: str
+    contexts: int
+    with_learnings: int
+
+    @property
+    def share(self) -> float | None:
+        """From 0 to 1; None where there are no contexts."""
+        return self.with_learnings / self.contexts if self.contexts else None
+
+    @property
+    def percent(self) -> int:
+        """The share as people read it, never rounded up to the aim."""
+        return math.floor(100 * (self.share or 0))
+
+
+@dataclass(frozen=True)
+class Latency:
+    """From capture on the laptop to the database; None where nothing came."""
+
+    captures: int
+    median: timedelta | None
+    p95: timedelta | None
+    in_time: int
+
+    @property
+    def share_in_time(self) -> float | None:
+        """Of the captures: how many took less than five minutes, from 0 to 1."""
+        return self.in_time / self.captures if self.captures else None
+
+    @property
+    def percent_in_time(self) -> int:
+        """The same as people read it."""
+        return math.floor(100 * (self.share_in_time or 0))
+
+    @property
+    def median_text(self) -> str:
+        """The median as people read it."""
+        return _duration(self.median)
+
+    @property
+    def p95_text(self) -> str:
+        """The 95th percentile as people read it."""
+        return _duration(self.p95)
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Queue files that were not stored, learnings that cannot be embedded, and how many of both nobody was told of."""
+
+    refused: int
+    open: int
+    not_embedded: int
+    silent: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """All of it."""
+
+    total: Yield
+    by_project: Sequence[Yield]
+    by_user: Sequence[Yield]
+    latency: Latency
+    failures: Failures
+    by_type: Sequence[tuple[str, int]]
+    by_day: Sequence[tuple[date, int]]
+    compactions: Mapping[str, int]
+
+    @property
+    def learnings(self) -> int:
+        """How many were new."""
+        return sum(count for _, count in self.by_type)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    contexts: QuerySet[CaptureState]
+    captures: QuerySet[Capture]
+    learnings: QuerySet[Learning]
+    failures: QuerySet[CaptureFailure]
+    compactions: QuerySet[Compaction]
+
+
+class Percentile(Aggregate):
+    """The value below which `fraction` of all lie, between two of them if need be."""
+
+    function = "percentile_cont"
+    template = "%(function)s(%(fraction)s) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = DurationField()
+
+    def __init__(self, expression: str, fraction: float) -> None:
+        super().__init__(expression, fraction=fraction)
+
+
+def report(viewer: User | AnonymousUser, scope: Scope) -> Report:
+    """The figures of what `viewer` may see in `scope`. ValueError says which part of the scope cannot be."""
+    if scope.days not in DAYS:
+        raise ValueError(f"days: must be one of {', '.join(map(str, DAYS))}")
+    since = timezone.now() - timedelta(days=scope.days)
+    states = _scoped(CaptureState.objects.all(), viewer, scope)
+    rows = _Rows(
+        contexts=states.filter(last_activity_at__gte=since),
+        captures=Capture.objects.filter(state__in=states.values("pk"), received_at__gte=since),
+        learnings=_scoped(Learning.objects.all(), viewer, scope).filter(first_seen__gte=since),
+        failures=_scoped(CaptureFailure.objects.all(), viewer, scope).filter(failed_at__gte=since),
+        compactions=_scoped(Compaction.objects.all(), viewer, scope).filter(happened_at__gte=since),
+    )
+    return _report(rows)
+
+
+def families() -> Iterable[Family]:
+    """The whole server's figures for the operator: of the last thirty days, latencies of the last day."""
+    now = timezone.now()
+    since = now - timedelta(days=30)
+    rows = _Rows(
+        contexts=CaptureState.objects.filter(last_activity_at__gte=since),
+        captures=Capture.objects.filter(received_at__gte=now - timedelta(days=1)),
+        learnings=Learning.objects.filter(first_seen__gte=since),
+        failures=CaptureFailure.objects.filter(failed_at__gte=since),
+        compactions=Compaction.objects.filter(happened_at__gte=since),
+    )
+    contexts, latency, failures = _yield("", rows.contexts), _latency(rows.captures), _failures(rows)
+    prefix = "memoryserver_capture"
+    yield Family(f"{prefix}_contexts", "Contexts of 30 days in which something was said.", one(contexts.contexts))
+    about = "Contexts of 30 days that yielded learnings."
+    yield Family(f"{prefix}_contexts_with_learnings", about, one(contexts.with_learnings))
+    by_type = [({"type": kind}, float(count)) for kind, count in _by_type(rows.learnings)]
+    yield Family(f"{prefix}_learnings", "New learnings of 30 days.", by_type)
+    yield Family(f"{prefix}_captures", "Queue files stored within a day.", one(latency.captures))
+    about = "From capture to database, of a day."
+    quantiles = [("0.5", latency.median), ("0.95", latency.p95)]
+    samples = [({"quantile": name}, value.total_seconds()) for name, value in quantiles if value is not None]
+    yield Family(f"{prefix}_latency_seconds", about, samples)
+    yield Family(f"{prefix}_captures_in_time", "Those of them within five minutes.", one(latency.in_time))
+    yield Family(f"{prefix}_failures", "Queue files of 30 days that were not stored.", one(failures.refused))
+    yield Family(f"{prefix}_failures_open", "Those of them that still are not.", one(failures.open))
+    yield Family(f"{prefix}_not_embedded", "Learnings that cannot be embedded.", one(failures.not_embedded))
+    yield Family(f"{prefix}_failures_silent", "Failures that nobody was told of.", one(failures.silent))
+    triggers = [({"trigger": name}, float(count)) for name, count in _by_trigger(rows.compactions).items()]
+    yield Family(f"{prefix}_compactions", "Compactions of 30 days.", triggers)
+
+
+def _duration(taken: timedelta | None) -> str:
+    seconds = round(taken.total_seconds()) if taken is not None else 0
+    if seconds < 120:
+        return f"{seconds} s"
+    if seconds < 7_200:
+        return f"{seconds // 60} min"
+    return f"{seconds // 3_600} h"
+
+
+def scopes(viewer: User | AnonymousUser) -> dict[str, list[str]]:
+    """What a scope of the viewer's may name: projects, people and teams."""
+    projects = list(visible_projects(viewer).order_by("key").values_list("key", flat=True).distinct())
+    if not isinstance(viewer, User):
+        return {"projects": projects, "people": [], "teams": []}
+    people = User.objects.filter(Q(pk=viewer.pk) | Q(teams__in=viewer.teams.all())).distinct()
+    return {
+        "projects": projects,
+        "people": sorted(people.values_list("username", flat=True)),
+        "teams": list(viewer.teams.values_list("name", flat=True)),
+    }
+
+
+def _scoped(rows: QuerySet[Row], viewer: User | AnonymousUser, scope: Scope) -> QuerySet[Row]:
+    rows = visible_rows(rows, viewer)
+    if scope.project:
+        rows = rows.filter(project__key=clean(scope.project))
+    if scope.user:
+        rows = rows.filter(user__username=clean(scope.user))
+    return rows.filter(project__team__name=clean(scope.team)) if scope.team else rows
+
+
+def _report(rows: _Rows) -> Report:
+    by_day = rows.learnings.order_by().annotate(day=TruncDate("first_seen", tzinfo=UTC)).values_list("day")
+    return Report(
+        total=_yield("", rows.contexts),
+        by_project=_yields(rows.contexts, "project__key"),
+        by_user=_yields(rows.contexts, "user__username"),
+        latency=_latency(rows.captures),
+        failures=_failures(rows),
+        by_type=_by_type(rows.learnings),
+        by_day=list(by_day.annotate(count=Count("pk")).order_by("day")),
+        compactions=_by_trigger(rows.compactions),
+    )
+
+
+def _yield(name: str, contexts: QuerySet[CaptureState]) -> Yield:
+    spoken = contexts.filter(message_count__gt=0)
+    counted = spoken.aggregate(all=Count("pk"), good=Count("pk", filter=Q(learnings_delivered__gt=0)))
+    return Yield(name, counted["all"], counted["good"])
+
+
+def _yields(contexts: QuerySet[CaptureState], field: str) -> list[Yield]:
+    """The largest groups first."""
+    counted = (
+        contexts.filter(message_count__gt=0)
+        .order_by()
+        .values_list(Coalesce(field, Value("")))
+        .annotate(all=Count("pk"), good=Count("pk", filter=Q(learnings_delivered__gt=0)))
+        .order_by("-all", field)
+    )
+    return [Yield(name, contexts, good) for name, contexts, good in counted[:MAX_GROUPS]]
+
+
+def _latency(captures: QuerySet[Capture]) -> Latency:
+    """A laptop's clock that is ahead gives no latency below zero."""
+    taken = ExpressionWrapper(F("received_at") - F("captured_at"), output_field=DurationField())
+    counted = captures.annotate(taken=Greatest(taken, Value(timedelta(0), output_field=DurationField()))).aggregate(
+        all=Count("pk"),
+        median=Percentile("taken", 0.5),
+        p95=Percentile("taken", 0.95),
+        in_time=Count("pk", filter=Q(taken__lt=AIM_LATENCY)),
+    )
+    return Latency(counted["all"], counted["median"], counted["p95"], counted["in_time"])
+
+
+def _failures(rows: _Rows) -> Failures:
+    """Errors against alerts: an alert about learnings that cannot be embedded stands for all of them."""
+    counted = rows.failures.aggregate(
+        all=Count("pk"), open=Count("pk", filter=Q(resolved_at=None)), silent=Count("pk", filter=Q(alerted_at=None))
+    )
+    not_embedded = rows.learnings.filter(backlog.is_stuck()).count()
+    told = alerts.standing().filter(key=backlog.alert_key(Learning)).exists()
+    silent = counted["silent"] + (0 if told else not_embedded)
+    return Failures(counted["all"], counted["open"], not_embedded, silent)
+
+
+def _by_type(learnings: QuerySet[Learning]) -> list[tuple[str, int]]:
+    return list(learnings.order_by().values_list("type").annotate(count=Count("pk")).order_by("-count", "type"))
+
+
+def _by_trigger(compactions: QuerySet[Compaction]) -> dict[str, int]:
+    return dict(compactions.order_by().values_list("trigger").annotate(count=Count("pk")).order_by("trigger"))

@@ -1,0 +1,72 @@
+"""Learnings as they are read whole, and in the order in which they were first met."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import Q, QuerySet
+
+from capture.models import Learning, LearningSource
+from memoryserver.accounts.models import User
+from memoryserver.accounts.visibility import visible_rows
+from memoryserver.search.documents import Document
+from memoryserver.search.sources import Side
+
+SOURCE = "learnings"
+_TOLD_SOURCES = 20
+
+
+def whole(user: User, key: str) -> Sequence[Document]:
+    """The learning with that number, if `user` may see it and it is not hidden."""
+    if not (key.isascii() and key.isdecimal() and len(key) < 19):
+        return []
+    return [_document(row) for row in _visible(user).filter(pk=int(key))]
+
+
+def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
+    """The `limit` learnings first met nearest `here` on that side, in its project or one of its transcripts."""
+    met = LearningSource.objects.filter(capture__state__context_id__in=here.threads)
+    same = Q(pk__in=met.values("learning"))
+    if here.project_id is not None:
+        same |= Q(project=here.project_id)
+    rows = _visible(user).filter(same)
+    if side == "before":
+        rows = rows.filter(first_seen__lte=here.created_at).order_by("-first_seen", "-pk")
+    else:
+        rows = rows.filter(first_seen__gt=here.created_at).order_by("first_seen", "pk")
+    return [_document(row) for row in rows[:limit]]
+
+
+def _visible(user: User) -> QuerySet[Learning]:
+    rows = Learning.objects.filter(hidden=False).select_related("user", "project")
+    return visible_rows(rows.prefetch_related("sources__capture__state"), user)
+
+
+def _document(row: Learning) -> Document:
+    sources = list(row.sources.all())
+    return Document(
+        source=SOURCE,
+        key=str(row.pk),
+        kind=row.type,
+        title=row.content,
+        text=row.content,
+        user=row.user.get_username(),
+        project=row.project.key if row.project else None,
+        created_at=row.first_seen,
+        details={
+            "type": row.type,
+            "confidence": row.confidence,
+            "reasons": row.reasons,
+            "files": row.files,
+            "tools": row.tools,
+            "seen": row.seen_count,
+            "first_seen": row.first_seen,
+            "last_seen": row.last_seen,
+            "sources": [
+                {"transcript": met.capture.state.context_id, "message": met.message_index, "uuid": met.message_uuid}
+                for met in sources[:_TOLD_SOURCES]
+            ],
+        },
+        project_id=row.project_id,
+        threads=frozenset(met.capture.state.context_id for met in sources),
+    )

@@ -1,0 +1,13 @@
+"""Addresses of the pages of learnings and of capture."""
+
+from django.urls import path
+
+from capture import views
+
+urlpatterns = [
+    path("capture/", views.capture_page, name="capture"),
+    path("learnings/", views.learning_list, name="learnings"),
+    path("learnings/<int:key>/", views.learning_page, name="learning"),
+    path("learnings/<int:key>/change/", views.learning_change, name="learning-change"),
+    path("learnings/<int:key>/delete/", views.learning_delete, name="learning-delete"),
+]

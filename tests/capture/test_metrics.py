@@ -1,0 +1,200 @@
+"""The success metrics: shares, latencies, failures, each for what the viewer may see."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from capture import contexts, metrics
+from capture.models import Capture, CaptureFailure, Learning
+from capture.sink import store
+from memoryserver.accounts.models import Project, User
+from memoryserver.ops import alerts
+from tests.capture.test_sink import capture, learning
+
+NOW = timezone.now()
+
+
+def read(user: User, project: str, name: str, messages: int = 10) -> None:
+    """A context that was read and yielded nothing so far."""
+    told = contexts.ReportedContext(name, "claude-code", project, messages, timezone.now())
+    contexts.report(user, [told])
+
+
+def learned(user: User, project: Project | None, name: str, number: int, seconds: float = 30) -> None:
+    """A learning in the context, stored `seconds` after its capture."""
+    when = timezone.now()
+    one = capture(learning(f"Learned {number}"), number=number, context_id=name, captured_at=when)
+    store(user, project, one)
+    Capture.objects.filter(capture_id=uuid.UUID(int=number)).update(received_at=when + timedelta(seconds=seconds))
+
+
+@pytest.fixture
+def some(alice: User, bob: User, shared_project: Project) -> None:
+    for number in range(1, 4):
+        learned(alice, shared_project, f"a{number}", number, seconds=number * 100)
+    read(alice, shared_project.key, "a4")
+    read(alice, shared_project.key, "silent", messages=0)
+    read(alice, "private", "a5")
+    learned(bob, shared_project, "b1", 4, seconds=-20)
+
+
+def test_share_of_contexts_with_learnings_counts_those_that_yielded_nothing(some: None, alice: User) -> None:
+    total = metrics.report(alice, metrics.Scope()).total
+
+    assert (total.contexts, total.with_learnings, total.percent) == (6, 4, 66)
+
+
+def test_latency_is_of_what_came_and_no_clock_makes_it_negative(some: None, alice: User) -> None:
+    latency = metrics.report(alice, metrics.Scope()).latency
+
+    assert (latency.captures, latency.in_time, latency.percent_in_time) == (4, 3, 75)
+    assert latency.median == timedelta(seconds=150)
+    assert latency.p95 == timedelta(seconds=285)
+    assert (latency.median_text, latency.p95_text) == ("2 min", "4 min")
+
+
+def test_each_sees_their_own_and_what_is_shared(some: None, alice: User, bob: User, charlie: User) -> None:
+    counts = {user.username: metrics.report(user, metrics.Scope()).total.contexts for user in (alice, bob, charlie)}
+
+    assert counts == {"alice": 6, "bob": 5, "charlie": 0}
+
+
+@pytest.mark.parametrize(
+    ("scope", "count"),
+    [
+        (metrics.Scope(project="private"), 1),
+        (metrics.Scope(project="github.com/crew/shop"), 5),
+        (metrics.Scope(user="bob"), 1),
+        (metrics.Scope(team="crew"), 5),
+        (metrics.Scope(team="crew", user="alice"), 4),
+        (metrics.Scope(project="nothing\x00"), 0),
+    ],
+)
+def test_scope_narrows(some: None, alice: User, scope: metrics.Scope, count: int) -> None:
+    assert metrics.report(alice, scope).total.contexts == count
+
+
+def test_groups_by_project_and_person_the_largest_first(some: None, alice: User) -> None:
+    report = metrics.report(alice, metrics.Scope())
+
+    assert [(one.name, one.contexts, one.with_learnings) for one in report.by_project] == [
+        ("github.com/crew/shop", 5, 4),
+        ("private", 1, 0),
+    ]
+    assert [(one.name, one.contexts) for one in report.by_user] == [("alice", 5), ("bob", 1)]
+
+
+def test_learnings_by_type_and_by_day(alice: User) -> None:
+    store(alice, None, capture(learning("One"), learning("Two", type="gotcha"), learning("Three"), captured_at=NOW))
+    Learning.objects.filter(content="Three").update(first_seen=NOW - timedelta(days=3))
+    report = metrics.report(alice, metrics.Scope(days=7))
+
+    assert (report.by_type, report.learnings) == ([("learning", 2), ("gotcha", 1)], 3)
+    assert report.by_day == [((NOW - timedelta(days=3)).date(), 1), (NOW.date(), 2)]
+
+
+def test_what_is_older_than_the_days_is_left_out(some: None, alice: User) -> None:
+    Learning.objects.update(first_seen=NOW - timedelta(days=8))
+
+    assert metrics.report(alice, metrics.Scope(days=7)).learnings == 0
+    with pytest.raises(ValueError, match="days: must be one of 7, 30, 90"):
+        metrics.report(alice, metrics.Scope(days=8))
+
+
+def test_refused_file_is_a_failure_that_is_told_until_it_is_stored_after_all(alice: User, api: Any) -> None:
+    body: dict[str, Any] = {
+        "capture_id": str(uuid.UUID(int=1)),
+        "context_id": "claude-code-7625",
+        "captured_at": "2026-11-20T12:00:00Z",
+        "message_range": [43, 50],
+        "compaction_number": 0,
+        "learnings": [{"type": "nonsense", "content": "x", "confidence": 1, "source_message_index": 1}],
+    }
+    client = api(alice)
+    for _ in range(2):
+        refused = client.post("/api/v1/capture/queue-files", body, content_type="application/json")
+        assert refused.status_code == 422
+
+    failure = CaptureFailure.objects.get()
+    assert (failure.user, failure.context_id, failure.times) == (alice, "claude-code-7625", 2)
+    assert failure.reason.startswith("learnings.0.type: Value error, must be one of decision, ")
+    assert [alert.message for alert in alerts.standing()] == [f"a queue file of alice was not stored: {failure.reason}"]
+    assert metrics.report(alice, metrics.Scope()).failures == metrics.Failures(1, 1, 0, 0)
+
+    body["learnings"][0]["type"] = "gotcha"
+    client.post("/api/v1/capture/queue-files", body, content_type="application/json")
+    assert metrics.report(alice, metrics.Scope()).failures == metrics.Failures(1, 0, 0, 0)
+    assert not alerts.standing().exists()
+
+
+@pytest.mark.parametrize("body", [b"{", b"[]", b"\xff", b'{"capture_id": 7}', b"[" * 100_000])
+def test_what_is_no_queue_file_at_all_is_a_failure_too(alice: User, api: Any, body: bytes) -> None:
+    answer = api(alice).post("/api/v1/capture/queue-files", body, content_type="application/json")
+
+    assert 400 <= answer.status_code < 500
+    assert CaptureFailure.objects.get().alerted_at is not None
+
+
+def test_token_that_is_refused_is_no_failure_of_a_file(db: None, api: Any) -> None:
+    api(None).post("/api/v1/capture/queue-files", {}, content_type="application/json")
+
+    assert CaptureFailure.objects.count() == 0
+
+
+def test_failure_that_nobody_takes_up_is_over_after_a_week(alice: User) -> None:
+    from capture import failures
+
+    failures.note(alice, capture_id="x", context_id="c", reason="no")
+    failures.give_up_old()
+    assert alerts.standing().count() == 1
+
+    CaptureFailure.objects.update(failed_at=timezone.now() - timedelta(days=8))
+    failures.give_up_old()
+    assert (alerts.standing().count(), CaptureFailure.objects.filter(resolved_at=None).count()) == (0, 0)
+
+
+def test_learning_that_cannot_be_embedded_is_silent_until_it_is_alerted(alice: User) -> None:
+    store(alice, None, capture(learning("One"), captured_at=NOW))
+    Learning.objects.update(embed_attempts=5)
+    before = metrics.report(alice, metrics.Scope()).failures
+    alerts.begin("embedding capture.Learning", "it could not be embedded")
+    after = metrics.report(alice, metrics.Scope()).failures
+
+    assert ((before.not_embedded, before.silent), (after.not_embedded, after.silent)) == ((1, 1), (1, 0))
+
+
+def test_operator_reads_the_figures_with_the_token_alone(some: None, alice: User, settings: Any) -> None:
+    settings.METRICS_TOKEN = "s3cret"
+    sent = [None, "Bearer wrong", "Bearer s3cret", "Bearer "]
+    answers = [Client(headers={"authorization": one} if one else {}).get("/metrics") for one in sent]
+
+    assert [answer.status_code for answer in answers] == [401, 401, 200, 401]
+    lines = answers[2].content.decode().splitlines()
+    for line in (
+        "memoryserver_capture_contexts 6",
+        "memoryserver_capture_contexts_with_learnings 4",
+        'memoryserver_capture_learnings{type="learning"} 4.0',
+        'memoryserver_capture_latency_seconds{quantile="0.5"} 150.0',
+        "memoryserver_capture_captures_in_time 3",
+        "memoryserver_capture_failures_silent 0",
+        "memoryserver_alerts_standing 0",
+    ):
+        assert line in lines
+    for line in lines:
+        assert line.startswith(("# HELP memoryserver_", "# TYPE memoryserver_", "memoryserver_"))
+
+
+def test_figures_are_closed_without_a_token_in_the_settings_but_to_administrators(alice: User) -> None:
+    client = Client()
+    client.force_login(alice)
+    before = client.get("/metrics").status_code
+    User.objects.filter(pk=alice.pk).update(is_staff=True)
+
+    assert (before, client.get("/metrics").status_code) == (401, 200)
+    assert Client(headers={"authorization": "Bearer "}).get("/metrics").status_code == 401
