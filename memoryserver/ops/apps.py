@@ -8,3 +8,9 @@ class OpsConfig(AppConfig):
 
     name = "memoryserver.ops"
     label = "ops"
+
+    def ready(self) -> None:
+        """Note what becomes of jobs."""
+        from memoryserver.ops import runs
+
+        runs.connect()

@@ -10,8 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from memoryserver import embedding
-from memoryserver.ops.jobs import CLUSTER
-from memoryserver.ops.models import Heartbeat
+from memoryserver.ops.models import CLUSTER, Heartbeat
 
 HEARTBEAT_LIMIT = timedelta(minutes=5)
 """The cluster beats each minute; a job that embeds a large batch may hold it up for a while."""

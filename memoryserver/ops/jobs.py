@@ -7,9 +7,10 @@ from datetime import timedelta
 from django.utils import timezone
 from django_q.models import Failure
 
-from memoryserver.ops.models import Heartbeat
+from memoryserver.ops import notifications
+from memoryserver.ops import watch as watching
+from memoryserver.ops.models import CLUSTER, Heartbeat
 
-CLUSTER = "job cluster"
 FAILURES_KEPT = timedelta(days=30)
 
 
@@ -22,3 +23,13 @@ def purge_failures() -> int:
     """Delete the records of jobs that failed more than 30 days ago, which django-q2 keeps for ever; how many."""
     deleted: int = Failure.objects.filter(stopped__lt=timezone.now() - FAILURES_KEPT).delete()[0]
     return deleted
+
+
+def watch() -> None:
+    """Look for trouble that nobody reports, and tell of it."""
+    watching.look()
+
+
+def deliver_alerts() -> int:
+    """Send what is to be told of alerts and is due; how many messages went out."""
+    return notifications.deliver()

@@ -1,14 +1,17 @@
-"""Signs of life."""
+"""Signs of life, alerts, and what is still to be told of them."""
 
 from __future__ import annotations
 
 from django.db import models
 
+CLUSTER = "job cluster"
+"""The heartbeat of the job cluster as a whole."""
+
 
 class Heartbeat(models.Model):
     """When a part of the server last showed that it works. Postgres keeps it, so every process sees it."""
 
-    name = models.CharField(max_length=50, primary_key=True)
+    name = models.CharField(max_length=100, primary_key=True)
     beat_at = models.DateTimeField()
 
     class Meta:
@@ -16,3 +19,46 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} at {self.beat_at:%Y-%m-%d %H:%M:%S}"
+
+
+class Alert(models.Model):
+    """One trouble, from its first occurrence until it is over: see `ops.alerts`."""
+
+    key = models.CharField(max_length=200, help_text="what it is about; one alert of a key stands at a time")
+    message = models.TextField(help_text="one line")
+    about = models.JSONField(default=list, help_text="ids of what it concerns")
+    began_at = models.DateTimeField()
+    last_seen_at = models.DateTimeField()
+    times = models.PositiveIntegerField(default=1)
+    told_at = models.DateTimeField(null=True, blank=True, help_text="not yet, while it has not lasted")
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-began_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["key"], condition=models.Q(ended_at=None), name="alert_stands_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class Notification(models.Model):
+    """One message about an alert that goes out of the house: see `ops.notifications`."""
+
+    alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="notifications")
+    event = models.CharField(max_length=5, choices=[("began", "began"), ("ended", "ended")])
+    channel = models.CharField(max_length=10, choices=[("mail", "mail"), ("webhook", "webhook")])
+    made_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    attempts = models.PositiveIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["alert", "event", "channel"], name="notification_once")]
+        indexes = [models.Index(fields=["due_at"], condition=models.Q(sent_at=None), name="notification_due")]
+
+    def __str__(self) -> str:
+        return f"{self.alert} {self.event} by {self.channel}"

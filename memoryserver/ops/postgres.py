@@ -130,7 +130,8 @@ class EmbeddedPostgres:
 
     def _last_words(self) -> str:
         lines = self._log.read_text("utf-8", errors="replace").strip().splitlines()
-        telling = [line for line in lines[-20:] if "FATAL" in line or "error" in line.lower()]
+        words = [line for line in lines[-20:] if "the database system is starting up" not in line]  # said to our tries
+        telling = [line for line in words if "FATAL" in line or "error" in line.lower()]
         return f"{(telling or lines or ['no reason given'])[-1].strip()} (log: {self._log})"
 
 

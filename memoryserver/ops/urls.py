@@ -2,6 +2,10 @@
 
 from django.urls import path
 
-from memoryserver.ops.views import healthz, readyz
+from memoryserver.ops.views import healthz, metrics_page, readyz
 
-urlpatterns = [path("healthz", healthz, name="healthz"), path("readyz", readyz, name="readyz")]
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("metrics", metrics_page, name="metrics"),
+    path("readyz", readyz, name="readyz"),
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -23,6 +24,7 @@ from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
 from memoryserver.ops.preflight import PreflightError, check_database, check_port
 from memoryserver.ops.schedules import ensure_schedules
 from memoryserver.ops.supervisor import Supervisor
+from memoryserver.ops.watch import keep_looking
 
 WEB, JOBS, POSTGRES = "web server", "job cluster", "embedded Postgres"
 START_TIMEOUT = 60.0
@@ -72,6 +74,7 @@ class Command(BaseCommand):
             credentials = self._prepare()
             self._start_servers(supervisor, host, port)
             self._greet(f"http://{host}:{port}", credentials)
+            threading.Thread(target=keep_looking, args=[threading.Event()], daemon=True).start()
             self._watch(supervisor)
         finally:
             # A second Ctrl-C must not leave half of it running.

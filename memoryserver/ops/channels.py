@@ -1,0 +1,87 @@
+"""The ways out of the house for alerts: mail and a webhook, each where the settings name an address."""
+
+from __future__ import annotations
+
+import http.client
+import urllib.error
+import urllib.request
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.core.mail import EmailMessage
+
+from memoryserver.local.text import one_line, shorten
+from memoryserver.ops.models import Notification
+
+TIMEOUT = 10.0  # seconds
+
+
+class ChannelError(Exception):
+    """A message could not be handed over; one line that says why, without the address, which may hold a secret."""
+
+
+def configured() -> list[str]:
+    """The channels that are in use, by name."""
+    return [name for name, used in (("mail", settings.ALERT_EMAIL), ("webhook", settings.ALERT_WEBHOOK)) if used]
+
+
+def send(notification: Notification) -> None:
+    """Hand `notification` over to its channel. Raises ChannelError."""
+    if notification.channel not in configured():
+        raise ChannelError(f"no address is set for alerts by {notification.channel} any more")
+    {"mail": _mail, "webhook": _post}[notification.channel](notification)
+
+
+def text_of(notification: Notification) -> str:
+    """One line for people."""
+    over = "over: " if notification.event == "ended" else ""
+    return f"memoryserver: {over}{notification.alert.message}"
+
+
+def _mail(notification: Notification) -> None:
+    alert = notification.alert
+    lines = [alert.message, "", f"began {alert.began_at:%Y-%m-%d %H:%M:%S} UTC"]
+    if notification.event == "ended" and alert.ended_at:
+        lines.append(f"over  {alert.ended_at:%Y-%m-%d %H:%M:%S} UTC")
+    lines += [f"about {name}" for name in alert.about[:20]]
+    message = EmailMessage(shorten(text_of(notification), 150), "\n".join(lines) + "\n", to=settings.ALERT_EMAIL)
+    try:
+        message.send()
+    except OSError as error:  # smtplib's errors are of this kind too
+        raise ChannelError(f"the mail server did not take it: {_reason(error)}") from error
+
+
+def _post(notification: Notification) -> None:
+    """JSON; `text` is the field that chat programs show."""
+    request = urllib.request.Request(  # noqa: S310  (the scheme is checked with the settings)
+        settings.ALERT_WEBHOOK,
+        data=orjson.dumps(_body(notification)),
+        headers={"Content-Type": "application/json", "User-Agent": "memoryserver"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
+            answer.read(1024)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise ChannelError(f"the webhook answered with HTTP status {error.code}") from error
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise ChannelError(f"the webhook could not be reached: {_reason(error)}") from error
+
+
+def _body(notification: Notification) -> dict[str, Any]:
+    alert = notification.alert
+    return {
+        "text": text_of(notification),
+        "event": notification.event,
+        "alert": alert.key,
+        "message": alert.message,
+        "about": alert.about,
+        "began_at": alert.began_at,
+        "ended_at": alert.ended_at,
+        "id": f"{alert.pk}-{notification.event}",
+    }
+
+
+def _reason(error: Exception) -> str:
+    return shorten(one_line(str(error)) or type(error).__name__, 300)

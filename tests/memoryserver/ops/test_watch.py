@@ -1,0 +1,158 @@
+"""What does not happen is noticed: a dead job cluster, a schedule that never succeeds, a job that fails in a row."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+from django_q.models import Schedule
+
+from memoryserver.ops import alerts, runs, watch
+from memoryserver.ops.models import CLUSTER, Heartbeat
+from memoryserver.ops.schedules import ensure_schedules
+
+pytestmark = pytest.mark.django_db
+
+
+def beat(name: str, minutes_ago: float) -> None:
+    then = timezone.now() - timedelta(minutes=minutes_ago)
+    Heartbeat.objects.update_or_create(name=name, defaults={"beat_at": then})
+
+
+def standing() -> list[str]:
+    return sorted(alert.key for alert in alerts.standing())
+
+
+def ran(*, success: bool, function: str = "memoryserver.ops.jobs.heartbeat", result: str = "") -> None:
+    runs._ran(None, {"func": function, "name": "x", "success": success, "result": result})
+
+
+@pytest.fixture
+def one_schedule(settings: Any) -> None:
+    settings.JOB_SCHEDULES = [("often", "some.job", 1)]
+    ensure_schedules()
+    beat(CLUSTER, 0)
+
+
+def test_cluster_that_is_dead_is_one_alert_until_it_is_back(one_schedule: None) -> None:
+    beat(CLUSTER, 11)
+    beat("job some.job", 60)
+    watch.look()
+    watch.look()
+    assert standing() == ["job cluster"]
+
+    beat(CLUSTER, 0)
+    beat("job some.job", 0)
+    watch.look()
+    assert standing() == []
+
+
+def test_cluster_that_never_came_is_noticed_by_what_is_overdue(one_schedule: None) -> None:
+    Heartbeat.objects.all().delete()
+    watch.look()
+    assert standing() == []
+
+    Schedule.objects.update(next_run=timezone.now() - timedelta(minutes=11))
+    watch.look()
+    assert standing() == ["job cluster"]
+
+
+def test_schedule_that_does_not_succeed_is_noticed_after_ten_minutes(one_schedule: None) -> None:
+    watch.look()
+    beat("job some.job", 9)
+    watch.look()
+    assert standing() == []
+
+    beat("job some.job", 11)
+    watch.look()
+    assert standing() == ["schedule often"]
+
+    ran(success=True, function="some.job")
+    watch.look()
+    assert standing() == []
+
+
+def test_schedule_that_is_paused_is_left_alone(one_schedule: None) -> None:
+    beat("job some.job", 600)
+    Schedule.objects.update(repeats=0)
+
+    watch.look()
+
+    assert standing() == []
+
+
+def test_nightly_schedule_has_until_an_hour_before_its_last_but_one_time() -> None:
+    now = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+    assert watch._deadline("20 3 * * *", now) == datetime(2026, 11, 19, 2, 20, tzinfo=UTC)
+    assert watch._deadline(60, now) == now - timedelta(hours=5)
+
+
+def test_job_that_fails_three_times_in_a_row_is_an_alert_until_it_succeeds(settings: Any) -> None:
+    for success in (False, False, True, False, False):
+        ran(success=success, result="Traceback\nValueError: no")
+    assert standing() == []
+
+    ran(success=False, result="Traceback\nValueError: no")
+    assert [alert.message for alert in alerts.standing()] == [
+        "the job memoryserver.ops.jobs.heartbeat fails: ValueError: no"
+    ]
+
+    ran(success=True)
+    assert standing() == []
+
+
+def test_job_that_runs_once_a_day_is_an_alert_at_its_first_failure() -> None:
+    ran(success=False, function="memoryserver.ops.jobs.purge_failures")
+
+    assert standing() == ["job memoryserver.ops.jobs.purge_failures"]
+
+
+def test_check_that_raises_holds_up_no_other(one_schedule: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def broken() -> None:
+        raise ValueError("no")
+
+    def good() -> None:
+        seen.append("looked")
+
+    monkeypatch.setattr(watch, "_checks", [])
+    for check in (broken, good, good):
+        watch.register(check)
+    watch.look()
+
+    assert seen == ["looked"]
+
+
+def test_command_looks_once(one_schedule: None) -> None:
+    beat(CLUSTER, 11)
+
+    call_command("watch", "--once", stdout=StringIO())
+
+    assert standing() == ["job cluster"]
+
+
+def test_watch_from_outside_looks_again_and_again_until_it_is_stopped(
+    one_schedule: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = threading.Event()
+    looked: list[int] = []
+
+    def check() -> None:
+        looked.append(1)
+        if len(looked) == 3:
+            stop.set()
+
+    monkeypatch.setattr(watch, "PAUSE", 0.01)
+    monkeypatch.setattr(watch, "_checks", [check])
+    monkeypatch.setattr(connection, "close", lambda: None)  # the test's own transaction lives on it
+    watch.keep_looking(stop)
+
+    assert len(looked) == 3
