@@ -10,8 +10,12 @@ class GhapConfig(AppConfig):
     verbose_name = "GHAP journal"
 
     def ready(self) -> None:
-        """Let the entries be searched."""
+        """Let the entries be searched, and sessions be told of them."""
+        from ghap.context import FAILURES, WORKING
         from ghap.search import SOURCE
+        from memoryserver.context import sections
         from memoryserver.search import sources
 
         sources.register(SOURCE)
+        sections.register(FAILURES)
+        sections.register(WORKING)

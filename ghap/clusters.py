@@ -20,12 +20,14 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 
 SHOWN_MEMBERS = 20
+MOST_MEMBERS = 200
 
 
 @dataclass(frozen=True)
 class Member:
-    """An entry of a cluster; `likeness` is its mean cosine to the others."""
+    """An entry of a cluster; `key` is that of its page, `likeness` its mean cosine to the others."""
 
+    key: int
     entry: str
     user: str
     goal: str
@@ -34,8 +36,9 @@ class Member:
 
 @dataclass(frozen=True)
 class Medoid:
-    """The entry that stands for its cluster, with what it says along the cluster's axis."""
+    """The entry that stands for its cluster, with what it says along the cluster's axis; `key` is that of its page."""
 
+    key: int
     entry: str
     user: str
     goal: str
@@ -62,8 +65,12 @@ class Scope:
 
 @dataclass(frozen=True)
 class FoundCluster:
-    """A cluster; `members` are its most central ones, at most SHOWN_MEMBERS of `size`."""
+    """A cluster; `members` are its most central ones, at most SHOWN_MEMBERS of `size`.
 
+    `key` names it until the night in which clusters are made anew.
+    """
+
+    key: int
     axis: str
     project: str | None
     user: str | None
@@ -97,10 +104,19 @@ def clusters_of(
     )
 
 
-def _visible(clusterings: QuerySet[Clustering], user: User | AnonymousUser) -> QuerySet[Cluster]:
+def cluster_of(user: User | AnonymousUser, key: int) -> FoundCluster | None:
+    """The cluster of that key with up to MOST_MEMBERS members; None if there is none that `user` may see."""
+    clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
+    row = _visible(clusterings, user, MOST_MEMBERS).filter(pk=key).first()
+    return None if row is None else _cluster(row)
+
+
+def _visible(
+    clusterings: QuerySet[Clustering], user: User | AnonymousUser, shown: int = SHOWN_MEMBERS
+) -> QuerySet[Cluster]:
     seen = visible_rows(Entry.objects.filter(pk=OuterRef("entry")), user)
     hidden = ClusterMember.objects.filter(cluster=OuterRef("pk")).filter(~Exists(seen))
-    members = ClusterMember.objects.filter(rank__lte=SHOWN_MEMBERS).select_related("entry__user").order_by("rank")
+    members = ClusterMember.objects.filter(rank__lte=shown).select_related("entry__user").order_by("rank")
     return (
         Cluster.objects.filter(~Exists(hidden), Exists(ClusterMember.objects.filter(cluster=OuterRef("pk"))))
         .filter(clustering__in=clusterings)
@@ -112,6 +128,7 @@ def _visible(clusterings: QuerySet[Clustering], user: User | AnonymousUser) -> Q
 def _cluster(row: Cluster) -> FoundCluster:
     members = list(row.members.all())
     return FoundCluster(
+        key=row.pk,
         axis=row.clustering.axis,
         project=row.clustering.project.key if row.clustering.project else None,
         user=row.clustering.user.get_username() if row.clustering.user else None,
@@ -120,7 +137,13 @@ def _cluster(row: Cluster) -> FoundCluster:
         terms=row.terms,
         medoid=_medoid(members[0].entry, row.clustering.axis),
         members=[
-            Member(member.entry.ghap_id, member.entry.user.get_username(), member.entry.goal, member.likeness)
+            Member(
+                key=member.entry_id,
+                entry=member.entry.ghap_id,
+                user=member.entry.user.get_username(),
+                goal=member.entry.goal,
+                likeness=member.likeness,
+            )
             for member in members
         ],
     )
@@ -129,6 +152,7 @@ def _cluster(row: Cluster) -> FoundCluster:
 def _medoid(entry: Entry, axis: str) -> Medoid:
     """An entry that was sent again since, and no longer has the axis, has no text."""
     return Medoid(
+        key=entry.pk,
         entry=entry.ghap_id,
         user=entry.user.get_username(),
         goal=entry.goal,

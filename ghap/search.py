@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from django.urls import reverse
+
+from ghap import reading
 from ghap.axes import AXES, axis_texts
 from ghap.local import ConfidenceTier, Domain, OutcomeStatus, Strategy
 from ghap.models import Entry
@@ -30,11 +33,13 @@ def _description(entry: Entry) -> Description:
         kind=f"{entry.outcome_status} {entry.domain}",
         text=axis_texts(entry.entry)["full"].partition("\n")[2],  # the goal is the title
         origin={"entry": entry.ghap_id, "session": entry.session_id, "tier": entry.confidence_tier},
+        size=len(reading.text_of(entry)),
+        page=reverse("ghap-entry", args=[entry.pk]),
     )
 
 
 SOURCE = Source(
-    name="ghap",
+    name=reading.SOURCE,
     collections={f"ghap_{axis}": axis for axis in AXES},
     describe=describe,
     filters={
@@ -43,4 +48,6 @@ SOURCE = Source(
         "outcome": Filter("outcome_status", [status.value for status in OutcomeStatus]),
         "tier": Filter("confidence_tier", [tier.value for tier in ConfidenceTier]),
     },
+    whole=reading.whole,
+    near=reading.near,
 )

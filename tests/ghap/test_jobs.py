@@ -128,7 +128,7 @@ def test_lasting_failure_is_alerted_once(
         jobs.persist_pending()
         make_due()
 
-    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == ["embedding failed"]
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == ["alert"]
 
 
 def test_worker_that_dies_at_an_entry_does_not_die_at_it_with_the_others_again(

@@ -1,0 +1,97 @@
+"""Entries as they are read whole, and in the order in which they happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet
+
+from ghap.local import GHAPEntry
+from ghap.models import Entry
+from memoryserver.accounts.models import User
+from memoryserver.accounts.visibility import visible_rows
+from memoryserver.local.text import printable
+from memoryserver.search.documents import Document
+from memoryserver.search.sources import Side
+
+SOURCE = "ghap"
+
+
+def whole(user: User, key: str) -> Sequence[Document]:
+    """The entries of that id that `user` may see."""
+    return [_document(row) for row in _visible(user).filter(ghap_id=key)]
+
+
+def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
+    """The `limit` entries nearest `here` on that side, of its project or one of its sessions."""
+    same = Q(session_id__in=here.threads) | Q(ghap_id__in=here.threads)
+    if here.project_id is not None:
+        same |= Q(project=here.project_id)
+    rows = _visible(user).filter(same)
+    if side == "before":
+        rows = rows.filter(created_at__lte=here.created_at).order_by("-created_at", "-pk")
+    else:
+        rows = rows.filter(created_at__gt=here.created_at).order_by("created_at", "pk")
+    return [_document(row) for row in rows[:limit]]
+
+
+def entry_of(user: User | AnonymousUser, key: int) -> Entry | None:
+    """The entry of that row, if `user` may see it."""
+    return _visible(user).filter(pk=key).first()
+
+
+def text_of(row: Entry) -> str:
+    """All that the entry says, a line for each thing, in the order in which it came about."""
+    entry = row.entry
+    lines = [f"Goal: {entry.goal}"]
+    for number, earlier in enumerate(entry.history, 1):
+        lines += [f"{number}. hypothesis: {earlier.hypothesis}", f"{number}. action: {earlier.action}"]
+        lines.append(f"{number}. prediction: {earlier.prediction}")
+    lines += _last_iteration(entry)
+    lines += [f"Note: {note}" for note in entry.notes]
+    return printable("\n".join(lines))
+
+
+def _last_iteration(entry: GHAPEntry) -> Iterator[str]:
+    yield f"Hypothesis: {entry.hypothesis}"
+    yield f"Action: {entry.action}"
+    yield f"Prediction: {entry.prediction}"
+    if entry.check:
+        yield f"Check: {entry.check}"
+    if entry.outcome:
+        yield f"Outcome: {entry.outcome.status.value} - {entry.outcome.result}"
+    if entry.surprise:
+        yield f"Surprise: {entry.surprise}"
+    if entry.root_cause:
+        yield f"Root cause: {entry.root_cause.category} - {entry.root_cause.description}"
+    if entry.lesson:
+        yield f"What worked: {entry.lesson.what_worked}"
+        if entry.lesson.takeaway:
+            yield f"Takeaway: {entry.lesson.takeaway}"
+
+
+def _visible(user: User | AnonymousUser) -> QuerySet[Entry]:
+    return visible_rows(Entry.objects.select_related("user", "project"), user)
+
+
+def _document(row: Entry) -> Document:
+    return Document(
+        source=SOURCE,
+        key=row.ghap_id,
+        kind=f"{row.outcome_status} {row.domain}",
+        title=row.goal,
+        text=text_of(row),
+        user=row.user.get_username(),
+        project=row.project.key if row.project else None,
+        created_at=row.created_at,
+        details={
+            "entry": row.body,
+            "tier": row.confidence_tier,
+            "collector_tier": row.collector_tier,
+            "quality_score": row.quality_score,
+            "quality_reasons": row.quality_reasons,
+        },
+        project_id=row.project_id,
+        threads=frozenset({row.ghap_id, row.session_id}),
+    )

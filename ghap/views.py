@@ -1,0 +1,83 @@
+"""Pages: how well each strategy does, what fails again and again, and one entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+from django_htmx.middleware import HtmxDetails
+
+from ghap import clusters, reading, strategies
+from ghap.local import Domain
+from memoryserver.accounts.visibility import visible_projects
+from memoryserver.search.moments import moment
+
+SHOWN_CLUSTERS = 40
+AXES = {"": "surprises and root causes", "surprise": "surprises", "root_cause": "root causes"}
+AGES = {"": "any time", "30d": "last month", "90d": "last three months", "1y": "last year"}
+DOMAINS = [domain.value for domain in Domain]
+
+
+class HtmxHttpRequest(HttpRequest):
+    """A request that knows whether htmx made it."""
+
+    htmx: HtmxDetails
+
+
+@require_GET
+@login_required
+def strategies_page(request: HtmxHttpRequest) -> HttpResponse:
+    """The whole page, or the strategies alone where htmx asks for them. An unknown domain or age narrows nothing."""
+    domain, age = request.GET.get("domain", ""), request.GET.get("since", "")
+    context = _projects(request) | {"domains": DOMAINS, "domain": domain, "ages": AGES, "since": age}
+    context["strategies"] = strategies.performance(
+        request.user,
+        project=context["project"] or None,
+        domain=Domain(domain) if domain in DOMAINS else None,
+        since=moment(age, timezone.now()) if age and age in AGES else None,
+    )
+    return render(request, "ghap/_strategies.html" if request.htmx else "ghap/strategies.html", context)
+
+
+@require_GET
+@login_required
+def clusters_page(request: HtmxHttpRequest) -> HttpResponse:
+    """The whole page, or the clusters alone where htmx asks for them. An unknown axis narrows nothing."""
+    axis = request.GET.get("axis", "")
+    context = _projects(request) | {"axes": AXES, "axis": axis}
+    context["found"] = clusters.clusters_of(
+        request.user,
+        axis=axis if axis and axis in AXES else None,
+        project=context["project"] or None,
+        limit=SHOWN_CLUSTERS,
+    )
+    return render(request, "ghap/_clusters.html" if request.htmx else "ghap/clusters.html", context)
+
+
+@require_GET
+@login_required
+def cluster_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
+    """One cluster with all its members, or these alone where htmx asks for them."""
+    cluster = clusters.cluster_of(request.user, key)
+    if cluster is None:
+        raise Http404("there is no such cluster, or it is not yours to see; they are made anew every night")
+    return render(request, "ghap/_members.html" if request.htmx else "ghap/cluster.html", {"cluster": cluster})
+
+
+@require_GET
+@login_required
+def entry_page(request: HttpRequest, key: int) -> HttpResponse:
+    """One entry: what was tried, how it came out, and what was learned."""
+    row = reading.entry_of(request.user, key)
+    if row is None:
+        raise Http404("there is no such entry, or it is not yours to see")
+    return render(request, "ghap/entry.html", {"row": row, "entry": row.entry})
+
+
+def _projects(request: HttpRequest) -> dict[str, Any]:
+    known = visible_projects(request.user).order_by("key").values_list("key", flat=True).distinct()
+    return {"projects": known, "project": request.GET.get("project", "")}
