@@ -1,0 +1,1 @@
+"""What an agent's session starts with: the little of the memory that helps most in a project."""

@@ -1,0 +1,53 @@
+"""API for agents' hooks: an event comes as the hook has it, the answer goes back in the hook's own form."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ninja import Header, Router
+
+from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.hooks import service
+from memoryserver.local import hook_event
+from memoryserver.problems import Problem
+
+router = Router(tags=["hooks"])
+
+_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "description": "the event as Claude Code posts it",
+                    "required": ["hook_event_name", "session_id"],
+                    "properties": {
+                        "hook_event_name": {"type": "string"},
+                        "session_id": {"type": "string"},
+                        "agent_id": {"type": "string"},
+                        "cwd": {"type": "string"},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+@router.post("/claude-code", response=dict[str, Any], openapi_extra=_BODY, summary="Take an event of a hook")
+def claude_code(
+    request: AuthenticatedRequest,
+    project: Annotated[str, Header("", alias="Memoryserver-Project", description="a project's key")],
+) -> Any:
+    """Tool calls, prompts, final messages, starts and ends of sessions; any other event is answered with `{}`.
+
+    Without a project named, it is the one that has the name of the folder in which the session began.
+    """
+    try:
+        event = hook_event.parse(request.body)
+        return service.answer(request.user, event, project)
+    except hook_event.EventError as error:
+        raise Problem(400, str(error).replace("standard input", "the body")) from error
+    except service.NoSessionError as error:
+        raise Problem(422, str(error)) from error

@@ -1,0 +1,147 @@
+"""What is taken, and how what is none is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from memoryserver.accounts.models import Project, User
+from memoryserver.hooks import handlers
+from memoryserver.hooks.models import HookSession
+from memoryserver.local import hook_event
+from tests.factories import ProjectFactory
+from tests.memoryserver.hooks.events import SESSION, done, event, post, told
+from trajectory.models import ToolCall
+
+Api = Callable[[User | None], Client]
+
+
+def test_without_a_token_nothing_is_taken(api: Api, db: None) -> None:
+    answer = post(api(None), event("SessionStart", source="startup"))
+
+    assert (answer.status_code, answer["Content-Type"]) == (401, "application/problem+json")
+    assert HookSession.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        (b"", 400, "the body is not JSON: "),
+        (b'{"session_id": ', 400, "the body is not JSON: "),
+        (b"\xff\xfe\x00", 400, "the body is not JSON: "),
+        (b"[" * 100_000, 400, "the JSON is nested too deeply for an event"),
+        (b"[]", 400, "an event is a JSON object, this is a list"),
+        (b'"x"', 400, "an event is a JSON object, this is a string"),
+        (b'{"hook_event_name": "Stop"}', 422, "session_id is missing: an event must say of which session it is"),
+    ],
+)
+def test_what_is_no_event_is_refused_with_a_sentence(
+    api: Api, alice: User, body: bytes, status: int, said: str
+) -> None:
+    answer = post(api(alice), body)
+
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert answer.json()["detail"].startswith(said)
+    assert HookSession.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"hook_event_name": 7}, event("Notification", message="m"), event("SomethingNew")]
+)
+def test_event_that_nobody_takes_is_answered_with_nothing(api: Api, alice: User, given: dict[str, Any]) -> None:
+    answer = post(api(alice), given)
+
+    assert (answer.status_code, answer.json(), HookSession.objects.count()) == (200, {}, 0)
+
+
+def test_body_that_is_too_large_is_refused(api: Api, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "DATA_UPLOAD_MAX_MEMORY_SIZE", 1000)
+
+    assert post(api(alice), done(1, "Bash", {"command": "x" * 1000}, {})).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"tool_name": None},
+        {"tool_name": ["Bash"]},
+        {"tool_input": "not an object", "tool_response": None},
+        {"tool_input": {"command": ["a"]}, "tool_response": [[[{}]]]},
+        {"session_id": 12, "cwd": 3, "agent_id": {}},
+        {"session_id": "s" * 5000, "tool_use_id": "t" * 5000, "cwd": "/" + "d" * 9000},
+        {"tool_response": "\ud800\0", "cwd": "/a\0b"},
+        {"tool_name": "Bash", "tool_input": {"command": "\x1b[2J\u2028" * 50}},
+    ],
+)
+def test_odd_fields_break_neither_the_agent_nor_the_server(api: Api, alice: User, fields: dict[str, Any]) -> None:
+    answer = post(api(alice), done(1, "Bash", {"command": "ls"}, {"stdout": ""}) | fields)
+
+    assert (answer.status_code, answer.json()) == (200, {})
+
+
+def test_bytes_that_windows_sends_are_borne_with(api: Api, alice: User) -> None:
+    given = json.dumps(done(1, "Bash", {"command": "echo X"}, {"stdout": "ok"})).encode().replace(b"X", b"\xe4")
+
+    assert told(post(api(alice), b"\xef\xbb\xbf" + given)) == ""
+    assert ToolCall.objects.get().body["params_summary"].endswith("\ufffd")
+
+
+def test_handler_that_fails_costs_the_others_nothing(
+    api: Api, alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(call: handlers.Call) -> str:
+        call.memory["lost"] = True
+        User.objects.create(username=alice.username)  # the database refuses, and so the transaction is broken
+        return "never said"
+
+    broken_one = handlers.Handler("a broken one", frozenset({hook_event.TOOL_DONE}), broken)
+    monkeypatch.setattr(handlers, "_handlers", {"broken": broken_one, **handlers._handlers})
+
+    assert told(post(api(alice), done(1, "Bash", {"command": "ls"}, {"stdout": ""}))) == ""
+    assert (ToolCall.objects.count(), HookSession.objects.get().memory.get("a broken one")) == (1, None)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [
+        "an event was not handled"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "cwd", "named", "found"),
+    [
+        ([], "/home/dev/shop", "", "shop"),
+        ([], "C:\\work\\shop", "", "shop"),
+        ([], "", "", None),
+        (["github.com/crew/shop"], "/home/dev/shop", "", "github.com/crew/shop"),
+        (["github.com/crew/shop", "gitlab.com/other/shop"], "/home/dev/shop", "", "shop"),
+        (["github.com/crew/shop", "shop"], "/home/dev/shop", "", "shop"),
+        (["github.com/crew/workshop"], "/home/dev/shop", "", "shop"),
+        ([], "/home/dev/shop", "github.com/crew/till", "github.com/crew/till"),
+    ],
+)
+def test_project_is_the_one_named_or_that_of_the_folder(
+    api: Api, alice: User, keys: list[str], cwd: str, named: str, found: str | None
+) -> None:
+    for key in keys:
+        ProjectFactory(owner=alice, key=key)
+
+    headers = {"Memoryserver-Project": named} if named else {}
+    post(api(alice), done(1, "Bash", {"command": "ls"}, {}) | {"cwd": cwd}, **headers)
+    post(api(alice), done(2, "Bash", {"command": "ls"}, {}) | {"cwd": "/tmp"}, **headers)
+
+    projects = [call.project.key if call.project else None for call in ToolCall.objects.order_by("pk")]
+    assert projects == [found, found]
+
+
+def test_session_of_one_user_is_not_that_of_another(api: Api, alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        post(api(user), done(1, "Bash", {"command": "ls"}, {"stdout": ""}))
+
+    assert list(HookSession.objects.order_by("pk").values_list("user__username", "session_id")) == [
+        ("alice", SESSION),
+        ("bob", SESSION),
+    ]
+    assert Project.objects.filter(key="shop").count() == 2
