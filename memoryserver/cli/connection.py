@@ -1,6 +1,6 @@
 """Which server this laptop uses: the owner of `$MEMORYSERVER_HOME/credentials.json`.
 
-`MEMORYSERVER_URL` and `MEMORYSERVER_TOKEN` in the environment come before the file.
+The setting `server_url` (`MEMORYSERVER_URL`, say) and `MEMORYSERVER_TOKEN` in the environment come before the file.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import os
 from pathlib import Path
 
 from memoryserver.cli.main import CommandError
-from memoryserver.local import files, places
-from memoryserver.local.client import Client
+from memoryserver.local import config, files, places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memoryserver.local.client import Client
 
 NOT_LOGGED_IN = "not logged in; run: memory login URL"
 
@@ -21,10 +24,15 @@ def credentials_path() -> Path:
     return places.home() / "credentials.json"
 
 
+def is_configured() -> bool:
+    """Whether this laptop knows a server, without a look into the file: a hook asks before it starts a sync."""
+    return bool(config.text("server_url")) or os.path.exists(credentials_path())
+
+
 def load(*, timeout: float = 10.0) -> Client:
     """The client of the server that this laptop uses. Raises CommandError where there is none."""
     stored_url, stored_token = _stored()
-    url = os.environ.get("MEMORYSERVER_URL") or stored_url
+    url = config.text("server_url") or stored_url
     token = os.environ.get("MEMORYSERVER_TOKEN")
     if not token and url and stored_token:
         if url.rstrip("/") != stored_url:
@@ -36,6 +44,22 @@ def load(*, timeout: float = 10.0) -> Client:
     return client(url, token, timeout=timeout)
 
 
+def address() -> str:
+    """The server's address, whoever asks it. Raises CommandError where there is none."""
+    found = config.text("server_url") or _stored()[0]
+    if not found:
+        raise CommandError(NOT_LOGGED_IN)
+    return found
+
+
+def stored_url() -> str:
+    """The address that `memory login` kept; empty where there is none that can be read."""
+    try:
+        return _stored()[0]
+    except CommandError:
+        return ""
+
+
 def store(url: str, token: str) -> None:
     """Keep the address and token for later commands (mode 0600). Raises OSError."""
     path = credentials_path()
@@ -45,6 +69,8 @@ def store(url: str, token: str) -> None:
 
 def client(url: str, token: str, *, timeout: float = 10.0) -> Client:
     """A client of `url`. Raises CommandError where the address or the token cannot be one."""
+    from memoryserver.local.client import Client
+
     if not token.isascii() or not token.isprintable() or " " in token:
         raise CommandError("the token must be plain letters, digits and punctuation without blanks")
     try:

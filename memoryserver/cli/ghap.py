@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from typing import TypedDict
 
 from ghap.local import (
     ROOT_CAUSE_CATEGORIES,
@@ -34,6 +35,8 @@ _EXAMPLES = {
     "resolve": """memory ghap resolve falsified --result @result.txt --surprise "It fails alone too" \\
     --root-cause timing-issue --cause "Expiry is checked before the clock moves" \\
     --lesson "Freezing the clock\"""",
+    "amend": """memory ghap amend --surprise "It fails alone too" \\
+    --root-cause timing-issue --cause "Expiry is checked before the clock moves\"""",
 }
 
 
@@ -43,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_start(_add(commands, "start", _start, "begin an entry"))
     _configure_update(_add(commands, "update", _update, "change the active entry, or add a note"))
     _configure_resolve(_add(commands, "resolve", _resolve, "say how the active entry came out"))
+    _configure_amend(_add(commands, "amend", _amend, "add what was learned to a resolved entry"))
     abandon = _add(commands, "abandon", _abandon, "give the active entry up")
     _text_option(abandon, "--reason", "why", required=True)
     show = _add(commands, "show", _show, "show the active entry, or the one named")
@@ -109,6 +113,16 @@ def _configure_update(parser: argparse.ArgumentParser) -> None:
 def _configure_resolve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("status", type=choice(OutcomeStatus), metavar="STATUS", help=one_of(OutcomeStatus))
     _text_option(parser, "--result", "what was seen", required=True)
+    _configure_learned(parser)
+
+
+def _configure_amend(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", metavar="ID", help="an entry of this journal (default: the last resolved)")
+    _configure_learned(parser)
+    _text_option(parser, "--note", "something to remember")
+
+
+def _configure_learned(parser: argparse.ArgumentParser) -> None:
     _text_option(parser, "--surprise", "what was not expected")
     parser.add_argument(
         "--root-cause",
@@ -145,24 +159,39 @@ def _update(args: argparse.Namespace) -> None:
 
 
 def _resolve(args: argparse.Namespace) -> None:
+    result = required_text(args.result, "--result")
+    learned = _learned(args)
+    entry = on_journal(args, lambda journal: journal.resolve_ghap(args.status, result, **learned))
+    _say(args, entry, f"resolved {entry.id}: {args.status.value}")
+
+
+def _amend(args: argparse.Namespace) -> None:
+    given = _learned(args)
+    note = read_text(args.note, "--note")
+    if note is None and not any(given.values()):
+        args.ghap_parser.error("nothing to add; give --surprise, --root-cause and --cause, --lesson or --note")
+    entry = on_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **given))
+    _say(args, entry, f"amended {entry.id}")
+
+
+class _Learned(TypedDict):
+    surprise: str | None
+    root_cause: RootCause | None
+    lesson: Lesson | None
+
+
+def _learned(args: argparse.Namespace) -> _Learned:
     if (args.root_cause is None) != (args.cause is None):
         args.ghap_parser.error("--root-cause CATEGORY and --cause TEXT go together")
     if args.takeaway is not None and args.lesson is None:
         args.ghap_parser.error("--takeaway needs --lesson")
-    result = required_text(args.result, "--result")
     surprise, cause = read_text(args.surprise, "--surprise"), read_text(args.cause, "--cause")
     worked, takeaway = read_text(args.lesson, "--lesson"), read_text(args.takeaway, "--takeaway")
-    entry = on_journal(
-        args,
-        lambda journal: journal.resolve_ghap(
-            args.status,
-            result,
-            surprise=surprise,
-            root_cause=None if cause is None else RootCause(args.root_cause, cause),
-            lesson=None if worked is None else Lesson(worked, takeaway),
-        ),
+    return _Learned(
+        surprise=surprise,
+        root_cause=None if cause is None else RootCause(args.root_cause, cause),
+        lesson=None if worked is None else Lesson(worked, takeaway),
     )
-    _say(args, entry, f"resolved {entry.id}: {args.status.value}")
 
 
 def _abandon(args: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 
+FILE = "logs/hook.log"  # below the home
 MAX_BYTES = 256 * 1024
 _MAX_LINE = 2000
 
@@ -16,7 +17,8 @@ def write(message: str) -> None:
     with contextlib.suppress(Exception):
         from memoryserver.local import files, places, text
 
-        path = files.make_folder(places.home() / "logs") / "hook.log"
+        path = places.home() / FILE
+        files.make_folder(path.parent)
         with contextlib.suppress(FileNotFoundError):
             if path.stat().st_size > MAX_BYTES:
                 os.replace(path, path.with_name("hook.log.1"))

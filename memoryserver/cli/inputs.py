@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from memoryserver.cli.main import CommandError
 from memoryserver.local import text
@@ -18,16 +17,22 @@ _MAX_BYTES = 10 * 1024 * 1024
 Choice = TypeVar("Choice", bound=Enum)
 
 
-def choice(enum: type[Choice]) -> Callable[[str], Choice]:
-    """An argparse type for the values of `enum`; a wrong one is answered with the nearest and with all."""
+class choice(Generic[Choice]):  # noqa: N801 - called like a function
+    """An argparse type for the values of `enum`; a wrong one is answered with the nearest and with all.
 
-    def parse(word: str) -> Choice:
-        for member in enum:
+    `words` are the values, for whoever offers them.
+    """
+
+    def __init__(self, enum: type[Choice]) -> None:
+        self._enum = enum
+        self.words = tuple(str(member.value) for member in enum)
+
+    def __call__(self, word: str) -> Choice:
+        """The member whose value `word` is."""
+        for member in self._enum:
             if member.value == word.strip().lower().replace("_", "-"):
                 return member
-        raise argparse.ArgumentTypeError(_wrong(word, [str(member.value) for member in enum]))
-
-    return parse
+        raise argparse.ArgumentTypeError(_wrong(word, list(self.words)))
 
 
 def metavar(enum: type[Enum]) -> str:

@@ -100,8 +100,8 @@ def _add_filter(parser: ArgumentParser, *, dates: bool) -> None:
     parser.add_argument("--source", help="only sources that begin with this")
     parser.add_argument("--scope", action="append", default=[], metavar="ID", help="about any of these; repeatable")
     if dates:
-        parser.add_argument("--after", type=_moment, metavar="TIME", help=f"from then on: {_TIME_HELP}")
-        parser.add_argument("--before", type=_moment, metavar="TIME", help="before then: likewise")
+        parser.add_argument("--after", type=moment, metavar="TIME", help=f"from then on: {_TIME_HELP}")
+        parser.add_argument("--before", type=moment, metavar="TIME", help="before then: likewise")
 
 
 def _add_shape(parser: ArgumentParser) -> None:
@@ -218,7 +218,8 @@ def _filter(args: Namespace) -> dict[str, Any]:
     return {"type": args.type, "source": args.source, "scope_ids": args.scope or None}
 
 
-def _moment(text: str) -> int:
+def moment(text: str) -> int:
+    """Unix milliseconds of a time or an age; raises ArgumentTypeError, which says what would do."""
     ago = re.fullmatch(r"([0-9]{1,9})([smhd])", text)
     if ago:
         return time.time_ns() // 1_000_000 - int(ago[1]) * _SECONDS[ago[2]] * 1000

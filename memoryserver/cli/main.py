@@ -14,16 +14,27 @@ from __future__ import annotations
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
 COMMANDS = {
     "capture": "learnings out of transcripts: scan them, deliver what was found",
+    "completion": "let your shell complete the commands, options and values",
+    "config": "show and change this laptop's settings",
+    "doctor": "find what is wrong, and say what mends it",
     "ghap": "the journal: goal, hypothesis, action, prediction, and how it came out",
     "hook": "what an agent's hook calls; reads the event from standard input",
+    "install": "put the hooks and the MCP server into an agent's settings",
     "log": "write to and read from the observation log",
     "login": "tell this laptop which server to use",
+    "mcp": "offer the memory to an agent as tools (MCP)",
     "search": "find entries and learnings by meaning",
     "session": "start, end or show the journal's session",
+    "status": "what runs, what waits, what went wrong last",
     "sync": "send what the server does not have yet",
     "trajectory": "record tool calls, show the assessment of them",
+    "uninstall": "take out of an agent's settings what install put in",
 }
 
 
@@ -59,22 +70,62 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
-def _dispatch(argv: list[str]) -> int:
+def parser_of(*names: str) -> argparse.ArgumentParser:
+    """The parser of `memory`: it knows every command by name, and the arguments of those in `names`.
+
+    `module` of what it parses is the chosen command's module.
+    """
     import argparse
     import importlib
 
     from memoryserver import __version__
+    from memoryserver.cli import examples
 
-    chosen = next((word for word in argv if not word.startswith("-")), None)
-    parser = argparse.ArgumentParser(prog="memory", description="The memory that coding agents share.")
+    parser = argparse.ArgumentParser(
+        prog="memory",
+        description="The memory that coding agents share.",
+        epilog=examples.overview(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"memory {__version__}")
+    parser.add_argument(
+        "-c", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="a setting, for this run alone"
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    modules = {}
     for name, help_line in COMMANDS.items():
         command = commands.add_parser(name, help=help_line, description=help_line)
-        if name == chosen:
-            modules[name] = importlib.import_module(f"memoryserver.cli.{name}")
-            modules[name].configure(command)
-    args = parser.parse_args(argv)
-    status: int = modules[args.command].run(args)
+        if name in names and name != "hook":  # which takes no arguments, and is nearly always reached without this
+            module = importlib.import_module(f"memoryserver.cli.{name}")
+            if said := examples.of(name):
+                command.epilog, command.formatter_class = said, argparse.RawDescriptionHelpFormatter
+            module.configure(command)
+            command.set_defaults(module=module)
+    return parser
+
+
+def _command_in(argv: list[str]) -> str:
+    words = iter(argv)
+    for word in words:
+        if word == "-c":
+            next(words, None)  # what it is given
+        elif not word.startswith("-"):
+            return word
+    return ""
+
+
+def _dispatch(argv: list[str]) -> int:
+    from memoryserver.local import config
+
+    args = parser_of(_command_in(argv)).parse_args(argv)
+    config.clear_flags()
+    try:
+        for setting in args.settings:
+            config.flag(setting)
+    except config.ConfigError as error:
+        raise CommandError(f"-c: {error}") from error
+    if args.command == "hook":
+        from memoryserver.cli.hook import hook
+
+        return hook([])
+    status: int = args.module.run(args)
     return status

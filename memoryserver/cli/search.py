@@ -33,6 +33,7 @@ _NARROWING = (
     "outcome",
     "tier",
     "type",
+    "log_source",
 )
 
 
@@ -41,8 +42,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.epilog = _EXAMPLES
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.add_argument("query", nargs="+", help="what you look for, in your own words")
-    parser.add_argument("--source", help="ghap or learnings; by default both")
-    parser.add_argument("--axis", help="full, strategy, surprise, root_cause or learning")
+    parser.add_argument("--source", help="ghap, learnings or observations; by default the first two")
+    parser.add_argument("--axis", help="full, strategy, surprise, root_cause, learning or message")
     parser.add_argument("--project", help="only this project, named by its key")
     parser.add_argument("--user", help="only what this person's agents sent")
     parser.add_argument("--team", help="only projects shared with this team")
@@ -52,7 +53,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--strategy", help="entries that followed this strategy")
     parser.add_argument("--outcome", help="entries that were confirmed, falsified or abandoned")
     parser.add_argument("--tier", help="entries of this tier: gold, silver, bronze or abandoned")
-    parser.add_argument("--type", help="learnings of this type, such as gotcha")
+    parser.add_argument("--type", help="learnings or observations of this type, such as gotcha")
+    parser.add_argument("--log-source", help="observations whose source begins with this, such as agent:")
     parser.add_argument("--mode", choices=["hybrid", "semantic", "lexical"], default="hybrid")
     parser.add_argument("--limit", type=int, default=5, help="how many at most (1 to 100, default 5)")
     parser.add_argument("--offset", type=int, default=0, help="leave out so many of the best, to see the next")

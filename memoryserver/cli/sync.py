@@ -1,38 +1,31 @@
 """`memory sync`: send what the server does not have yet.
 
-PARTS are the things that are sent, in this order; each is a function that reports in one line.
+`--background` is the way of hooks: silent, one at a time, and after a failure not before the pause that `sync_state`
+keeps.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from ghap.local import GHAPError
-from ghap.local.sync import SyncReport, sync_journal
-from memoryserver.cli import capture, connection, log
-from memoryserver.cli.journal import add_journal_option, folder, told
+from memoryserver.cli import bounds, connection
+from memoryserver.cli.journal import add_journal_option
 from memoryserver.cli.main import CommandError
-from memoryserver.local import places
-from memoryserver.local.client import Client, ServerError, UnreachableError
+from memoryserver.cli.sync_parts import PARTS
+from memoryserver.cli.sync_report import PartReport
+from memoryserver.local import dropped, files, places, sync_state
+from memoryserver.local.client import Client, ServerError
 from memoryserver.local.files import LockTimeoutError
 
 HELP = "send what the server does not have yet"
-
-
-@dataclass(frozen=True)
-class PartReport:
-    """What became of one part: a line, further lines about single things, whether all of it was taken.
-
-    `offline` says why the server could not be reached: the parts after it are then not tried.
-    """
-
-    line: str
-    details: tuple[str, ...] = ()
-    complete: bool = True
-    offline: bool = False
+_LOCK = ".sync.lock"
+_PATIENCE = 10.0  # seconds for which a person waits for a sync that is at work
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,27 +33,87 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_journal_option(parser)
     parser.add_argument("--retry-refused", action="store_true", help="send again what the server refused before")
     parser.add_argument("--strict", action="store_true", help="exit with 1 when offline or when something was refused")
+    parser.add_argument(
+        "--background", action="store_true", help="as hooks do: say nothing, wait for nobody, heed the pause"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Send each part; being offline is normal and no error unless `--strict`."""
+    given_up = bounds.enforce()
+    if args.background:
+        return _background(args)
     client = connection.load()
-    reports: dict[str, PartReport] = {}
-    problems = []
+    try:
+        with files.lock(_lock_path(), timeout=_PATIENCE):
+            sent = _send(args, client)
+    except LockTimeoutError as error:
+        raise CommandError(f"another sync is at work: {error}") from error
+    if given_up:
+        sent.reports["outbox"] = PartReport(_given_up())
+    _print(args, sent.reports)
+    behind = [f"{name}: {report.line}" for name, report in sent.reports.items() if args.strict and not report.complete]
+    if sent.problems or behind:
+        raise CommandError("; ".join(sent.problems + behind))
+    return 0
+
+
+@dataclass
+class _Sent:
+    """What became of each part, and what went wrong so that the parts after it were not tried."""
+
+    reports: dict[str, PartReport] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def _send(args: argparse.Namespace, client: Client) -> _Sent:
+    """Try the parts, and keep how that went. The caller holds the lock."""
+    sent = _Sent()
     for name, part in PARTS.items():
         try:
-            reports[name] = part(args, client)
+            sent.reports[name] = part(args, client)
         except (ServerError, LockTimeoutError, GHAPError) as error:
-            problems.append(f"{name}: {error}")
+            sent.problems.append(f"{name}: {error}")
             break
-        if args.strict and not reports[name].complete:
-            problems.append(f"{name}: {reports[name].line}")
-        if reports[name].offline:
+        if sent.reports[name].offline:
             break
-    _print(args, reports)
-    if problems:
-        raise CommandError("; ".join(problems))
+    behind = [f"{name}: {report.line}" for name, report in sent.reports.items() if not report.complete]
+    if sent.problems or behind:
+        sync_state.fail(client.url, (sent.problems + behind)[0])
+    else:
+        sync_state.succeed(client.url)
+    return sent
+
+
+def _background(args: argparse.Namespace) -> int:
+    """Being offline, not logged in or not due is no matter here; anything else is for the hook's log."""
+    if not connection.is_configured():
+        return 0
+    client = connection.load()
+    if not sync_state.load(client.url).is_due(time.time()):
+        return 0
+    lock = files.try_lock(_lock_path())
+    if lock is None:
+        return 0
+    try:
+        sent = _send(args, client)
+    finally:
+        os.close(lock)
+    if sent.problems:
+        raise CommandError("; ".join(sent.problems))
     return 0
+
+
+def _lock_path() -> Path:
+    return files.make_folder(places.home()) / _LOCK
+
+
+def _given_up() -> str:
+    total = dropped.load()
+    return (
+        f"above its bound of {bounds.limit() // bounds.MEGABYTE} MB; in all {total.tool_calls} tool calls and "
+        f"{total.observations} observations were given up, the oldest first"
+    )
 
 
 def _print(args: argparse.Namespace, reports: dict[str, PartReport]) -> None:
@@ -71,64 +124,3 @@ def _print(args: argparse.Namespace, reports: dict[str, PartReport]) -> None:
         print(f"{name}: {report.line}")
         for detail in report.details:
             print(f"  {detail}")
-
-
-def _journal(args: argparse.Namespace, client: Client) -> PartReport:
-    with told():
-        report = sync_journal(
-            folder(args),
-            places.project_key(places.project_root()),
-            client.post,
-            server=client.url,
-            retry_refused=args.retry_refused,
-        )
-    details = [f"refused: {entry_id}: {reason}" for entry_id, reason in report.refused.items()]
-    details += [f"unreadable: {line}" for line in report.unreadable]
-    complete = not report.offline and not report.refused
-    return PartReport(_line(report), tuple(details), complete, bool(report.offline))
-
-
-def _line(report: SyncReport) -> str:
-    if report.offline:
-        return f"offline, {report.waiting} entries wait: {report.offline}"
-    said = [f"{report.confirmed} sent" if report.confirmed else "nothing new"]
-    if report.refused:
-        said.append(f"{len(report.refused)} refused and kept (send them again with --retry-refused)")
-    if report.unreadable:
-        said.append(f"{len(report.unreadable)} unreadable lines passed over")
-    return ", ".join(said)
-
-
-def _observations(args: argparse.Namespace, client: Client) -> PartReport:
-    try:
-        done = log.deliver(client, retry_refused=args.retry_refused)
-    except UnreachableError as error:
-        return PartReport(f"offline: {error}", complete=False, offline=True)
-    said = [f"{done.sent} sent" if done.sent else "nothing new"]
-    if done.refused:
-        said.append(f"{done.refused} refused and kept (send them again with --retry-refused)")
-    return PartReport(", ".join(said), complete=not done.refused)
-
-
-def _trajectory(args: argparse.Namespace, client: Client) -> PartReport:
-    from memoryserver.cli import trajectory_sync
-
-    return trajectory_sync.part(args, client)
-
-
-def _learnings(args: argparse.Namespace, client: Client) -> PartReport:
-    done = capture.deliver(client, ignore_pauses=True)
-    said = [f"{done.delivered} queue files delivered" if done.delivered else "nothing new"]
-    if done.failed:
-        said.append(f"{done.failed} can never be stored (see: memory capture status)")
-    if done.error:
-        said.append(f"{done.waiting} wait: {done.error}")
-    return PartReport(", ".join(said), complete=not done.failed and not done.error)
-
-
-PARTS: dict[str, Callable[[argparse.Namespace, Client], PartReport]] = {
-    "journal": _journal,
-    "learnings": _learnings,
-    "observations": _observations,
-    "trajectory": _trajectory,
-}

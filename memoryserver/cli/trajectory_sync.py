@@ -6,7 +6,7 @@ import argparse
 
 from memoryserver.cli import trajectory_config
 from memoryserver.cli.main import CommandError
-from memoryserver.cli.sync import PartReport
+from memoryserver.cli.sync_report import PartReport
 from memoryserver.local import places
 from memoryserver.local.client import Client, UnreachableError
 from memoryserver.local.files import LockTimeoutError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +16,10 @@ Answer = Callable[[str, str, Any], tuple[int, Any]]
 
 
 class HttpServer:
-    """`entries` keeps what is synced; `answer`, where set, answers everything; `requests` is what came."""
+    """`entries` keeps what is synced; `answer`, where set, answers everything; `requests` is what came.
+
+    `version` is what it says of itself, nothing like one that is too old to; `date` what its clock says, if not now.
+    """
 
     def __init__(self) -> None:
         self.entries = Server()
@@ -23,6 +27,8 @@ class HttpServer:
         self.answer: Answer | None = None
         self.requests: list[tuple[str, str, str]] = []
         self.url = ""
+        self.version = ""
+        self.date = ""
 
     def respond(self, method: str, path: str, token: str, body: Any) -> tuple[int, Any]:
         self.requests.append((method, path, token))
@@ -47,13 +53,18 @@ def serving() -> Iterator[HttpServer]:
             self._answer(None)
 
         def do_POST(self) -> None:
-            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            packed = self.headers["Content-Encoding"] == "gzip"
+            self._answer(json.loads(gzip.decompress(body) if packed else body))
 
         def _answer(self, body: Any) -> None:
             status, content = server.respond(self.command, self.path, self.headers.get("Authorization", ""), body)
             data = content if isinstance(content, bytes) else json.dumps(content).encode()
-            self.send_response(status)
+            self.send_response_only(status)
+            self.send_header("Date", server.date or self.date_time_string())
             self.send_header("Content-Length", str(len(data)))
+            if server.version:
+                self.send_header("X-Memoryserver-Version", server.version)
             self.end_headers()
             self.wfile.write(data)
 

@@ -98,7 +98,7 @@ def test_scan_of_a_folder_that_does_not_exist_is_an_error(tmp_path: Path, capsys
 def test_scan_beside_another_says_who_is_at_it(
     transcript: Transcript, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr("memoryserver.cli.capture._LOCK_TIMEOUT", 0.05)
+    monkeypatch.setattr("memoryserver.cli.capture.LOCK_TIMEOUT", 0.05)
     files.make_folder(home)
     with files.lock(home / LOCK_FILE):
         assert scan(transcript) == 1
@@ -184,16 +184,23 @@ def test_a_refused_file_is_shown_with_its_reason_and_can_be_put_back(
     ((path, reason),) = queue.failed(home / QUEUE_FOLDER)
     assert main(["capture", "status"]) == 0
     assert f"failed     {path.name}: {reason}" in out(capsys)
+    assert main(["capture", "failed"]) == 0
+    assert out(capsys) == f"{path.name}: {reason}"
+    assert main(["capture", "failed", "--json"]) == 0
+    assert json.loads(out(capsys)) == [{"name": path.name, "reason": reason}]
     assert main(["capture", "retry", "nonsense"]) == 1
     assert main(["capture", "retry", path.name]) == 0
     assert [one.name for one in queue.waiting(home / QUEUE_FOLDER)] == [path.name]
     assert main(["capture", "retry", "--json"]) == 0
     assert json.loads(out(capsys).split("\n")[-1]) == {"put_back": []}
+    assert main(["capture", "failed"]) == 0
+    assert out(capsys) == "No queue file has failed."
 
 
 def test_status_of_an_untouched_laptop(home: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["capture", "status"]) == 0
     assert out(capsys).split("\n") == [
+        "by itself  no; have it run with `memory capture install`",
         "captured   0 contexts, 0 messages, 0 compactions",
         "last       never",
         "queue      0 files, 0.0 KiB",
@@ -215,6 +222,7 @@ def test_status_as_json_after_a_scan_and_a_vain_delivery(
     (retry,) = status.pop("retries")
     assert (retry["name"], retry["attempts"], retry["in_seconds"] <= 5) == (path.name, 1, True)
     assert status == {
+        "daemon": None,
         "contexts": 1,
         "messages": 2,
         "compactions": 1,

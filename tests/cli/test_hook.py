@@ -16,11 +16,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memoryserver.cli import hook_command
 from memoryserver.cli.hook import hook
 from trajectory.local import store
 
 NUMBERS = itertools.count()
-HOOK = [sys.executable, "-m", "memoryserver.cli", "hook"]
+HOOK = hook_command.argv()
 FILE = ".wink/trajectory/assessment.md"
 
 
@@ -108,6 +109,16 @@ def test_folder_inside_of_a_repository_stands_for_the_repository(project):
     assert (project / FILE).exists()
 
 
+@pytest.mark.parametrize(
+    "command", [["-m", "memoryserver.cli", "hook"], ["-c", "from memoryserver.cli.main import main; main()", "hook"]]
+)
+def test_other_ways_to_start_the_hook_do_the_same(project, command):
+    data = json.dumps(event(project)).encode()
+    done = subprocess.run([sys.executable, *command], input=data, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(store.trajectory("s").tail(9)) == 1
+
+
 def test_call_counts_for_the_check_in_where_there_is_a_journal(project):
     journal = project / ".claude/journal"
     run(event(project))
@@ -122,11 +133,11 @@ def test_broken_journal_costs_the_count_and_not_the_record(project, home):
     journal = project / ".claude/journal"
     (journal / ".lock").mkdir(parents=True)
     assert run(event(project)).returncode == 0
-    assert "tool count: IsADirectoryError" in log(home)
+    assert "journal: IsADirectoryError" in log(home)
     assert len(store.trajectory("s").tail(9)) == 1
 
 
-@pytest.mark.parametrize("name", ["Stop", "SessionStart", "UserPromptSubmit", "Unheard", 7, None, ["PostToolUse"]])
+@pytest.mark.parametrize("name", ["PreToolUse", "Notification", "SubagentStart", "Unheard", 7, None, ["PostToolUse"]])
 def test_other_event_does_nothing_and_says_nothing(project, home, name):
     done = run(event(project, name))
     assert (done.returncode, done.stdout, done.stderr, log(home)) == (0, b"", b"", "")
@@ -138,13 +149,13 @@ def test_other_event_does_nothing_and_says_nothing(project, home, name):
     [
         (b"", ""),
         (b" \n", ""),
-        (b"nope", "CallError: standard input is not JSON"),
-        (b"[1, 2]", "CallError: a tool call is a JSON object, this is a list"),
-        (b'{"hook_event_name": "PostToolUse"', "CallError: standard input is not JSON"),
+        (b"nope", "EventError: standard input is not JSON"),
+        (b"[1, 2]", "EventError: an event is a JSON object, this is a list"),
+        (b'{"hook_event_name": "PostToolUse"', "EventError: standard input is not JSON"),
         (b'{"hook_event_name": "PostToolUse"}', "CallError: a tool call needs its tool_name"),
-        (b'{"a":' * 100_000, "CallError: the JSON is nested too deeply"),
-        (b"\x00" * 1000, "CallError: standard input is not JSON"),
-        (b'{"hook_event_name": "PostToolUse", "tool_name": "T", "tool_input": ' + b"9" * 5000 + b"}", "CallError: "),
+        (b'{"a":' * 100_000, "EventError: the JSON is nested too deeply"),
+        (b"\x00" * 1000, "EventError: standard input is not JSON"),
+        (b'{"hook_event_name": "PostToolUse", "tool_name": "T", "tool_input": ' + b"9" * 5000 + b"}", "EventError: "),
     ],
 )
 def test_bad_input_is_logged_and_never_shown(home, data, logged):
@@ -244,10 +255,11 @@ def test_quiet_call_imports_the_standard_library_and_little_of_it(project):
     (project / ".claude/journal").mkdir(parents=True)
     run(event(project))  # the first call of a session makes the plan of when an observer is due
     data = json.dumps(event(project, tool_input={"command": "another"})).encode()
-    loaded = imported(HOOK[1:], data) - imported(["-c", "pass"], b"")
+    loaded = imported(HOOK[1:], data) - imported(["-I", "-S", "-c", "pass"], b"")
     own = {"memoryserver", "trajectory", "ghap"}
     assert {name.partition(".")[0] for name in loaded} <= sys.stdlib_module_names | own | {"org"}
     heavy = {"asyncio", "argparse", "logging", "dataclasses", "inspect", "typing", "subprocess", "socket", "django"}
+    heavy |= {"site", "hashlib", "random", "signal", "threading", "shlex", "http.client"}
     assert heavy & loaded == set()
     assert store.trajectory("s").tail(1)[0]["call_index"] == 2
 

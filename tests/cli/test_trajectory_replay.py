@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from memoryserver.cli import trajectory_config, trajectory_sync
 from memoryserver.cli.main import CommandError, main
 from memoryserver.local.client import UnreachableError
+from tests.capture.local.rollout_files import Rollout
 from tests.trajectory.local import twins
 from trajectory.local import chosen, recorder
 
@@ -142,3 +145,58 @@ def test_sync_offline_is_a_report_and_no_error(project: Path) -> None:
     recorder.take({"tool_name": "T", "session_id": "s", "result": "x"}, project)
     report = trajectory_sync.part(argparse.Namespace(), server)
     assert (report.offline, report.complete) == (True, False)
+
+
+def test_transcript_of_codex_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rollout = Rollout(tmp_path / "sessions")
+    rollout.begin()
+    rollout.person("go on")
+    for n in range(3):
+        rollout.ran(f"c{n}", "make", "Process exited with code 2\nOutput:\nno rule")
+    said = replayed(capsys, rollout.path)
+    assert said[:2] == [
+        "3 calls, 1 messages to the agent",
+        "#3 told (caution) Repeated Call: The same `exec_command` call was made 3 times, with the same error.",
+    ]
+    packed = rollout.path.with_name(f"{rollout.path.name}.zst")
+    packed.write_bytes(zstandard.compress(rollout.path.read_bytes()))
+    assert replayed(capsys, packed) == said
+
+
+def test_transcript_that_nothing_here_can_decompress_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = tmp_path / "rollout-x.jsonl.zst"
+    packed.write_bytes(zstandard.compress(b"{}\n"))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    monkeypatch.setenv("PATH", "")
+    assert main(["trajectory", "replay", str(packed)]) == 1
+    assert "pip install 'memoryserver[codex]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["session-a.json", "session-a.jsonl"])
+def test_transcript_of_gemini_is_replayed_also_where_calls_stand_there_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    answer = {"functionResponse": {"response": {"output": "no rule\nExit Code: 2"}}}
+    calls = [
+        {
+            "id": f"c{n}",
+            "name": "run_shell_command",
+            "args": {"command": "make"},
+            "status": "success",
+            "result": [answer],
+        }
+        for n in range(3)
+    ]
+    messages = [{"id": f"m{n}", "type": "gemini", "content": "", "toolCalls": [call]} for n, call in enumerate(calls)]
+    path = tmp_path / "chats" / name
+    path.parent.mkdir()
+    if name.endswith(".json"):
+        path.write_text(json.dumps({"sessionId": "s", "projectHash": "x", "messages": messages}))
+    else:
+        lines(path, {"sessionId": "s", "projectHash": "x"}, *messages, *messages)
+    assert replayed(capsys, path)[:2] == [
+        "3 calls, 1 messages to the agent",
+        "#3 told (caution) Repeated Call: The same `run_shell_command` call was made 3 times, with the same error.",
+    ]

@@ -1,0 +1,105 @@
+"""A settings file that belongs to somebody else: read as it is, backed up, and replaced in one step."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoryserver.local import files, places
+from memoryserver.local.digest import digest
+
+BACKUPS = "backups"
+KEPT_BACKUPS = 5  # of each file
+_PRIVATE, _SHARED = 0o600, 0o644
+
+
+class SettingsError(Exception):
+    """A settings file cannot be used as it is; the text is one line that names it. Nothing was changed."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is to become of the file at `path`: its text before and after, None where there is no file.
+
+    `shared`: it is made for everybody who works in the project, not for its owner alone.
+    """
+
+    path: Path
+    before: str | None
+    after: str | None
+    shared: bool = False
+
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        old, new = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
+        lines = difflib.unified_diff(old, new, str(self.path), str(self.path))
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def read(path: Path) -> str | None:
+    """The text of the file, None where there is none. Raises SettingsError."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8, nothing was changed"
+        ) from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror or error}; nothing was changed") from error
+
+
+def apply(change: Change) -> Path | None:
+    """Make `change`; the backup of what was there before, None where nothing was.
+
+    A symbolic link stays one and its target is replaced; the file keeps its mode. Raises SettingsError where the file
+    is not what it was when the change was planned, and OSError.
+    """
+    target = Path(os.path.realpath(change.path))
+    if read(target) != change.before:
+        raise SettingsError(f"{change.path} was changed by another program meanwhile; run the command again")
+    backup = _back_up(target, change.before) if change.before is not None else None
+    if change.after is None:
+        target.unlink()
+        files.sync_folder(target.parent)
+        return backup
+    mode = target.stat().st_mode & 0o7777 if change.before is not None else _SHARED if change.shared else _PRIVATE
+    _make_folder(target.parent, shared=change.shared)
+    files.write_atomic(target, change.after, mode=mode)
+    if target.stat().st_mode & 0o7777 != mode and change.before is not None:
+        os.chmod(target, mode)  # the umask took something from it
+    return backup
+
+
+def backups_of(path: Path) -> list[Path]:
+    """The backups of the file, the oldest first."""
+    ending = f"-{_mark(Path(os.path.realpath(path)))}"
+    return sorted((places.home() / BACKUPS).glob(f"*{ending}"))
+
+
+def _back_up(path: Path, text: str) -> Path:
+    folder = files.make_folder(places.home() / BACKUPS)
+    moment = time.time_ns()
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(moment // 10**9))
+    backup = folder / f"{stamp}.{moment % 10**9:09}Z-{_mark(path)}"
+    files.write_atomic(backup, text)
+    for old in backups_of(path)[:-KEPT_BACKUPS]:
+        old.unlink(missing_ok=True)
+    return backup
+
+
+def _mark(path: Path) -> str:
+    """What the names of a file's backups end in: files of one name in two folders stay apart."""
+    return f"{digest(os.fsencode(path), 4)}-{re.sub(r'[^A-Za-z0-9._-]', '_', path.name)[:60].lstrip('.')}"
+
+
+def _make_folder(folder: Path, *, shared: bool) -> None:
+    if shared:
+        folder.mkdir(parents=True, exist_ok=True)
+    else:
+        files.make_folder(folder)

@@ -1,0 +1,89 @@
+"""What the hook says to an agent about its journal: short, with the commands that go on from there."""
+
+from __future__ import annotations
+
+from memoryserver.local import hook_answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ghap.local.active import Active
+
+MAX_SHOWN = 600  # characters of what a run printed
+_RESOLVE = 'memory ghap resolve confirmed|falsified --result "WHAT WAS SEEN"'
+_FALSIFIED = '--surprise "WHAT WAS NOT EXPECTED" --root-cause CATEGORY --cause "WHY"'
+
+
+def check_in(entry: Active) -> str:
+    """The question after so many tool calls."""
+    return _lines(
+        f"GHAP check-in: the entry {entry.id} is open.",
+        *entry.lines("goal", "hypothesis", "prediction", "check"),
+        f"Is it decided? Then: {_RESOLVE} (falsified: {_FALSIFIED}).",
+        'Do you believe something else now? Then: memory ghap update --hypothesis "..." --prediction "...".',
+        "Else go on.",
+    )
+
+
+def after_run(entry: Active, shown: str) -> str:
+    """The question after a run of tests or of a build that is not the entry's check."""
+    return _lines(
+        f"The GHAP entry {entry.id} is open, and tests or a build ran.",
+        *entry.lines("prediction", "check"),
+        _printed(shown),
+        f"If this decides the entry: {_RESOLVE} (falsified: {_FALSIFIED}). Else go on; this is asked once.",
+    )
+
+
+def undecided(entry: Active, shown: str) -> str:
+    """The question after the check ran in a way that hides how it ended."""
+    return _lines(
+        f"The check of the GHAP entry {entry.id} ran, but its exit status cannot be told: it was piped, chained, "
+        "interrupted or in the background, or the tests did not start.",
+        *entry.lines("prediction", "check"),
+        _printed(shown),
+        "Run the check alone and the entry is resolved by it, or decide yourself: " + _RESOLVE,
+    )
+
+
+def resolved(entry: Active, verdict: str) -> str:
+    """What became of an entry whose check ran."""
+    if verdict == "confirmed":
+        return _lines(
+            f"The GHAP entry {entry.id} is resolved by its check: confirmed.",
+            *entry.lines("prediction"),
+            'If something is worth keeping: memory ghap amend --lesson "WHAT WORKED" --takeaway "WHAT TO REMEMBER".',
+        )
+    return _lines(
+        f"The GHAP entry {entry.id} is resolved by its check: falsified.",
+        *entry.lines("hypothesis", "prediction"),
+        f"Say what you learned while you know it: memory ghap amend {_FALSIFIED}.",
+        "Then begin the next entry with: memory ghap start",
+    )
+
+
+def orphan(entry: Active) -> str:
+    """The offer of an entry that an earlier session left."""
+    return _lines(
+        f"An earlier session left the GHAP entry {entry.id} open.",
+        *entry.lines("goal", "hypothesis", "prediction", "check"),
+        "Go on with it: memory ghap adopt",
+        f"It is decided: {_RESOLVE}",
+        'Give it up: memory ghap abandon-orphan --reason "WHY"',
+    )
+
+
+def still_open(entry: Active) -> str:
+    """The entry that is active, after the conversation was compacted."""
+    return _lines(
+        f"The GHAP entry {entry.id} is open (iteration {entry.iteration}).",
+        *entry.lines("goal", "hypothesis", "action", "prediction", "check"),
+        f"When it is decided: {_RESOLVE}. See all of it: memory ghap show",
+    )
+
+
+def _printed(shown: str) -> str:
+    return hook_answer.quoted("It printed at its end:", shown, MAX_SHOWN + 200)
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(filter(None, lines))
