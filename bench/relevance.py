@@ -2,10 +2,13 @@
 
     python bench/relevance.py [--filler N]
 
-Two sets (bench/relevance_data.py): a team's memory, entries and learnings stored and searched as the server does it,
-and a chat, each turn a learning. Of both the questions at odd places were held out while the fusion was tuned. The
-chat is a second opinion, with texts much shorter and questions of another kind. For the chat's fusion by rank alone
-(BM25 and meaning, 1 / (60 + rank), as it is usually done) a line shows what is to be beaten. The last line is JSON.
+Three sets. A team's memory (bench/relevance_data.py): entries and learnings stored and searched as the server does it.
+A chat, each turn a learning: texts much shorter, and questions of another kind. Of both the questions at odd places
+were held out while the fusion was tuned. And four long dialogues (bench/relevance_dialogues.py), each the memory of its
+own user, in the manner of the public sets of questions over chat turns; the last two were held out.
+
+Beside ours stand what is to be beaten: BM25 and meaning fused by rank alone, 1 / (60 + rank), of all that each found
+("plain RRF", as it is usually done) and of the first ten of each ("RRF of tens"). The last line is JSON.
 """
 
 from __future__ import annotations
@@ -18,8 +21,10 @@ from typing import Any
 
 from bench import server
 from bench.relevance_data import Collected, Question, Text, chat, memory
+from bench.relevance_dialogues import NAMES, dialogue
 
 MODES = ("lexical", "semantic", "hybrid")
+WAYS = (*MODES, "plain RRF", "RRF of tens")
 MEASURES = ("hit@1", "hit@5", "hit@10", "mrr")
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -35,34 +40,56 @@ def main() -> None:
         from memoryserver import embedding
 
         embedding.load()
-        rows = _measure("memory", memory(options.filler))
-        _measure("chat", chat())
-    print(json.dumps({"bench": "relevance", "rows": rows}))
-
-
-def _measure(name: str, collected: Collected) -> list[dict[str, Any]]:
-    from memoryserver.accounts.models import User
-
-    owner = User.objects.create(username=name)
-    names = _store(owner, collected.texts)
-    places: dict[str, Places] = {mode: [] for mode in (*MODES, "plain RRF")}
-    for question in collected.questions:
-        ranked = {mode: _ranked(owner, names, question, mode) for mode in MODES}
-        ranked["plain RRF"] = _plain([ranked["lexical"], ranked["semantic"]])
-        for mode, keys in ranked.items():
-            places[mode].append(_place(question, keys))
-    for half, chosen in (("all", None), ("held out", 1)):
-        count = len([number for number in range(len(collected.questions)) if chosen in (None, _half(number))])
-        print(f"\n{name}, {half}: {count} questions, {len(collected.texts)} texts")
-        print(f"    {'':12}" + "".join(f"{measure:>9}" for measure in MEASURES))
-        for mode, found in places.items():
-            own = [place for number, place in enumerate(found) if chosen in (None, _half(number))]
-            print(f"    {mode:12}" + "".join(f"{value:9.3f}" for value in _values(own).values()))
-    return [
+        places = _places("memory", memory(options.filler))
+        _print_halves("memory", places)
+        _print_halves("chat", _places("chat", chat()))
+        dialogues = [_places(name, dialogue(name)) for name in NAMES]
+    tuned_on, held_out = (_joined(dialogues[:2]), _joined(dialogues[2:]))
+    _print("dialogues, tuned on", tuned_on)
+    _print("dialogues, held out", held_out)
+    rows = [
         {"what": f"{mode} {measure}", "ratio": round(value, 4)}
         for mode in MODES
         for measure, value in _values(places[mode]).items()
     ]
+    rows += [
+        {"what": f"dialogues {way} hit@10", "ratio": round(_values(found)["hit@10"], 4)}
+        for way, found in held_out.items()
+    ]
+    print(json.dumps({"bench": "relevance", "rows": rows}))
+
+
+def _places(name: str, collected: Collected) -> dict[str, Places]:
+    """Where each question's answer is, by each way of ranking."""
+    from memoryserver.accounts.models import User
+
+    owner = User.objects.create(username=name)
+    names = _store(owner, collected.texts)
+    places: dict[str, Places] = {way: [] for way in WAYS}
+    for question in collected.questions:
+        ranked = {mode: _ranked(owner, names, question, mode) for mode in MODES}
+        both = [ranked["lexical"], ranked["semantic"]]
+        ranked |= {"plain RRF": _plain(both), "RRF of tens": _plain([keys[:10] for keys in both])}
+        for way, keys in ranked.items():
+            places[way].append(_place(question, keys))
+    return places
+
+
+def _joined(parts: Sequence[dict[str, Places]]) -> dict[str, Places]:
+    return {way: [place for part in parts for place in part[way]] for way in WAYS}
+
+
+def _print_halves(name: str, places: dict[str, Places]) -> None:
+    _print(f"{name}, all", places)
+    held_out = {way: [place for number, place in enumerate(found) if _half(number)] for way, found in places.items()}
+    _print(f"{name}, held out", held_out)
+
+
+def _print(title: str, places: dict[str, Places]) -> None:
+    print(f"\n{title}: {len(places['hybrid'])} questions")
+    print(f"    {'':12}" + "".join(f"{measure:>9}" for measure in MEASURES))
+    for way, found in places.items():
+        print(f"    {way:12}" + "".join(f"{value:9.3f}" for value in _values(found).values()))
 
 
 def _half(number: int) -> int:
@@ -96,7 +123,7 @@ def _place(question: Question, ranked: Sequence[str]) -> int | None:
 
 
 def _plain(rankings: Sequence[Sequence[str]]) -> list[str]:
-    """What equal weights would give: the rankings fused by 1 / (60 + rank)."""
+    """The rankings fused by 1 / (60 + rank) alone."""
     scores: dict[str, float] = {}
     for ranking in rankings:
         for rank, key in enumerate(ranking, 1):
@@ -109,6 +136,8 @@ def _store(owner: Any, texts: Sequence[Text]) -> dict[str, str]:
 
     Gives the keys of texts whose key in the database is another.
     """
+    from django.db import transaction
+
     from capture import documents
     from capture.models import Learning
     from ghap.intake import receive
@@ -123,7 +152,6 @@ def _store(owner: Any, texts: Sequence[Text]) -> dict[str, str]:
             user=owner,
             type=text.type or "learning",
             content=text.text,
-            identity=text.key,
             confidence=0.9,
             first_seen=BORN,
             last_seen=BORN,
@@ -132,8 +160,9 @@ def _store(owner: Any, texts: Sequence[Text]) -> dict[str, str]:
         for text in texts
         if not text.fields
     )
-    documents.embed(owner, None, learnings, service())
-    return {str(row.pk): row.identity for row in learnings}
+    with transaction.atomic():
+        documents.embed(owner, None, learnings, service())
+    return {str(row.pk): row.content_digest for row in learnings}
 
 
 def entry_of(text: Text) -> dict[str, Any]:

@@ -28,14 +28,15 @@ K1, B = 1.2, 0.75
 
 _MOST_AXES = 4  # in how many collections the same thing is at most
 
-_FUSION = 10
+_FUSION = 200
 _TELLING = 4
-_FLOOR = 0.2
-"""A rank counts evidence / (10 + rank). Words are evidence by how much they are of the question's four rarest, and
-from a fifth of that on.
+_UNMET = 0.7
+_FLOOR = 0.3
+"""A rank counts evidence / (200 + rank). By meaning that is the cosine, by the best one's. By words it is how much a
+text holds of the question's four rarest words, from three tenths on; a word that no text has is asked for at 0.7 of
+its rarity.
 
-Chosen on the questions of `bench/relevance.py`, and on sentences taken out of documentation; the figures are
-flat around all three.
+Chosen on half of the questions of `bench/relevance.py` (docs/search.md says which); the figures are flat around all.
 """
 
 _SEARCH_WIDTH = 400
@@ -91,7 +92,8 @@ def _statement(
     if meaning is not None:
         by_index = [name for name in meaning.indexed if _is_large(scope, name)]
         exact = [name for name in meaning.collections if name not in by_index]
-        parts = [statement.NEAR_EXACTLY]
+        # Asked for nothing, Postgres would look through all records to find that out.
+        parts = [statement.NEAR_EXACTLY] if exact else []
         for number, name in enumerate(by_index):
             part, more = _sql_of(scope.filter(collection=name, embedding__isnull=False), f"part_{number}_")
             dimension, alias = len(meaning.vector), f"part_{number}"
@@ -99,7 +101,7 @@ def _statement(
                 statement.NEAR_BY_INDEX.format(scope=part, dimension=dimension, alias=alias, name=f"%({alias})s")
             )
             params |= more | {alias: name}
-        near = " UNION ALL ".join(f"({part})" for part in parts)
+        near = " UNION ALL ".join(f"({part})" for part in parts) or near
     sql = statement.SQL.format(
         scope=scope_sql,
         near=near,
@@ -111,6 +113,7 @@ def _statement(
         "k1": K1,
         "b": B,
         "floor": _FLOOR,
+        "unmet": _UNMET,
         "telling": _TELLING,
         "axes": _MOST_AXES,
         "vector": PgVector(meaning.vector).to_text() if meaning is not None else None,

@@ -71,7 +71,7 @@ def checked_query(wanted: Search) -> str:
 
 def scope_of(user: User | AnonymousUser, wanted: Search) -> QuerySet[Record]:
     """The records that `user` may see and `wanted` allows. InvalidSearchError for a value that there is not."""
-    records = visible_rows(Record.objects.filter(_collections(wanted)), user)
+    records = visible_rows(Record.objects.filter(_in_collections(wanted)), user)
     if wanted.project is not None:
         known = visible_projects(user).values_list("key", flat=True)
         records = records.filter(project__key=_one_of("project", wanted.project, known))
@@ -84,23 +84,49 @@ def scope_of(user: User | AnonymousUser, wanted: Search) -> QuerySet[Record]:
     return records.filter(**times) if times else records
 
 
-def _collections(wanted: Search) -> Q:
+def collections_of(wanted: Search) -> list[str]:
+    """The collections in which `wanted` is sought. InvalidSearchError as `scope_of` raises it."""
+    return [name for source in _asked(wanted) for name in _names(source, wanted)]
+
+
+def _in_collections(wanted: Search) -> Q:
     """By source, axis and the sources' own filters: what of the payload must be, for each source that has it."""
-    sources = all_sources()
+    condition = Q(pk__in=[])
+    for source in _asked(wanted):
+        names = _names(source, wanted)
+        if names:
+            condition |= Q(collection__in=names) & source.narrowed(wanted.filters)
+    return condition
+
+
+def _names(source: Source, wanted: Search) -> list[str]:
+    return [name for name, axis in source.collections.items() if wanted.axis in (None, axis)]
+
+
+def _asked(wanted: Search) -> list[Source]:
+    """The sources that are asked: the one named, or else those by default and those alone in what is asked of them."""
+    every = all_sources()
     if wanted.source is not None:
-        _one_of("source", wanted.source, [source.name for source in sources])
-        sources = [source for source in sources if source.name == wanted.source]
+        _one_of("source", wanted.source, [source.name for source in every])
+        sources = [source for source in every if source.name == wanted.source]
+    else:
+        sources = _unnamed(every, wanted)
     if wanted.axis is not None:
         _one_of("axis", wanted.axis, [axis for source in sources for axis in source.collections.values()])
     for name, value in wanted.filters.items():
         sources = _having(sources, name, value)
-    condition = Q(pk__in=[])
-    for source in sources:
-        names = [name for name, axis in source.collections.items() if wanted.axis in (None, axis)]
-        payload = {source.filters[name].payload_field: value for name, value in wanted.filters.items()}
-        if names:
-            condition |= Q(collection__in=names, payload__contains=payload) if payload else Q(collection__in=names)
-    return condition
+    return sources
+
+
+def _unnamed(every: Sequence[Source], wanted: Search) -> list[Source]:
+    usual = [source for source in every if source.by_default]
+    known = {name for source in usual for name in source.filters}
+    telling = set(wanted.filters) - known
+    return usual + [
+        source
+        for source in every
+        if not source.by_default and (telling & set(source.filters) or wanted.axis in source.collections.values())
+    ]
 
 
 def _having(sources: Sequence[Source], name: str, value: str) -> list[Source]:
@@ -110,7 +136,8 @@ def _having(sources: Sequence[Source], name: str, value: str) -> list[Source]:
     having = [source for source in sources if name in source.filters]
     if not having:
         raise InvalidSearchError(f"{name} cannot be asked for together with the other filters; leave one out")
-    _one_of(name, value, [choice for source in having for choice in source.filters[name].choices])
+    if all(source.filters[name].choices for source in having):
+        _one_of(name, value, [choice for source in having for choice in source.filters[name].choices])
     return having
 
 

@@ -18,6 +18,7 @@ from memoryserver.search.scope import (
     Mode,
     Search,
     checked_query,
+    collections_of,
     scope_of,
 )
 from memoryserver.search.sources import Description, all_sources, source_of
@@ -41,16 +42,20 @@ __all__ = [
 class Hit:
     """One found thing: what it says, who had it, when, where from; and how it was found.
 
-    `axis` is the one that won where several found it. `semantic_rank` and `lexical_rank` are its places, from 1, by
-    meaning and by words, None where that ranking does not have it.
+    `id` is that to read it by, and `size` how many characters it then has. `page` is the address of its page, blank
+    where it has none. `axis` is the one that won where several found it. `semantic_rank` and `lexical_rank` are its
+    places, from 1, by meaning and by words, None where that ranking does not have it.
     """
 
+    id: str
     source: str
     axis: str
     key: str
     kind: str
     title: str
     text: str
+    size: int
+    page: str
     user: str
     project: str | None
     created_at: datetime
@@ -97,8 +102,7 @@ def search(user: User | AnonymousUser, wanted: Search) -> Answer:
 def _meaning(user: User | AnonymousUser, query: str, wanted: Search) -> tuple[Mode, Understood]:
     if wanted.mode == "lexical":
         return wanted.mode, Understood(None)
-    sources = [source for source in all_sources() if wanted.source in (None, source.name)]
-    understood = understand(query, user.pk, [name for source in sources for name in source.collections])
+    understood = understand(query, user.pk, collections_of(wanted))
     return (wanted.mode if understood.meaning is not None else "lexical"), understood
 
 
@@ -128,13 +132,17 @@ def _descriptions(records: Sequence[Record]) -> dict[int, Description]:
 
 def _hit(found: engine.Ranked, record: Record, description: Description) -> Hit:
     source = source_of(record.collection)
+    size = len(description.title) + len(description.text) if description.size is None else description.size
     return Hit(
+        id=f"{source.name}/{record.key}",
         source=source.name,
         axis=source.collections[record.collection],
         key=record.key,
         kind=description.kind,
         title=description.title,
         text=description.text,
+        size=size,
+        page=description.page,
         user=record.user.get_username(),
         project=record.project.key if record.project else None,
         created_at=record.created_at,

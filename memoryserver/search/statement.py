@@ -8,14 +8,15 @@ from __future__ import annotations
 # word is a tenth of 1 + 1/4 + 1/9 + ... over its occurrences, divided by pi^2/6; the sum's rest after n of them is
 # near 1 / (n + 1/2), and rounding gives back n exactly. Rarity and the usual length are those of the scope itself.
 #
-# `share` is how much of the question a text holds: the rarity of the words it has, by that of the question's four
-# rarest, since nobody's text has every word of a long question.
+# `share` is how much of the question a text holds: the rarity of the words it has, by that of the question's few
+# rarest, since nobody's text has every word of a long question. There a word that nobody's text has counts less: it
+# says that something is missing, but not from which text.
 #
 # An entry is in several collections: in each ranking its best record stands for it.
 #
-# The rankings are fused by reciprocal rank, each rank weighed by the evidence behind it: the cosine, and the square of
-# `share` above a floor. Unweighed, a text that shares one common word with the question would count as much as one that
-# has all its telling words, and drown what was found by meaning (docs/search.md has the measurements).
+# The rankings are fused by reciprocal rank, each rank weighed by the evidence behind it: the cosine by the best one's,
+# and `share` above a floor. Unweighed, a text that shares one common word with the question would count as
+# much as one that has all its telling words, and drown what was found by meaning (docs/search.md has the measurements).
 SQL = """
 WITH scope AS NOT MATERIALIZED ({scope}),
 term AS MATERIALIZED (
@@ -31,12 +32,15 @@ met AS MATERIALIZED (
     FROM term JOIN scope ON scope.words @@ term.word
 ),
 rarity AS MATERIALIZED (
-    SELECT lexeme, weight, sum(weight) FILTER (WHERE place <= %(telling)s) OVER () AS whole FROM (
-        SELECT *, row_number() OVER (ORDER BY weight DESC, lexeme) AS place FROM (
-            SELECT lexeme, ln(1 + (records - coalesce(met_by, 0) + 0.5) / (coalesce(met_by, 0) + 0.5))::float8 AS weight
-            FROM size, term
-            LEFT JOIN (SELECT lexeme, count(*) AS met_by FROM met GROUP BY lexeme) AS counted USING (lexeme)
-        ) AS weights
+    SELECT lexeme, weight, sum(asked) FILTER (WHERE place <= %(telling)s) OVER () AS whole FROM (
+        SELECT *, row_number() OVER (ORDER BY asked DESC, lexeme) AS place FROM (
+            SELECT lexeme, weight, weight * CASE WHEN met_by = 0 THEN %(unmet)s ELSE 1 END AS asked FROM (
+                SELECT lexeme, met_by, ln(1 + (records - met_by + 0.5) / (met_by + 0.5))::float8 AS weight
+                FROM size, (
+                    SELECT lexeme, count(met.id) AS met_by FROM term LEFT JOIN met USING (lexeme) GROUP BY lexeme
+                ) AS counted
+            ) AS weights
+        ) AS wanted
     ) AS placed
 ),
 weighed AS (
@@ -52,7 +56,9 @@ lexical AS (
 ),
 near AS ({near}),
 semantic AS (
-    SELECT id, user_id, key, distance, row_number() OVER (ORDER BY distance, id) AS rank FROM (
+    SELECT id, user_id, key, distance, row_number() OVER (ORDER BY distance, id) AS rank,
+        min(distance) OVER () AS nearest
+    FROM (
         SELECT DISTINCT ON (user_id, key) * FROM near ORDER BY user_id, key, distance, id
     ) AS best ORDER BY rank LIMIT %(candidates)s
 ),
@@ -70,8 +76,8 @@ FROM counted ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id LIMI
 
 # With one ranking there is nothing to weigh: its order is the answer's.
 ALONE = "1.0::float8"
-COSINE = "greatest(1 - semantic.distance, 0)"
-SHARE = "power(greatest((lexical.share - %(floor)s) / (1 - %(floor)s), 0), 2)"
+COSINE = "CASE WHEN semantic.distance < 1 THEN (1 - semantic.distance) / (1 - semantic.nearest) ELSE 0 END"
+SHARE = "greatest((lexical.share - %(floor)s) / (1 - %(floor)s), 0)"
 
 # `+ 0` has the planner rank the scope exactly: an approximate index would silently leave out rows under a filter.
 # That the collection is of the question's model is asked once more here, in the statement's own snapshot: it may have

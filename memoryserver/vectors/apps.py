@@ -8,3 +8,10 @@ class VectorsConfig(AppConfig):
 
     name = "memoryserver.vectors"
     label = "vectors"
+
+    def ready(self) -> None:
+        """An alert about rows that are deleted meanwhile is over too."""
+        from memoryserver.ops import watch
+        from memoryserver.vectors import backlog
+
+        watch.register(backlog.end_alerts)

@@ -9,6 +9,7 @@ tried in batches once; whatever did not come through then is tried alone, so a b
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from itertools import groupby
@@ -20,7 +21,8 @@ from django.utils import timezone
 from psycopg import sql
 
 from memoryserver.embedding import EmbeddingModelError
-from memoryserver.ops.signals import alert_raised
+from memoryserver.jobs import alone
+from memoryserver.ops import alerts
 from memoryserver.vectors.models import Embeddable
 from memoryserver.vectors.store import VectorStoreError
 
@@ -31,34 +33,62 @@ Row = TypeVar("Row", bound=Embeddable)
 BATCH = 256
 """Rows of one batch: a multiple of the model's own, and enough texts to be sorted by length."""
 
+SECONDS = 180.0
 ALERT_AFTER = 5
 _FIRST_PAUSE = timedelta(seconds=30)
 _LONGEST_PAUSE = timedelta(hours=6)
 
 
-def drain(rows: QuerySet[Row], embed: Callable[[Sequence[Row]], None]) -> int:
+def drain(rows: QuerySet[Row], embed: Callable[[Sequence[Row]], None], seconds: float = SECONDS) -> int:
     """Embed those of `rows` that are due and return how many were.
 
     `embed` embeds all that it is given, or raises EmbeddingModelError or VectorStoreError. One drain of a
-    table runs at a time; a second returns 0 at once.
+    table runs at a time; a second returns 0 at once. After `seconds` nothing is begun any more: what is left is for
+    the next job, and a job that outlasts its time limit would be killed in the middle of a batch.
     """
+    deadline = time.monotonic() + seconds
     table = rows.model._meta.db_table
-    if not _lock(table):
-        return 0
-    try:
+    with alone(f"embed {table}") as mine:
+        if not mine:
+            return 0
         done = 0
-        while fresh := list(rows.filter(_due(), embed_attempts=0).order_by("pk")[:BATCH]):
+        while time.monotonic() < deadline:
+            fresh = list(rows.filter(_due(), embed_attempts=0).order_by("pk")[:BATCH])
+            if not fresh:
+                break
             done += _attempt(fresh, embed)
         for row in list(rows.filter(_due(), embed_attempts__gt=0).order_by("embed_attempts", "pk")[:BATCH]):
-            done += _attempt([row], embed)
+            if time.monotonic() < deadline:
+                done += _attempt([row], embed)
+        end_alert(rows.model)
         return done
-    finally:
-        _unlock(table)
 
 
 def reset(rows: QuerySet[Row]) -> int:
     """Let `rows` be embedded again as soon as a job comes by; how many they are."""
     return rows.update(embedded_digest="", embed_attempts=0, embed_after=None, embed_error="")
+
+
+def is_stuck() -> Q:
+    """The condition of a row that could not be embedded time and again."""
+    return Embeddable.pending() & Q(embed_attempts__gte=ALERT_AFTER)
+
+
+def end_alert(model: type[Embeddable]) -> None:
+    """Rows of `model` that cannot be embedded are one alert, however many there are; it is over when none is left."""
+    if not model._default_manager.filter(is_stuck()).exists():
+        alerts.end(alert_key(model))
+
+
+def end_alerts() -> None:
+    """End what is over for every kind of row."""
+    for model in Embeddable.__subclasses__():
+        end_alert(model)
+
+
+def alert_key(model: type[Embeddable]) -> str:
+    """The key of the alert about rows of `model` that cannot be embedded."""
+    return f"embedding {model._meta.label}"
 
 
 def _due() -> Q:
@@ -107,30 +137,14 @@ def _note_failure(batch: Sequence[Row], error: Exception) -> None:
         return
     row = batch[0]
     _rows(batch).filter(pk=row.pk).update(embed_error=str(error)[:2000])
-    logger.log(
-        logging.ERROR if row.embed_attempts == ALERT_AFTER else logging.WARNING,
+    logger.warning(
         "embedding failed",
         extra={"row": f"{row._meta.label} {row.pk}", "attempt": row.embed_attempts, "reason": str(error)},
     )
     if row.embed_attempts == ALERT_AFTER:
         message = f"{row._meta.label} {row.pk} could not be embedded in {ALERT_AFTER} attempts: {error}"
-        alert_raised.send(type(row), message=message, about=[f"{row._meta.label} {row.pk}"])
+        alerts.begin(alert_key(type(row)), message, about=[f"{row._meta.label} {row.pk}"])
 
 
 def _rows(batch: Sequence[Row]) -> QuerySet[Row]:
     return type(batch[0])._default_manager.all()
-
-
-def _lock(name: str) -> bool:
-    return _ask("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", name)
-
-
-def _unlock(name: str) -> bool:
-    return _ask("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", name)
-
-
-def _ask(sql: str, name: str) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [f"embed {name}"])
-        (answer,) = cursor.fetchone()
-    return bool(answer)

@@ -2,7 +2,8 @@
 
 Postgres' own parser keeps a path as one word, so that `models.py` does not find `src/app/models.py`, and takes
 an identifier apart, so that it is no rarer than its parts. Here a text gives its plain words, the parts of each
-identifier, path and camelCase name, and these once more as wholes, written without their punctuation.
+identifier, path and camelCase name, and these once more as wholes, written without their punctuation. Postgres' stemmer
+cuts endings only; what it cannot lead back (went, broken, children) is given as its base here.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from memoryserver.local.text import clean
+from memoryserver.vectors.irregular import BASES
 
 _COMPOUND = re.compile(r"[^\W_]+(?:(?:[_./\\@-]+|::)[^\W_]+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -27,7 +29,8 @@ def terms(text: str) -> str:
 def _parts(text: str) -> Iterator[str]:
     for word in _WORD.findall(text):
         for part in _HUMP.split(word):
-            yield part[:_LONGEST].lower()
+            lowered = part[:_LONGEST].lower()
+            yield BASES.get(lowered, lowered)
 
 
 def _wholes(text: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from bench.relevance_data import Question, chat
+from bench.relevance_dialogues import NAMES, dialogue
 from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
@@ -68,6 +69,15 @@ def test_fusion_finds_more_than_either_ranking_and_than_their_fusion_by_rank_alo
     plain = [by_rank_alone(one, other) for one, other in zip(words, meaning, strict=True)]
     assert within_ten(both) > max(within_ten(words), within_ten(plain))
     assert within_ten(both) >= within_ten(meaning)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_evidence_of_each_question_about_a_dialogue_is_a_turn_of_it(name: str) -> None:
+    collected = dialogue(name)
+    keys = {text.key for text in collected.texts}
+
+    assert len(keys) == len(collected.texts)
+    assert [question for question in collected.questions if not question.answers <= keys] == []
 
 
 def test_error_code_that_means_nothing_to_the_model_is_found_first(

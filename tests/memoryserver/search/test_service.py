@@ -47,7 +47,7 @@ def test_hit_tells_what_who_when_where_from_and_how_it_was_found(alice: User, sh
     assert (hit.text, hit.user, hit.project) == ("the cache is stale", "alice", "github.com/crew/shop")
     assert (hit.created_at, hit.origin) == (BORN, {"book": "1"})
     assert (hit.semantic_rank, hit.lexical_rank) == (1, 1)
-    assert hit.score == pytest.approx((0.5**0.5 + 1) / 11)  # the cosine of the two texts, and every word
+    assert hit.score == pytest.approx(2 / 201)  # the nearest, and every word
 
 
 def test_text_with_more_of_the_words_comes_first(alice: User) -> None:

@@ -5,6 +5,7 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryserver.vectors.irregular import BASES
 from memoryserver.vectors.terms import terms
 
 WORDS = st.text("abcdefgXYZ0123456789äß", min_size=1, max_size=8)
@@ -49,6 +50,24 @@ def test_whole_identifier_is_a_word_of_its_own(db: None) -> None:
 
 def test_plain_words_are_stemmed(db: None) -> None:
     assert lexemes("migrations were failing") == lexemes("a migration fails")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("We went to the lake", "Where did they go?"),
+        ("the worker hung", "why does the worker hang"),
+        ("a broken build", "what breaks when building"),
+        ("CHILDREN", "child"),
+        ("both indices", "an index"),
+    ],
+)
+def test_form_that_no_stemmer_leads_back_is_found_by_its_base(db: None, text: str, asked: str) -> None:
+    assert lexemes(text) & lexemes(asked)
+
+
+def test_no_base_is_itself_a_form() -> None:
+    assert not set(BASES) & set(BASES.values())
 
 
 @given(st.lists(st.one_of(WORDS, COMPOUNDS), max_size=8))
