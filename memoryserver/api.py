@@ -5,12 +5,16 @@ from __future__ import annotations
 from ninja import NinjaAPI
 
 from capture.api import router as capture_router
+from capture.learnings_api import router as learnings_router
 from ghap.api import router as ghap_router
 from memoryserver import __version__, problems
 from memoryserver.accounts.api import router as accounts_router
 from memoryserver.accounts.auth import TokenAuth
+from memoryserver.context.api import router as context_router
+from memoryserver.hooks.api import router as hooks_router
 from memoryserver.parsing import CleanJsonParser, OrjsonRenderer
 from memoryserver.search.api import router as search_router
+from memoryserver.search.reading_api import router as reading_router
 from obslog.api import router as obslog_router
 from trajectory.api import router as trajectory_router
 
@@ -26,8 +30,12 @@ api = NinjaAPI(
 problems.install(api)
 
 api.add_router("", accounts_router)
+api.add_router("", reading_router)
 api.add_router("/capture", capture_router)
+api.add_router("/context", context_router)
 api.add_router("/ghap", ghap_router)
+api.add_router("/hooks", hooks_router)
+api.add_router("/learnings", learnings_router)
 api.add_router("/observations", obslog_router)
 api.add_router("/search", search_router)
 api.add_router("/trajectory", trajectory_router)

@@ -50,5 +50,13 @@ def secret_key(folder: Path) -> str:
     return key
 
 
+def web_address(name: str) -> str:
+    """The http(s) address in the variable `name`, "" where there is none. Raises ImproperlyConfigured for another."""
+    address: str = env.str(name, default="")
+    if address and not address.startswith(("http://", "https://")):
+        raise ImproperlyConfigured(f"{name} must be an address that begins with http:// or https://")
+    return address
+
+
 def _not_writable(folder: Path, reason: str | None) -> str:
     return f"the data folder {folder} cannot be written ({reason}); set MEMORYSERVER_DATA to one that can"

@@ -1,7 +1,11 @@
-"""The one way to enqueue a job, so that another queue could take django-q2's place."""
+"""The one way to enqueue a job, so that another queue could take django-q2's place; and to have it run alone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
 from django_q.tasks import async_task
 
 
@@ -12,3 +16,25 @@ def enqueue(job: str) -> None:
     one more than needed does no harm.
     """
     async_task(job, task_name=job)
+
+
+@contextmanager
+def alone(name: str) -> Iterator[bool]:
+    """Whether nobody else, on any machine, is in a block of this `name`; if so nobody gets in until this one ends.
+
+    A job that runs longer than its schedule's interval is started again meanwhile. The lock goes with the database
+    session, so a job that is killed never leaves it held.
+    """
+    mine = _ask("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", name)
+    try:
+        yield mine
+    finally:
+        if mine:
+            _ask("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", name)
+
+
+def _ask(sql: str, name: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [name])
+        (answer,) = cursor.fetchone()
+    return bool(answer)

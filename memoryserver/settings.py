@@ -10,7 +10,7 @@ import math
 import django_stubs_ext
 
 from memoryserver import database
-from memoryserver.environment import BASE_DIR, data_dir, env, secret_key
+from memoryserver.environment import BASE_DIR, data_dir, env, secret_key, web_address
 from memoryserver.logs import logging_configuration
 
 django_stubs_ext.monkeypatch()  # lets classes such as ModelAdmin[Model] be written with their type
@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "ninja",
     "pgtrigger",
     "memoryserver.accounts",
+    "memoryserver.hooks",
     "memoryserver.ops",
     "memoryserver.search",
     "memoryserver.vectors",
@@ -49,6 +50,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "memoryserver.security.ContentSecurityPolicyMiddleware",
+    "memoryserver.compression.VersionMiddleware",
+    "memoryserver.compression.RequestCompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -112,6 +115,19 @@ WHITENOISE_AUTOREFRESH = DEBUG
 LOGGING_CONFIG = "memoryserver.logs.configure"
 LOGGING = logging_configuration(env.str("MEMORYSERVER_LOG_LEVEL", default="INFO"))
 
+# Whom alerts are told besides the log: addresses of people, and one that takes a JSON POST.
+ALERT_EMAIL = env.list("MEMORYSERVER_ALERT_EMAIL", default=[])
+ALERT_WEBHOOK = web_address("MEMORYSERVER_ALERT_WEBHOOK")
+_MAIL = env.email_url("MEMORYSERVER_SMTP_URL", default="smtp://localhost:25")
+EMAIL_HOST, EMAIL_PORT = _MAIL["EMAIL_HOST"], _MAIL["EMAIL_PORT"]
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL["EMAIL_HOST_USER"] or "", _MAIL["EMAIL_HOST_PASSWORD"] or ""
+EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_TLS", False), _MAIL.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MEMORYSERVER_MAIL_FROM", default="memoryserver@localhost")
+
+# With it, `/metrics` is given to whoever sends it as a bearer token; administrators see the page anyway.
+METRICS_TOKEN = env.str("MEMORYSERVER_METRICS_TOKEN", default="")
+
 # What turns text into vectors: a dotted path to a class that is called without arguments. With an address it is
 # an endpoint that speaks OpenAI's form, else a model in the process that embeds.
 EMBEDDING_SERVICE = env.str(
@@ -130,6 +146,13 @@ OBSLOG_RETENTION_MONTHS = env.int("MEMORYSERVER_LOG_RETENTION_MONTHS", default=0
 # Observers of the server's own that look at tool calls: dotted paths to an ObserverConfig, or to something that gives
 # one, or an observer, when it is called.
 MEMORYSERVER_TRAJECTORY_OBSERVERS = env.list("MEMORYSERVER_TRAJECTORY_OBSERVERS", default=[])
+
+# Folders of transcripts on this machine that the server captures itself, and in whose name; off unless both are set.
+CAPTURE_ROOTS = env.list("MEMORYSERVER_CAPTURE_ROOTS", default=[])
+CAPTURE_USER = env.str("MEMORYSERVER_CAPTURE_USER", default="")
+
+# How many days tool calls are kept; 0 keeps all of them.
+TRAJECTORY_RETENTION_DAYS = env.int("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 
 # Jobs. A worker that embeds holds the model (some 700 MB), hence one by default.
 _WORKERS = env.int("MEMORYSERVER_JOB_WORKERS", default=1)
@@ -160,13 +183,22 @@ Q_CLUSTER = {
 # or a cron expression (UTC).
 JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("heartbeat", "memoryserver.ops.jobs.heartbeat", 1),
+    ("watch for trouble", "memoryserver.ops.jobs.watch", 1),
     ("purge failed jobs", "memoryserver.ops.jobs.purge_failures", "20 3 * * *"),
     ("persist GHAP entries", "ghap.jobs.persist_pending", 1),
     ("assess GHAP entries by new rules", "ghap.jobs.assess_outdated", "10 2 * * *"),
     ("find clusters of failures", "ghap.jobs.find_clusters", "30 2 * * *"),
     ("embed learnings", "capture.jobs.embed_pending", 1),
+    ("embed observations", "obslog.jobs.embed_arrived", 1),
     ("assess tool calls", "trajectory.jobs.assess_pending", 1),
     ("index collections that have grown", "memoryserver.vectors.jobs.index_grown", "50 2 * * *"),
     ("make the log's coming months", "obslog.jobs.make_partitions", 24 * 60),
     ("drop the log's old months", "obslog.jobs.drop_old_months", 24 * 60),
+    ("drop old tool calls", "trajectory.jobs.drop_old_calls", "40 3 * * *"),
+    ("forget old sessions of hooks", "memoryserver.hooks.jobs.forget_sessions", "45 3 * * *"),
 ]
+if CAPTURE_ROOTS and CAPTURE_USER:
+    JOB_SCHEDULES += [
+        ("capture: scan transcripts", "capture.jobs.scan_transcripts", 2),
+        ("capture: deliver the queue", "capture.jobs.process_queue", 1),
+    ]

@@ -22,5 +22,7 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("search/", include("memoryserver.search.urls")),
     path("trajectory/", include("trajectory.urls")),
+    path("", include("ghap.urls")),
+    path("", include("capture.urls")),
     path("", include("memoryserver.ops.urls")),
 ]
