@@ -1,0 +1,111 @@
+"""How well learnings are told from everything else that is said in a session, beside the patterns of older tools.
+
+    python bench/extraction.py [--wrong]
+
+tests/capture/local/labels.py says what the three sets of labelled messages are. The baseline is one regular expression
+for each thing that the twelve types of such tools look for, anywhere in a message; what it takes is the sentence around
+a match. Rows `all precision` and the like are of the set that was looked at while the patterns were made; `held-out`
+and `unseen` of those that were only measured. With --wrong what was taken wrongly and what was missed is shown for
+the former, never for the latter. The last line is JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from capture.local import LEARNING_TYPES
+from capture.local.transcripts.messages import Message
+from tests.capture.local.labels import SETS, Score, extracted, samples, score
+
+OLD_PATTERNS = {
+    "decision": r"decided to \w+|chose \w+ over \w+|went with \w+|using \w+ because|selected \w+",
+    "solution": r"fixed .*? by |root cause was|resolved by|solved .*? with|debugged ",
+    "outcome": r"\u2705.*?(?:worked|complete|passed)|failed because|blocked by|error:? \w",
+    "handoff": r"handoff declaration:|to: \w+_agent|handing off to \w+",
+    "checkpoint": r"save state|git commit|deployed to|git push|\u2705.*?committed",
+    "refactoring": r"refactor(?:ed|ing) |cleaned up |extracted .*? into |simplified |restructured ",
+    "error_recovery": r"(?:encountered|caught) .*?(?:error|exception)|handled .*? by |recovered from "
+    r"|exception .*? and ",
+    "optimization": r"optimi[sz](?:ed|ing) |improved performance|reduc(?:ed|ing) .*? from .*? to |speed(?:ed)? up |"
+    r"increas(?:ed|ing) .*? by ",
+    "learning": r"(?:learned|reali[sz]ed|understood|found) that |discovered .*? works",
+    "breakthrough": r"breakthrough:? |key insight:? |discovered that |major finding:? |eureka:? ",
+    "test": r"added .*? tests? |test(?:ed|ing) |coverage |wrote tests? for |verif(?:ied|ying) .*? works",
+    "security": r"(?:fixed|patched) .*?vulnerability|sql injection|xss|csrf|security |saniti[sz](?:ed|ing) |"
+    r"(?:identified|found) .*?vulnerability",
+}
+PREFIXES = {"labelled": "", "held out": "held-out ", "unseen": "unseen "}
+_OLD = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in OLD_PATTERNS.items()}
+
+
+def main() -> None:
+    """Print the sets by type, then the line of JSON."""
+    rows = []
+    for which in SETS:
+        given = list(samples(which))
+        ours, old = score(given, extracted), score(given, old_patterns)
+        show(which, len(given), ours, old)
+        prefix = PREFIXES[which]
+        rows += measured(prefix or "all ", ours)
+        rows += measured(f"{prefix}old patterns ", old)
+        if not prefix:
+            rows += [row for kind in LEARNING_TYPES for row in measured(f"{kind} ", ours, kind)]
+            show_mistakes(ours)
+    print(json.dumps({"bench": "extraction", "rows": rows}))
+
+
+def old_patterns(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    """What the baseline takes: each type, and the sentence or line around each match."""
+    found = []
+    for message in messages:
+        for kind, pattern in _OLD.items():
+            for match in pattern.finditer(message.text):
+                start = max(message.text.rfind(mark, 0, match.start()) for mark in ("\n", ". ")) + 1
+                end = re.search(r"\n|[.!?](?=\s|$)|$", message.text[match.end() :])
+                found.append((kind, message.text[start : match.end() + (end.start() if end else 0)].strip()))
+    return list(dict.fromkeys(found))
+
+
+def show(which: str, size: int, ours: Score, old: Score) -> None:
+    """The table of one set."""
+    print(f"\n{which}: {size} messages and stories, {(ours.right + ours.missed).total()} learnings in them")
+    print(f"    {'':16}precision  recall   right  wrong  missed   old patterns' precision  recall")
+    for kind in ("", *LEARNING_TYPES):
+        counts = [count[kind] if kind else count.total() for count in (ours.right, ours.wrong, ours.missed)]
+        beside = f"{shown(old, kind, width=20)}" if not kind or kind in OLD_PATTERNS else ""
+        print(f"    {kind or 'all':16}{shown(ours, kind)}  {{:6}}  {{:5}}  {{:6}}{beside}".format(*counts).rstrip())
+
+
+def shown(found: Score, kind: str, *, width: int = 9) -> str:
+    """Precision and recall, a dash for a share of nothing."""
+    right, wrong, missed = (
+        count[kind] if kind else count.total() for count in (found.right, found.wrong, found.missed)
+    )
+    precision = f"{found.precision(kind):.2f}" if right + wrong else "-"
+    recall = f"{found.recall(kind):.2f}" if right + missed else "-"
+    return f"{precision:>{width}}  {recall:>6}"
+
+
+def show_mistakes(found: Score) -> None:
+    """With --wrong, what was taken wrongly and what was missed."""
+    if "--wrong" in sys.argv[1:]:
+        for mistake in found.mistakes:
+            print("    {:8}{:16}{}".format(*mistake))
+
+
+def measured(name: str, found: Score, kind: str = "") -> list[dict[str, object]]:
+    """The rows of JSON for a type, or for all."""
+    return [
+        {"what": f"{name}precision", "ratio": round(found.precision(kind), 4)},
+        {"what": f"{name}recall", "ratio": round(found.recall(kind), 4)},
+    ]
+
+
+if __name__ == "__main__":
+    main()
