@@ -1,0 +1,124 @@
+"""The journal's pages in a browser: which strategy works, what fails again, and the entry behind it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ghap import jobs
+from ghap.intake import receive
+from memoryserver import embedding
+from memoryserver.accounts.models import Project, Team, User
+from tests.e2e.test_page_search import sign_in
+from tests.ghap.entries import body, falsified
+
+SOCKETS = (
+    ("Start the server in CI", "The socket path was longer than 107 bytes"),
+    ("Run the tests in a deep folder", "Again the path of the socket was too long"),
+    ("Let the benchmark start its own server", "The socket path has more than 107 bytes there too"),
+    ("Start two servers beside each other", "The second socket path was too long"),
+)
+OTHERS = (
+    ("Speed up the search page", "The template rendered every hit twice"),
+    ("Make the upload resumable", "The proxy buffers the whole body"),
+    ("Stop the flaky date test", "The machine's zone is not UTC"),
+)
+
+
+@pytest.fixture
+def crew(transactional_db: None) -> User:
+    """Alice leads a crew: they have entries in a shared project, a cluster of which is about sockets."""
+    embedding.load()
+    alice = User.objects.create_user("alice", password="open sesame please")
+    team = Team.objects.create(name="crew")
+    team.members.add(alice)
+    shop = Project.objects.create(owner=alice, key="github.com/crew/shop", team=team)
+    failed = [
+        falsified(
+            id=f"ghap_20261120_1430{number:02d}_a1b2c3",
+            goal=goal,
+            prediction="It works",
+            surprise=surprise,
+            outcome=falsified()["outcome"] | {"result": surprise},
+            root_cause={"category": "environment-issue", "description": surprise},
+        )
+        for number, (goal, surprise) in enumerate([*SOCKETS, *OTHERS])
+    ]
+    won = [body(id=f"ghap_20261121_1430{number:02d}_a1b2c3", strategy="read-the-error") for number in range(5)]
+    receive(alice, shop, [*failed, *won])
+    receive(alice, None, [body(id="ghap_20261122_143000_a1b2c3", strategy="ask-user", domain="testing")])
+    jobs.persist_pending()
+    jobs.find_clusters()
+    return alice
+
+
+@pytest.fixture
+def errors(page: Page) -> list[str]:
+    """What the browser complained about."""
+    found: list[str] = []
+    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+def test_strategies_are_compared_narrowed_and_opened_by_domain(
+    page: Page, live_server: Any, crew: User, errors: list[str]
+) -> None:
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Strategies").click()
+    expect(page.get_by_role("heading", level=2)).to_have_text(["systematic-elimination", "read-the-error", "ask-user"])
+
+    page.get_by_label("Project").select_option("github.com/crew/shop")
+    expect(page.get_by_role("heading", level=2)).to_have_count(2)
+    expect(page).to_have_url(re.compile(r"project=github.com"))
+    won = page.get_by_role("listitem").filter(has_text="read-the-error")
+    expect(won).to_contain_text("100 % came true")
+    won.get_by_text("By domain").click()
+    expect(won.get_by_role("row").nth(1)).to_contain_text("debugging")
+    assert errors == []
+
+
+def test_cluster_is_opened_down_to_an_entry(page: Page, live_server: Any, crew: User, errors: list[str]) -> None:
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Failures").click()
+    page.get_by_label("Axis").select_option("root_cause")
+    expect(page).to_have_url(re.compile("axis=root_cause"))
+    cluster = page.locator(".hit").first
+    expect(cluster).to_contain_text("socket")
+
+    cluster.get_by_role("link", name=re.compile("All . entries")).click()
+    expect(cluster.locator(".members li")).not_to_have_count(0)
+    cluster.locator(".members a").first.click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("|".join(goal for goal, _ in SOCKETS)))
+    expect(page.get_by_text("environment-issue:")).to_be_visible()
+    assert errors == []
+
+
+def test_found_entry_leads_to_its_page(page: Page, live_server: Any, crew: User) -> None:
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/search/?q=upload+resumable")
+
+    page.get_by_role("link", name="Make the upload resumable").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Make the upload resumable")
+
+
+def test_pages_fit_a_narrow_screen(page: Page, live_server: Any, crew: User) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    sign_in(page, live_server.url)
+    for path in ("strategies/", "clusters/", f"entries/{_an_entry()}/"):
+        page.goto(f"{live_server.url}/{path}")
+        for summary in page.locator("summary").all():
+            summary.click()
+
+        assert (path, page.evaluate("document.documentElement.scrollWidth")) == (path, 360)
+
+
+def _an_entry() -> int:
+    from ghap.models import Entry
+
+    return Entry.objects.order_by("pk")[0].pk

@@ -1,0 +1,98 @@
+"""The pages of learnings and of capture in a browser: find, correct, pin, hide and delete, and see whether it works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from capture import contexts, sink
+from capture.models import Learning
+from memoryserver.accounts.models import Project, User
+from tests.capture.test_sink import capture, learning
+from tests.e2e.test_page_search import sign_in
+
+SAID = {
+    "Run the linter before every commit": "convention",
+    "The export hangs because the backup holds its lock": "gotcha",
+    "Chose a queue over direct writes": "decision",
+}
+
+
+@pytest.fixture
+def alice(transactional_db: None) -> User:
+    alice = User.objects.create_user("alice", password="open sesame please")
+    project = Project.objects.create(owner=alice, key="github.com/crew/shop")
+    for number, (content, kind) in enumerate(SAID.items(), start=1):
+        met = learning(content, type=kind, source_message_uuid=f"u-{number}")
+        sink.store(alice, project, capture(met, number=number, context_id=f"c{number}", captured_at=timezone.now()))
+    contexts.report(alice, [contexts.ReportedContext("c9", "codex", project.key, 4, timezone.now())])
+    return alice
+
+
+def test_learnings_are_found_corrected_pinned_hidden_and_deleted(page: Page, live_server: Any, alice: User) -> None:
+    found: list[str] = []
+    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Learnings").click()
+    cards = page.locator(".learning")
+    expect(cards).to_have_count(3)
+
+    page.get_by_label("Words").fill("linter")
+    expect(cards).to_have_count(1)
+    page.get_by_label("Words").fill("")
+    expect(cards).to_have_count(3)
+
+    gotcha = page.locator(".learning", has_text="gotcha")
+    gotcha.get_by_role("link", name="Correct").click()
+    gotcha.get_by_label("What was learned").fill("The nightly backup holds the lock")
+    gotcha.get_by_role("button", name="Save").click()
+    expect(gotcha.locator(".text")).to_have_text("The nightly backup holds the lock")
+    gotcha.get_by_role("button", name="Pin").click()
+    expect(gotcha.get_by_role("button", name="Unpin")).to_be_visible()
+
+    page.locator(".learning", has_text="decision").get_by_role("button", name="Hide").click()
+    expect(page.locator(".learning", has_text="decision").get_by_text("hidden")).to_be_visible()
+    page.get_by_label("State").select_option("hidden")
+    expect(cards).to_have_count(1)
+    page.get_by_label("State").select_option("shown")
+    expect(cards).to_have_count(2)
+
+    convention = page.locator(".learning", has_text="convention")
+    convention.get_by_text("Delete", exact=True).click()
+    convention.get_by_role("button", name="Delete for good").click()
+    expect(cards).to_have_count(1)
+
+    gotcha.get_by_role("link", name="Where from").click()
+    expect(page.get_by_text("45, u-2")).to_be_visible()
+    expect(page.locator(".members")).to_contain_text("corrected by alice")
+    rows = set(Learning.objects.values_list("content", "pinned", "hidden"))
+    assert rows == {
+        ("The nightly backup holds the lock", True, False),
+        ("Chose a queue over direct writes", False, True),
+    }
+    assert found == []
+
+
+def test_capture_page_shows_the_figures_and_narrows_them(page: Page, live_server: Any, alice: User) -> None:
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Capture").click()
+    share = page.get_by_role("region", name="Transcripts with learnings")
+    expect(share).to_contain_text("3 of 4")
+    expect(page.locator(".bars rect")).to_have_count(30)
+
+    page.get_by_label("Since").select_option("7")
+    expect(page.locator(".bars rect")).to_have_count(7)
+    page.get_by_role("link", name="gotcha").click()
+    expect(page.locator(".learning")).to_have_count(1)
+
+
+@pytest.mark.parametrize("path", ["/learnings/", "/learnings/{}/", "/capture/"])
+def test_page_fits_a_narrow_screen(page: Page, live_server: Any, alice: User, path: str) -> None:
+    page.set_viewport_size({"width": 400, "height": 800})
+    sign_in(page, live_server.url)
+    page.goto(live_server.url + path.format(Learning.objects.values_list("pk", flat=True)[0]))
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
