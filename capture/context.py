@@ -44,10 +44,8 @@ def lines(user: User, project: str) -> Sequence[Line]:
     """
     rows = visible_rows(Learning.objects.filter(project__key=project, hidden=False), user)
     ranked = rows.annotate(weight=_weight()).order_by("-pinned", "-weight", "-pk")
-    return [
-        Line(f"[{row.type}] {row.content}", row.weight + (PINNED if row.pinned else 0.0))  # type: ignore[attr-defined]
-        for row in ranked[:_TOLD]
-    ]
+    told = ranked.values_list("type", "content", "pinned", "weight")[:_TOLD]
+    return [Line(f"[{kind}] {content}", weight + (PINNED if pinned else 0.0)) for kind, content, pinned, weight in told]
 
 
 def _weight() -> Any:

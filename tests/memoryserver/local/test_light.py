@@ -92,8 +92,10 @@ def test_dataclasses_sees_the_fields_and_the_parameters() -> None:
 
 
 def test_subclass_made_with_the_other_decorator_is_a_dataclass_of_both() -> None:
+    base: Any = ONE
+
     @dataclasses.dataclass(frozen=True)
-    class Space(ONE):  # type: ignore[misc]
+    class Space(base):  # type: ignore[misc]
         z: int = 0
 
     space = Space(1, z=3)
@@ -102,8 +104,10 @@ def test_subclass_made_with_the_other_decorator_is_a_dataclass_of_both() -> None
 
 
 def test_subclass_has_the_fields_of_its_base_first() -> None:
+    base: Any = ONE
+
     @light.dataclass(frozen=True)
-    class Space(ONE):  # type: ignore[misc]
+    class Space(base):  # type: ignore[misc]
         z: int = 0
 
     assert repr(Space(1, 2, z=3)).endswith("Space(x=1, y=2, names=(), total=1, z=3)")
