@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import time
 from collections.abc import Iterator
@@ -92,6 +91,8 @@ def append_line(path: Path, line: bytes | str, *, durable: bool = True) -> None:
 
 def read_object(path: Path, max_bytes: int = 1 << 20) -> dict[str, Any]:
     """The JSON object in a file that can be done without; {} where there is none, or it is damaged or too long."""
+    import json  # most that stand on this module count or append, and a hook pays for each import
+
     try:
         with open(path, "rb") as file:
             value = json.loads(file.read(max_bytes))
