@@ -82,7 +82,7 @@ def still_open(entry: Active) -> str:
 
 
 def _printed(shown: str) -> str:
-    return hook_answer.quoted("It printed at its end:", shown, MAX_SHOWN + 200)
+    return hook_answer.quoted("It printed this at its end.", shown, MAX_SHOWN + 200)
 
 
 def _lines(*lines: str) -> str:
