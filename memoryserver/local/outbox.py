@@ -106,6 +106,11 @@ class Outbox:
         """The files that were set aside, oldest first."""
         return sorted((self._folder / REFUSED).glob("[!.]*.json"))
 
+    def set_aside(self, identifier: str, content: object, reason: str) -> None:
+        """Keep `content` among what was refused, `reason` beside it, durably. Raises as `put` does."""
+        self.put(identifier, content)
+        self._set_aside(self._folder / f"{identifier}.json", reason)
+
     def put_back(self) -> None:
         """Let what was set aside wait again, to be tried once more."""
         for path in self.refused():

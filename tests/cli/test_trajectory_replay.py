@@ -12,7 +12,8 @@ import pytest
 import zstandard
 
 from memoryserver.cli import trajectory_config, trajectory_sync
-from memoryserver.cli.main import CommandError, main
+from memoryserver.cli.errors import CommandError
+from memoryserver.cli.main import main
 from memoryserver.local.client import UnreachableError
 from tests.capture.local.rollout_files import Rollout
 from tests.trajectory.local import twins
@@ -135,7 +136,7 @@ def test_refresh_without_a_server_says_so_in_one_line(capsys: pytest.CaptureFixt
 def test_sync_sends_calls_and_fetches_the_configuration(project: Path) -> None:
     server: Any = Server({"observers": {}})
     recorder.take({"tool_name": "T", "session_id": "s", "result": "x"}, project)
-    report = trajectory_sync.part(argparse.Namespace(), server)
+    report = trajectory_sync.part(argparse.Namespace(retry_refused=False), server)
     assert (report.line, report.complete, chosen.cached("shop")["version"]) == ("1 calls sent", True, "v1")
 
 
@@ -143,7 +144,7 @@ def test_sync_offline_is_a_report_and_no_error(project: Path) -> None:
     server: Any = Server({})
     server.offline = True
     recorder.take({"tool_name": "T", "session_id": "s", "result": "x"}, project)
-    report = trajectory_sync.part(argparse.Namespace(), server)
+    report = trajectory_sync.part(argparse.Namespace(retry_refused=False), server)
     assert (report.offline, report.complete) == (True, False)
 
 

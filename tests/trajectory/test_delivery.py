@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from memoryserver.accounts.models import User
-from memoryserver.local import dropped
-from memoryserver.local.client import RefusedError, UnreachableError
+from memoryserver.local import dropped, places
+from memoryserver.local.client import RefusedError, ServerError, UnreachableError
+from memoryserver.local.outbox import Outbox
 from trajectory.local import delivery, recorder, store
 from trajectory.models import ToolCall, Trajectory
 
@@ -100,19 +101,84 @@ def test_unreachable_server_loses_nothing(post: Any, project: Path) -> None:
     assert delivery.deliver(post, SERVER).sent == 1
 
 
-def test_refused_batch_holds_up_no_other_and_a_refused_token_everything(project: Path) -> None:
+def refusing(status: int, bad: frozenset[int] | None = None, sizes: list[int] | None = None) -> Any:
+    """A server that answers `status` to any batch with a call whose index is in `bad` (None: to every batch)."""
+
+    def post(path: str, body: Any) -> Any:
+        indexes = [call["call_index"] for call in body["calls"]]
+        if sizes is not None:
+            sizes.append(len(indexes))
+        if bad is None or bad.intersection(indexes):
+            raise RefusedError(f"refused ({status})", status, {})
+        return {"results": [{"id": call["id"], "status": "stored"} for call in body["calls"]]}
+
+    return post
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 408, 409])
+def test_status_that_says_nothing_against_the_calls_keeps_them_waiting(post: Any, project: Path, status: int) -> None:
+    for n in range(5):
+        record(project, n)
+    for _ in range(3):
+        with pytest.raises(RefusedError):
+            delivery.deliver(refusing(status), SERVER)
+
+    assert delivery.deliver(post, SERVER).sent == 5
+    assert ToolCall.objects.count() == 5
+
+
+@pytest.mark.parametrize("status", [413, 422])
+def test_refused_batch_is_halved_until_only_the_call_at_fault_is_set_aside(
+    post: Any, project: Path, status: int
+) -> None:
+    for n in range(8):
+        record(project, n)
+    sizes: list[int] = []
+    done = delivery.deliver(refusing(status, frozenset({3}), sizes), SERVER)
+
+    assert (done.sent, done.refused, done.reason) == (7, 1, f"refused ({status})")
+    assert sizes == [8, 4, 2, 2, 1, 1, 4]
+    outbox = Outbox(places.home(), delivery.OUTBOX_KIND)
+    (path,) = outbox.refused()
+    kept = json.loads(path.read_bytes())
+    assert [call["call_index"] for call in kept["calls"]] == [3]
+    assert (kept["session_id"], kept["project"]) == ("s", "shop")
+    assert outbox.why_refused(path.stem) == f"refused ({status})"
+    assert delivery.deliver(refusing(status), SERVER) == delivery.Delivered()
+
+
+def test_call_that_was_set_aside_is_sent_again_when_asked_for(post: Any, project: Path) -> None:
     record(project, 1)
+    delivery.deliver(refusing(422), SERVER)
+    again = delivery.deliver(refusing(422), SERVER, retry_refused=True)
+    then = delivery.deliver(post, SERVER, retry_refused=True)
 
-    def refuse(status: int) -> Callable[[str, object], Any]:
-        def post(path: str, body: object) -> Any:
-            raise RefusedError("no", status, {})
+    assert (again.refused, then.sent, ToolCall.objects.count()) == (1, 1, 1)
+    outbox = Outbox(places.home(), delivery.OUTBOX_KIND)
+    assert (outbox.waiting(), outbox.refused()) == ([], [])
 
-        return post
 
-    with pytest.raises(RefusedError):
-        delivery.deliver(refuse(401), SERVER)
-    assert delivery.deliver(refuse(422), SERVER).refused == 1
-    assert delivery.deliver(refuse(422), SERVER).refused == 0
+def test_call_that_the_server_refuses_in_its_answer_is_set_aside_with_its_reason(project: Path) -> None:
+    record(project, 1)
+    record(project, 2)
+
+    def take(path: str, body: Any) -> Any:
+        first, second = (call["id"] for call in body["calls"])
+        return {"results": [{"id": first, "status": "stored"}, {"id": second, "status": "refused", "reason": "odd"}]}
+
+    done = delivery.deliver(take, SERVER)
+    outbox = Outbox(places.home(), delivery.OUTBOX_KIND)
+
+    assert (done.sent, done.refused) == (1, 1)
+    assert [outbox.why_refused(path.stem) for path in outbox.refused()] == ["odd"]
+
+
+@pytest.mark.parametrize("answer", [{}, {"results": []}, {"results": [None]}, [], "ok"])
+def test_answer_that_names_no_result_for_each_call_moves_no_offset(post: Any, project: Path, answer: object) -> None:
+    record(project, 1)
+    with pytest.raises(ServerError):
+        delivery.deliver(lambda *_: answer, SERVER)
+    assert delivery.deliver(post, SERVER).sent == 1
 
 
 def test_cleared_trajectory_begins_anew(post: Any, project: Path) -> None:
@@ -163,7 +229,7 @@ def test_ids_of_calls_are_hashes_of_their_lines(project: Path) -> None:
 
     def take(path: str, body: Any) -> Any:
         seen.extend(one["id"] for one in body["calls"])
-        return json.loads('{"results": []}')
+        return {"results": [{"status": "stored"} for _ in body["calls"]]}
 
     delivery.deliver(take, SERVER)
     delivery.deliver(take, "http://other")

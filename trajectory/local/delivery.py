@@ -3,7 +3,10 @@
     $MEMORYSERVER_HOME/trajectory/<session>[.<agent>]/sent.json     {"offset": bytes, "server": address}
 
 Nothing is copied: the records are the queue. The hook has no part in it. Each call's id is a hash of its line, so
-what is sent twice is kept once. Of what waits, the newest 8 MiB of a trajectory are sent, older calls are dropped;
+what is sent twice is kept once. The offset moves only past calls that the server has stored, or refused one by one:
+a refused call is set aside in the outbox, with the reason beside it, and `memory sync --retry-refused` sends it again.
+A batch refused as a whole (413, 422) is halved until the call at fault is found; any other status means "later", and
+the calls wait. Of what waits, the newest 8 MiB of a trajectory are sent, older calls are dropped;
 trajectories that were not used for thirty days are removed. Where the laptop's bound for all that waits is reached
 the oldest calls go, sent or not (`shrink`). Calls that were dropped unsent are counted.
 """
@@ -19,25 +22,28 @@ from pathlib import Path
 from typing import Any
 
 from memoryserver.local import dropped, files, places
-from memoryserver.local.client import RefusedError
+from memoryserver.local.client import RefusedError, ServerError
 from memoryserver.local.digest import digest
+from memoryserver.local.outbox import Outbox
 from trajectory.local import store
 from trajectory.local.store import Trajectory
 
 PATH = "/trajectory/calls"
+OUTBOX_KIND = "tool_calls"
 BATCH = 200
 MAX_WAITING_BYTES = 8 << 20
 KEEP_SECONDS = 30 * 24 * 3600
 IDLE_SECONDS = 24 * 3600  # after which a session is taken to be over
 _CURSOR = "sent.json"
 _LOCK = ".sent.lock"
+_BAD_BODY = (413, 422)  # the server will not take this batch, though it may take parts of it
 
 Post = Callable[[str, object], Any]
 
 
 @dataclass
 class Delivered:
-    """What one delivery did: calls that the server has now, calls it refused, bytes dropped, trajectories removed."""
+    """What one delivery did: calls that the server has now, calls set aside, bytes dropped, trajectories removed."""
 
     sent: int = 0
     refused: int = 0
@@ -46,15 +52,18 @@ class Delivered:
     reason: str = ""
 
 
-def deliver(post: Post, server: str) -> Delivered:
+def deliver(post: Post, server: str, *, retry_refused: bool = False) -> Delivered:
     """Send what each trajectory has that `server` (its address) was not sent yet.
 
-    `post` is called with a path and a body and raises as the client does; what it raises other than a refusal passes
-    through, and the rest waits. Raises LockTimeoutError where another delivery is at work.
+    With `retry_refused` the calls that were set aside are sent again first. `post` is called with a path and a body
+    and raises as the client does; what it raises other than 413 and 422 passes through, and the rest waits. Raises
+    ServerError for an answer that does not say what became of each call, LockTimeoutError where another delivery is
+    at work.
     """
     done = Delivered()
     files.make_folder(store.root())
     with files.lock(store.root() / _LOCK, timeout=1.0):
+        _send_outbox(post, done, retry_refused=retry_refused)
         for trajectory in store.all_trajectories():
             _deliver_one(trajectory, post, server, done)
             if time.time() - trajectory.used_at() > KEEP_SECONDS:
@@ -131,18 +140,42 @@ def _deliver_one(trajectory: Trajectory, post: Post, server: str, done: Delivere
 
 
 def _send(post: Post, body: dict[str, Any], done: Delivered) -> None:
+    calls = body["calls"]
     try:
-        results = post(PATH, body)["results"]
+        results = _results(post(PATH, body), calls)
     except RefusedError as error:
-        if error.status in (401, 403):
+        if error.status not in _BAD_BODY:
             raise
-        done.refused += len(body["calls"])
-        done.reason = str(error)
-        return
-    refused = [one for one in results if one.get("status") == "refused"]
-    done.refused += len(refused)
-    done.sent += len(results) - len(refused)
-    done.reason = str(refused[-1].get("reason")) if refused else done.reason
+        if len(calls) > 1:
+            middle = len(calls) // 2
+            _send(post, body | {"calls": calls[:middle]}, done)
+            _send(post, body | {"calls": calls[middle:]}, done)
+            return
+        results = [{"status": "refused", "reason": str(error)}]
+    for call, result in zip(calls, results, strict=True):
+        if result.get("status") == "refused":
+            done.refused += 1
+            done.reason = str(result.get("reason") or "no reason given")
+            Outbox(places.home(), OUTBOX_KIND).set_aside(call["id"], body | {"calls": [call]}, done.reason)
+        else:
+            done.sent += 1
+
+
+def _send_outbox(post: Post, done: Delivered, *, retry_refused: bool) -> None:
+    """Send the calls that wait in the outbox: with `retry_refused` all that were set aside are put back there."""
+    outbox = Outbox(places.home(), OUTBOX_KIND)
+    if retry_refused:
+        outbox.put_back()
+    for path in outbox.waiting():
+        _send(post, json.loads(path.read_bytes()), done)
+        path.unlink(missing_ok=True)  # missing where it was set aside again
+
+
+def _results(answer: Any, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    results = answer.get("results") if isinstance(answer, dict) else None
+    if not isinstance(results, list) or len(results) != len(calls) or not all(isinstance(one, dict) for one in results):
+        raise ServerError("the server's answer does not say what became of each call; is it a memoryserver?")
+    return results
 
 
 def _about(trajectory: Trajectory) -> dict[str, Any]:
