@@ -13,8 +13,6 @@ from __future__ import annotations
 import re
 import shlex
 
-from memoryserver.local.patterns import compiled
-
 MAX_COMMAND = 4000
 CONFIRMED, FALSIFIED, UNKNOWN = "confirmed", "falsified", "unknown"
 
@@ -22,9 +20,11 @@ _SEPARATORS = frozenset({"&&", "||", ";", "|", "|&", "&", ";;"})
 _SETUP = frozenset({"cd", "pushd", "export", "source", ".", "set", "ulimit", "unset"})
 _WRAPPERS = frozenset({"time", "env", "command", "nohup", "exec"})
 _RUNNERS = (("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("pdm", "run"), ("hatch", "run"))
-_ASSIGNMENT = compiled(r"[A-Za-z_]\w*=")
-_REDIRECTION = compiled(r"[<>&]*[<>][<>&]*")
-_QUIET = compiled(r"-[qvsxl]+|-r[a-zA-Z]+|--(?:tb|color|durations|verbosity)=\S+|--no-header|--no-summary|--exitfirst")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_REDIRECTION = re.compile(r"[<>&]*[<>][<>&]*")
+_QUIET = re.compile(
+    r"-[qvsxl]+|-r[a-zA-Z]+|--(?:tb|color|durations|verbosity)=\S+|--no-header|--no-summary|--exitfirst"
+)
 _NOT_RUN = frozenset({124, 125, 126, 127})  # timed out, could not be started, not found
 _PYTEST_NOT_RUN = frozenset({2, 3, 4, 5})  # interrupted, an error of its own, wrong usage, no tests
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from datetime import datetime
 from enum import Enum
 
 from ghap.local.errors import InvalidEntryError
 from memoryserver.local import clock, text
 from memoryserver.local.light_typing import Any, TypeVar
-from memoryserver.local.patterns import compiled
 
 MAX_TEXT = 10_000  # characters
 MAX_DEPTH = 50
 MAX_ITERATIONS = 1_000_000
-_ID = compiled(r"[A-Za-z0-9_.:-]{1,100}")
+_ID = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 
 Choice = TypeVar("Choice", bound=Enum)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 
 from memoryserver.local import clock
-from memoryserver.local.patterns import compiled
 
-_SESSION_ID = compiled(r"session_[0-9]{8}_[0-9]{6}_[0-9a-z]{6}")
+_SESSION_ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[0-9a-z]{6}")
 
 
 def generate_ghap_id() -> str:

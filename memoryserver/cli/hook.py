@@ -48,7 +48,6 @@ def hook(argv: list[str]) -> int:
         hook_log.write(f"{type(error).__name__}: {error}")
     finally:
         _limit(0)
-        _keep_patterns()
     return 0
 
 
@@ -96,12 +95,6 @@ def _seldom(event: HookEvent) -> Answer | None:
     }
     handler = handlers.get(event.name)
     return None if handler is None else handler(event)
-
-
-def _keep_patterns() -> None:
-    patterns = sys.modules.get("memoryserver.local.patterns")
-    if patterns is not None:
-        patterns.save()
 
 
 def _limit(seconds: float) -> None:

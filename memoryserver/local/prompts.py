@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryserver.local.patterns import compiled
+import re
 
 MAX_READ = 20_000  # characters of a prompt
 MAX_CANDIDATES = 200
@@ -27,9 +27,9 @@ _MACHINE_STARTS = (
     "stop hook feedback",
     "base directory for this skill:",
 )
-_WORD = compiled(r"""[^\s"'`<>(){}\[\],;|*?]+""")
-_LINE_NUMBER = compiled(r"(?::\d+){1,2}\Z|#L\d+(?:-L?\d+)?\Z")
-_HAS_SUFFIX = compiled(r"[\w-]\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
+_WORD = re.compile(r"""[^\s"'`<>(){}\[\],;|*?]+""")
+_LINE_NUMBER = re.compile(r"(?::\d+){1,2}\Z|#L\d+(?:-L?\d+)?\Z")
+_HAS_SUFFIX = re.compile(r"[\w-]\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 
 
 def is_machine_made(prompt: str) -> bool:

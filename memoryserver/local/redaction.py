@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 
-from memoryserver.local.patterns import compiled
 from memoryserver.local.secret_kinds import OPEN_ENDED, Kind, hinted
 from memoryserver.local.secret_values import HEADER, LITERAL, PASSWORD, USUAL, is_secret, secret_name
 
@@ -105,9 +104,9 @@ def _placeholder(kind: str, counts: dict[str, int]) -> str:
 def _whole_spans(text: str, lowered: str, counts: dict[str, int]) -> str:
     if "private" not in lowered:
         return text
-    text = compiled(_PRIVATE).sub(lambda _: _placeholder("private", counts), text)
+    text = re.compile(_PRIVATE).sub(lambda _: _placeholder("private", counts), text)
     return (
-        compiled(_PRIVATE_KEY).sub(lambda _: _placeholder("private-key", counts), text)
+        re.compile(_PRIVATE_KEY).sub(lambda _: _placeholder("private-key", counts), text)
         if "PRIVATE KEY" in text
         else text
     )
@@ -121,7 +120,7 @@ def _credentials(text: str, lowered: str, counts: dict[str, int]) -> str:
 
 def _split_credentials(text: str, counts: dict[str, int]) -> str:
     """Those that a line break (a real one, or one escaped in JSON) cuts in two."""
-    parts = compiled(_BREAK).split(text)
+    parts = re.compile(_BREAK).split(text)
     for position in range(2, len(parts), 2):
         left, right = parts[position - 2], parts[position]
         if left[-1:] not in _RUN_ENDS or right[:1] not in _RUN_STARTS:
@@ -140,12 +139,12 @@ def _split_credentials(text: str, counts: dict[str, int]) -> str:
 
 
 def _last_run(text: str) -> str:
-    matched = compiled(_RUN + r"\Z").search(text[-_LONGEST_RUN:])
+    matched = re.compile(_RUN + r"\Z").search(text[-_LONGEST_RUN:])
     return matched[0] if matched else ""
 
 
 def _first_run(text: str) -> str:
-    matched = compiled(_RUN).match(text[:_LONGEST_RUN])
+    matched = re.compile(_RUN).match(text[:_LONGEST_RUN])
     return matched[0] if matched else ""
 
 
@@ -188,7 +187,7 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
             value = match[2]
             return match[1] + _placeholder(kind, counts) if is_secret(value, firmness, quoted=False) else match[0]
 
-        return compiled(pattern).sub(replace, text)
+        return re.compile(pattern).sub(replace, text)
 
     if "@" in text and ":" in text:
         text = cut(_IN_URL, "url-password", LITERAL, text)
@@ -197,7 +196,7 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
     if "bearer" in lowered or "basic" in lowered:
         text = cut(_BEARER, "bearer", HEADER, text)
     if "cookie" in lowered:
-        text = compiled(_COOKIES).sub(lambda match: cut(_COOKIE, "cookie", USUAL, match[0]), text)
+        text = re.compile(_COOKIES).sub(lambda match: cut(_COOKIE, "cookie", USUAL, match[0]), text)
     if "-u" in lowered:
         text = cut(_CURL_USER, "password", LITERAL, text)
     if not any(name in lowered for name in _NAMES):
@@ -209,7 +208,7 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
 
 def _assignments(text: str, counts: dict[str, int]) -> str:
     """Secrets after a name that says so; other values are looked into in their turn: addresses hold names too."""
-    assigned, value = compiled(_ASSIGNED), compiled(_VALUE)
+    assigned, value = re.compile(_ASSIGNED), re.compile(_VALUE)
     parts: list[str] = []
     done = position = 0
     while match := assigned.search(text, position):

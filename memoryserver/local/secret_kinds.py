@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from memoryserver.local.patterns import compiled
-
 # Before a token: no letter or digit, save those of an escape (`\n`, `%3D`, `\u003d`, a terminal's `[32m`) that stand
 # right before it.
 _START = (
@@ -36,7 +34,7 @@ class Kind:
     def pattern(self) -> re.Pattern[str]:
         """Compiled when it is first needed, since most never are."""
         if self._compiled is None:
-            self._compiled = compiled(self._source)
+            self._compiled = re.compile(self._source)
         return self._compiled
 
 

@@ -9,8 +9,6 @@ import binascii
 import re
 from functools import lru_cache
 
-from memoryserver.local.patterns import compiled
-
 # What the place alone says of the value there, from the strongest to the weakest.
 LITERAL = "literal"  # it is the secret itself, unless it is a placeholder
 PASSWORD = "password"  # noqa: S105 - a password, if it is a literal at all; may look like a word
@@ -39,9 +37,9 @@ _WORDS = _words(
 )
 _CODE_STARTS = ("/", "./", "../", "~/", "http:", "https:", "file:", "postgres:", "mysql:", "redis:", "@", "\\")
 
-_DOTTED = compiled(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")
-_SNAKE = compiled(r"_*[a-z]+\d{0,2}(?:_[a-z]*\d{0,2})+|_*[A-Z]+\d?(?:_[A-Z]+\d?)+")
-_CAMEL = compiled(r"[a-z]+(?:[A-Z][a-z]+)+\d{0,2}|(?:[A-Z][a-z]+){2,}\d{0,2}")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")
+_SNAKE = re.compile(r"_*[a-z]+\d{0,2}(?:_[a-z]*\d{0,2})+|_*[A-Z]+\d?(?:_[A-Z]+\d?)+")
+_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+\d{0,2}|(?:[A-Z][a-z]+){2,}\d{0,2}")
 
 _PASSWORDS = ("password", "passwords", "passwd", "pwd", "passphrase", "passcode")
 _KEY_BEFORE = _words(

@@ -12,14 +12,13 @@ import re
 
 from memoryserver.local import text
 from memoryserver.local.hook_event import TOOL_DONE, TOOL_FAILED
-from memoryserver.local.patterns import compiled
 
 _MAX_READ = 1 << 20
 _HEAD = 600  # characters; the status stands before the output, which may hold anything
-_STATUS = compiled(
+_STATUS = re.compile(
     r"^(?:process exited with code|exit(?:ed with)? (?:code|status):?) +(\d{1,5})\b", re.IGNORECASE | re.MULTILINE
 )
-_OUTPUT_BEGINS = compiled(r"^Output:\s*$", re.MULTILINE)
+_OUTPUT_BEGINS = re.compile(r"^Output:\s*$", re.MULTILINE)
 
 
 def exit_status(event: dict[str, object]) -> int | None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from memoryserver.local.patterns import compiled
+import re
 
-_SEPARATORS = compiled(r"\|\||&&|[|;&\n]")
-_PREFIX = compiled(r"^(?:\(|!|sudo|time|env|command|nohup|then|do|\w+=\S*)\s+")
+_SEPARATORS = re.compile(r"\|\||&&|[|;&\n]")
+_PREFIX = re.compile(r"^(?:\(|!|sudo|time|env|command|nohup|then|do|\w+=\S*)\s+")
 _MAX_COMMAND = 4000
 
-_WAITS = compiled(
+_WAITS = re.compile(
     r"(?:sleep|watch|wait|jobs|pgrep|uptime)\b|ps\b"
     r"|gh (?:run|pr) (?:watch|view|status|checks|list)\b|glab ci\b|systemctl (?:status|is-active)\b"
     r"|kubectl (?:get|rollout status|wait|describe)\b|docker (?:ps|wait|logs|inspect)\b|squeue\b|sacct\b"
     r"|aws \S+ (?:wait|describe-\S+)|gcloud \S+ .*describe\b|nvidia-smi\b"
 )
-_BESIDE_WAITS = compiled(r"(?:echo|true|tail|head|cat|grep|wc|date|done|while|until|for|if|fi|curl|jq|\[|test)\b")
-_POLLED_URL = compiled(r"curl\b.*(?:health|ready|status|localhost|127\.0\.0\.1)")
-_CHANGES = compiled(
+_BESIDE_WAITS = re.compile(r"(?:echo|true|tail|head|cat|grep|wc|date|done|while|until|for|if|fi|curl|jq|\[|test)\b")
+_POLLED_URL = re.compile(r"curl\b.*(?:health|ready|status|localhost|127\.0\.0\.1)")
+_CHANGES = re.compile(
     r"(?:mv|cp|rm|rmdir|mkdir|touch|ln|chmod|chown|tee|patch|truncate|install|rsync|unzip|dd|make|ninja)\b"
     r"|tar\b.* -?\w*x|sed\b.* -i|perl\b.* -\w*i|git (?:add|apply|am|checkout|switch|commit|merge|rebase|reset|restore"
     r"|revert|stash|cherry-pick|clean|clone|pull|push|rm|mv|init)\b"
@@ -25,13 +25,13 @@ _CHANGES = compiled(
     r"|(?:black|prettier|isort|gofmt|rustfmt)\b|ruff (?:format|check .*--fix)|(?:docker|podman|kubectl|terraform) "
     r"(?:build|run|rm|apply|delete|create|exec|start|stop|restart|compose)\b|(?:createdb|dropdb|psql|mysql|sqlite3)\b"
 )
-_REDIRECTS = compiled(r"(?<![0-9&<>=-])>{1,2}(?!&|\s*/dev/null|=)")
-_LOOKS = compiled(
+_REDIRECTS = re.compile(r"(?<![0-9&<>=-])>{1,2}(?!&|\s*/dev/null|=)")
+_LOOKS = re.compile(
     r"(?:ls|cat|head|tail|less|more|grep|egrep|fgrep|rg|ag|find|fd|tree|wc|file|stat|pwd|cd|echo|printf|which|type|diff"
     r"|cmp|sort|uniq|cut|awk|sed|jq|du|df|env|date|true|nl|tac|column|xargs (?:grep|cat|ls|wc|head))\b|\[ "
     r"|git (?:log|status|diff|show|blame|grep|branch|remote|ls-files|rev-parse|describe)\b"
 )
-_QUOTED = compiled(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 
 
 def waits(command: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from memoryserver.local.digest import digest
-from memoryserver.local.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,40 +14,40 @@ _HEAD, _TAIL = 2000, 8000
 _MAX_NAMES = 200
 
 _LINE = re.MULTILINE
-_PYTEST = compiled(r"^(?:=+ )?(?:\d+ [a-z]+(?:, )?)+ in [\d.:]+ ?s.*$", _LINE)
-_PYTEST_FAILURES = compiled(r"(\d+) (?:failed|errors?)\b")
+_PYTEST = re.compile(r"^(?:=+ )?(?:\d+ [a-z]+(?:, )?)+ in [\d.:]+ ?s.*$", _LINE)
+_PYTEST_FAILURES = re.compile(r"(\d+) (?:failed|errors?)\b")
 _TOTALS = (  # each group is a number of failures; those of one match are added up
-    compiled(r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?", _LINE),  # unittest
-    compiled(r"^Tests: +(?:(\d+) failed, )?.*\d+ total", _LINE),  # jest
-    compiled(r"^ *Tests +(?:(\d+) failed \| )?\d+ passed", _LINE),  # vitest
-    compiled(r"^ +(\d+) failing\b", _LINE),  # mocha
-    compiled(r"^test result: \w+\. \d+ passed; (\d+) failed", _LINE),  # cargo
-    compiled(r"Tests run: \d+, Failures: (\d+), Errors: (\d+)"),  # JUnit
-    compiled(r"\d+ examples?, (\d+) failures?"),  # RSpec
-    compiled(r"^(?:Failed|Passed)! +- Failed: +(\d+), Passed:", _LINE),  # .NET
-    compiled(r"\bThere (?:are|is) (\d+) failing test cases?"),
-    compiled(r"^Found (\d+) errors? in \d+ files?\b", _LINE),  # mypy, tsc
-    compiled(r"^Found (\d+) errors?\.$", _LINE),  # ruff
-    compiled(r"^(\d+) errors? generated\.?$", _LINE),  # clang
-    compiled(r"^error: could not compile .* due to (\d+) previous errors?", _LINE),  # rustc
+    re.compile(r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?", _LINE),  # unittest
+    re.compile(r"^Tests: +(?:(\d+) failed, )?.*\d+ total", _LINE),  # jest
+    re.compile(r"^ *Tests +(?:(\d+) failed \| )?\d+ passed", _LINE),  # vitest
+    re.compile(r"^ +(\d+) failing\b", _LINE),  # mocha
+    re.compile(r"^test result: \w+\. \d+ passed; (\d+) failed", _LINE),  # cargo
+    re.compile(r"Tests run: \d+, Failures: (\d+), Errors: (\d+)"),  # JUnit
+    re.compile(r"\d+ examples?, (\d+) failures?"),  # RSpec
+    re.compile(r"^(?:Failed|Passed)! +- Failed: +(\d+), Passed:", _LINE),  # .NET
+    re.compile(r"\bThere (?:are|is) (\d+) failing test cases?"),
+    re.compile(r"^Found (\d+) errors? in \d+ files?\b", _LINE),  # mypy, tsc
+    re.compile(r"^Found (\d+) errors?\.$", _LINE),  # ruff
+    re.compile(r"^(\d+) errors? generated\.?$", _LINE),  # clang
+    re.compile(r"^error: could not compile .* due to (\d+) previous errors?", _LINE),  # rustc
 )
-_GO_FAILURE = compiled(r"^\s*--- FAIL: (\S+)", _LINE)
+_GO_FAILURE = re.compile(r"^\s*--- FAIL: (\S+)", _LINE)
 _NAMES = (
-    compiled(r"^(?:FAILED|ERROR) (\S+::\S+)", _LINE),
-    compiled(r"^(?:FAIL|ERROR): (\w+ \([\w.]+\))", _LINE),
+    re.compile(r"^(?:FAILED|ERROR) (\S+::\S+)", _LINE),
+    re.compile(r"^(?:FAIL|ERROR): (\w+ \([\w.]+\))", _LINE),
     _GO_FAILURE,
-    compiled(r"^\s*● (.+ › .+)$", _LINE),
-    compiled(r"^test (\S+) \.\.\. FAILED", _LINE),
-    compiled(r"^\s*FAIL\s+(\S+ > .+)$", _LINE),
-    compiled(r"^--- ([\w.$]+::\w+)$", _LINE),
-    compiled(r"^\[ERROR\] +([\w.$]+(?::\d+)?)", _LINE),
+    re.compile(r"^\s*● (.+ › .+)$", _LINE),
+    re.compile(r"^test (\S+) \.\.\. FAILED", _LINE),
+    re.compile(r"^\s*FAIL\s+(\S+ > .+)$", _LINE),
+    re.compile(r"^--- ([\w.$]+::\w+)$", _LINE),
+    re.compile(r"^\[ERROR\] +([\w.$]+(?::\d+)?)", _LINE),
 )
 _HINTS = ("fail", "FAIL", "Fail", "passed", "error", "examples", "Success")
 _ALL_WELL = (
-    compiled(r"^Ran \d+ tests? in .*\n+OK\b", _LINE),
-    compiled(r"^(?:ok|PASS)\s+\S+\s+(?:[\d.]+s|\(cached\))", _LINE),
-    compiled(r"^Success: no issues found in \d+", _LINE),
-    compiled(r"^All checks passed!$", _LINE),
+    re.compile(r"^Ran \d+ tests? in .*\n+OK\b", _LINE),
+    re.compile(r"^(?:ok|PASS)\s+\S+\s+(?:[\d.]+s|\(cached\))", _LINE),
+    re.compile(r"^Success: no issues found in \d+", _LINE),
+    re.compile(r"^All checks passed!$", _LINE),
 )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from memoryserver.local.patterns import compiled
+import re
+
 from trajectory.local import commands, counts
 
-_RUNS = compiled(
+_RUNS = re.compile(
     r"(?:\S*/)?(?:pytest|py\.test|tox|nox|jest|vitest|mocha|ava|karma|playwright|cypress|rspec|phpunit|ctest|gtest\w*"
     r"|mypy|pyright|tsc|make|ninja|cmake --build|bazel|gradlew?|mvnw?|ant|sbt|xcodebuild|msbuild)\b"
     r"|(?:python[\d.]*|py) -m (?:pytest|unittest|tox|nox|mypy|build)\b|python[\d.]* \S*manage\.py test\b"

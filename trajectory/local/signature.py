@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from memoryserver.local.digest import digest
-from memoryserver.local.patterns import compiled
 
 _VOLATILE = (
-    (compiled(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{18,}\b|\b[0-9a-f]{12,}\b"), "<id>"),
-    (compiled(r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d[\w.:+-]*|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
-    (compiled(r"\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|secs?|seconds?|minutes?)\b"), "<duration>"),
-    (compiled(r"\b(line|column|col|pid|process) \d+"), r"\1 <n>"),
-    (compiled(r"(?<=[\w)]):\d+(?::\d+)?\b"), ":<n>"),
-    (compiled(r"(?:[a-z]:)?(?:[\w.~@-]*/)+(?=[\w.-])"), ""),  # the folders of a path
+    (re.compile(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{18,}\b|\b[0-9a-f]{12,}\b"), "<id>"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d[\w.:+-]*|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
+    (re.compile(r"\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|secs?|seconds?|minutes?)\b"), "<duration>"),
+    (re.compile(r"\b(line|column|col|pid|process) \d+"), r"\1 <n>"),
+    (re.compile(r"(?<=[\w)]):\d+(?::\d+)?\b"), ":<n>"),
+    (re.compile(r"(?:[a-z]:)?(?:[\w.~@-]*/)+(?=[\w.-])"), ""),  # the folders of a path
 )
 _MAX_SIGNED = 500
 

@@ -10,29 +10,29 @@ A guess by words, so it alone never makes a finding: it decides which of two equ
 
 from __future__ import annotations
 
-from memoryserver.local.patterns import compiled
+import re
 
 FAILURE, SUCCESS, NOTHING = "failure", "success", "nothing"
 
 _HEAD, _TAIL = 2000, 4000
 _SHORT = 400
-_HARMLESS = compiled(
+_HARMLESS = re.compile(
     r"\b(?:0|no|zero|without(?: any)?) (?:\w+ )?(?:errors?|failures?|failed|failing|problems?|issues?|warnings?)\b"
     r"|\b(?:errors?|failures?|failed|failing|skipped)[\"']?[:=] ?(?:0|none|null|false|\[\])(?![\d.])"
     r"|\b(?:errors?|failures?)\.\w+|\bnone found\b"
 )
-_FAILURE = compiled(
+_FAILURE = re.compile(
     r"\b(?:\w*error|\w*exception|errors|traceback|failed|failures?|failing|fails|fatal|panic(?:ked)?|cannot|can't"
     r"|could not|couldn't|unable to|not found|no such|undefined|invalid|denied|refused|did not|does not exist"
     r"|not permitted|no replacement|aborted|timed out|timeout|unexpected|segmentation fault|not supported"
     r"|too much output|unknown command)\b"
 )
-_SUCCESS = compiled(
+_SUCCESS = re.compile(
     r"\b(?:success(?:ful(?:ly)?)?|succeeded|passed|passing|done|okay|ok|up[- ]to[- ]date|no (?:\w+ )?(?:issues|errors"
     r"|problems|changes|warnings)|created|updated|modified|saved|written|applied|added|removed|deleted|recorded"
     r"|completed?|finished|clean|nothing to|unchanged|formatted)\b"
 )
-_NOTHING = compiled(
+_NOTHING = re.compile(
     r"(?:no (?:files?|matches|results?|such entries|output|content)(?: \w+){0,3}\.?|found 0 \w+"
     r"|0 (?:matches|results|files)|nothing found\.?|none|null|\[\]|\{\}"
     r"|\(no output\)|\(empty\)|tool ran without output or errors|-?[\d.]+|true|false|yes)"

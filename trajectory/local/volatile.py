@@ -5,23 +5,23 @@ Kept narrow on purpose: any other number stays, because "3 failed" and "2 failed
 
 from __future__ import annotations
 
-from memoryserver.local.patterns import compiled
+import re
 
 _END = 6000  # characters read at each end of a long text; of the middle every letter counts
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _PATTERNS = (
-    (compiled(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{18,}\b"), "<id>"),
+    (re.compile(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{18,}\b"), "<id>"),
     (
-        compiled(
+        re.compile(
             r"\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?[\w.:+-]*)?"
             rf"|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?:{_MONTH})[a-z]* +\d+"
             r"|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?(?: ?[ap]m)?\b"
         ),
         "<time>",
     ),
-    (compiled(r"\b\d+(?:[.,]\d+)? ?(?:ms|µs|us|ns|s|secs?|seconds?|minutes?)\b"), "<duration>"),
-    (compiled(r"\b(pid|process|thread)([ =:#]+)\d+"), r"\1\2<n>"),
-    (compiled(r"(/tmp/|/var/folders/)[\w./-]+"), r"\1<path>"),
+    (re.compile(r"\b\d+(?:[.,]\d+)? ?(?:ms|µs|us|ns|s|secs?|seconds?|minutes?)\b"), "<duration>"),
+    (re.compile(r"\b(pid|process|thread)([ =:#]+)\d+"), r"\1\2<n>"),
+    (re.compile(r"(/tmp/|/var/folders/)[\w./-]+"), r"\1<path>"),
 )
 
 
