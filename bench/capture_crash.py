@@ -158,11 +158,11 @@ def daemon(root: Path) -> None:
     from capture.local.daemon import ContinuousCaptureDaemon
     from capture.local.stopping import stop_by_signals
     from memoryserver.cli import capture_alerts, capture_run
-    from memoryserver.local.places import home
+    from memoryserver.local import home_folder
 
     with stop_by_signals() as stop:
         ContinuousCaptureDaemon(
-            home(), capture_run.sink, stop, roots=[root], interval=(0.0, 0.05), alert=capture_alerts.alert
+            home_folder.path(), capture_run.sink, stop, roots=[root], interval=(0.0, 0.05), alert=capture_alerts.alert
         ).run()
 
 

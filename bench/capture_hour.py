@@ -20,7 +20,7 @@ from bench import transcripts
 from capture.local.daemon import ContinuousCaptureDaemon
 from capture.local.logfile import log_to_file
 from memoryserver.cli import capture_alerts, capture_run, capture_upkeep
-from memoryserver.local.places import home
+from memoryserver.local import home_folder
 
 HOUR = 3600.0
 LONG_LINE = 15_000_000
@@ -69,7 +69,7 @@ def hour(folder: Path, count: int) -> None:
     """The hour, in this process; prints what it came to as JSON."""
     paths = [folder / "projects" / f"-home-dev-{number}" / f"session-{number}.jsonl" for number in range(count)]
     time_ = SimulatedHour(paths)
-    log_to_file(home())
+    log_to_file(home_folder.path())
     start, delivered, cycles = megabytes(), 0, 0
 
     def done(cycle: Any) -> None:
@@ -79,11 +79,11 @@ def hour(folder: Path, count: int) -> None:
         assert not cycle.errors, cycle.errors
 
     ContinuousCaptureDaemon(
-        home(),
+        home_folder.path(),
         capture_run.sink,
         time_,
         roots=[folder / "projects"],
-        after_cycle=capture_upkeep.steps(home()),
+        after_cycle=capture_upkeep.steps(home_folder.path()),
         alert=capture_alerts.alert,
         done=done,
         monotonic=time_.monotonic,

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from memoryserver.cli.log import OUTBOX_KIND
-from memoryserver.local import config, dropped, places
+from memoryserver.local import config, dropped, home_folder
 from memoryserver.local.files import LockTimeoutError
 from memoryserver.local.outbox import Outbox
 from trajectory.local import delivery
@@ -26,7 +26,7 @@ def limit() -> int:
 
 def used() -> dict[str, int]:
     """The bytes of each kind of what waits."""
-    home = places.home()
+    home = home_folder.path()
     return {
         "tool_calls": delivery.disk_use(),
         "outbox": _bytes_below(home / "outbox"),
@@ -42,7 +42,7 @@ def enforce() -> bool:
     try:
         excess -= delivery.shrink(excess)
         if excess > 0:
-            number, freed = Outbox(places.home(), OUTBOX_KIND).drop_oldest(excess)
+            number, freed = Outbox(home_folder.path(), OUTBOX_KIND).drop_oldest(excess)
             dropped.note(observations=number, size=freed)
     except LockTimeoutError:
         return False

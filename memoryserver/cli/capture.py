@@ -18,10 +18,10 @@ from capture.local.processor import Processed
 from capture.local.scan import QUEUE_FOLDER, scan
 from memoryserver.cli import capture_alerts
 from memoryserver.cli.capture_words import LOCK_TIMEOUT, scanned
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
+from memoryserver.local import home_folder
 from memoryserver.local.client import Client
 from memoryserver.local.files import LockTimeoutError
-from memoryserver.local.places import home
 from memoryserver.local.text import one_line
 
 HELP = "learnings out of transcripts: scan them, deliver what was found"
@@ -79,7 +79,10 @@ def run(args: Namespace) -> int:
 def deliver(client: Client, *, ignore_pauses: bool = False) -> Processed:
     """One pass over the queue to the server of `client`. Raises LockTimeoutError and OSError."""
     processor = QueueProcessor(
-        home() / QUEUE_FOLDER, HttpsSink(client), alert=capture_alerts.alert, recovered=capture_alerts.recovered
+        home_folder.path() / QUEUE_FOLDER,
+        HttpsSink(client),
+        alert=capture_alerts.alert,
+        recovered=capture_alerts.recovered,
     )
     return processor.process(ignore_pauses=ignore_pauses, lock_timeout=LOCK_TIMEOUT)
 
@@ -94,7 +97,7 @@ def _action(actions: Any, name: str, help_line: str) -> ArgumentParser:
 def _logging() -> Iterator[None]:
     """What capture does goes into its log; where that cannot be written, capture goes on without."""
     try:
-        handler: logging.Handler = log_to_file(home())
+        handler: logging.Handler = log_to_file(home_folder.path())
     except OSError as error:
         handler = logging.NullHandler()
         print(f"memory: no log is written: {error}", file=sys.stderr)
@@ -106,9 +109,13 @@ def _logging() -> Iterator[None]:
 
 
 def _scan(args: Namespace) -> int:
-    report = scan(home(), args.root, lock_timeout=LOCK_TIMEOUT)
+    report = scan(home_folder.path(), args.root, lock_timeout=LOCK_TIMEOUT)
     print(json.dumps(asdict(report)) if args.json else scanned(report))
     if report.problems:
-        more = f" (and {len(report.problems) - 1} more, see {home() / LOG_FILE})" if report.problems[1:] else ""
+        more = (
+            f" (and {len(report.problems) - 1} more, see {home_folder.path() / LOG_FILE})"
+            if report.problems[1:]
+            else ""
+        )
         raise CommandError(f"could not capture {one_line(report.problems[0])}{more}")
     return 0

@@ -7,7 +7,7 @@ import argparse
 from capture.local import contexts
 from capture.local.scan import STATE_FOLDER
 from memoryserver.cli.sync_report import PartReport
-from memoryserver.local import places
+from memoryserver.local import home_folder
 from memoryserver.local.client import Client, RefusedError, UnreachableError
 
 _UNKNOWN_THERE = 404
@@ -28,7 +28,7 @@ def deliver(client: Client) -> int:
     Raises ServerError, OSError.
     """
     try:
-        return contexts.report(places.home() / STATE_FOLDER, client.post, server=client.url)
+        return contexts.report(home_folder.path() / STATE_FOLDER, client.post, server=client.url)
     except RefusedError as error:
         if error.status != _UNKNOWN_THERE:
             raise

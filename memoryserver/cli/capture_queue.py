@@ -16,8 +16,8 @@ from capture.local.retries import Retries, Retry
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
 from memoryserver.cli import capture, connection
 from memoryserver.cli.capture_words import count, delivered
-from memoryserver.cli.main import CommandError
-from memoryserver.local.places import home
+from memoryserver.cli.errors import CommandError
+from memoryserver.local import home_folder
 from memoryserver.local.text import one_line
 
 
@@ -35,7 +35,7 @@ def _process(args: Namespace) -> int:
 
 
 def _status(args: Namespace) -> int:
-    status = _gather(home())
+    status = _gather(home_folder.path())
     print(json.dumps(status) if args.json else _render(status))
     return 0
 
@@ -92,7 +92,7 @@ def _running(daemon: dict[str, Any] | None) -> str:
 
 
 def _failed(args: Namespace) -> int:
-    failed = _failed_shown(home())
+    failed = _failed_shown(home_folder.path())
     if args.json:
         print(json.dumps(failed))
     elif not failed:
@@ -103,7 +103,7 @@ def _failed(args: Namespace) -> int:
 
 
 def _retry(args: Namespace) -> int:
-    failed = {path.name: path for path, _ in queue.failed(home() / QUEUE_FOLDER)}
+    failed = {path.name: path for path, _ in queue.failed(home_folder.path() / QUEUE_FOLDER)}
     unknown = [name for name in args.name if name not in failed]
     if unknown:
         raise CommandError(f"{one_line(unknown[0])} is not among the failed; `memory capture failed` lists them")

@@ -14,26 +14,29 @@ from capture.local.sink import ClosedSink, Sink
 from capture.local.stopping import stop_by_signals
 from memoryserver.cli import capture_alerts, capture_upkeep, connection
 from memoryserver.cli.capture_words import delivered, scanned
-from memoryserver.cli.main import CommandError
-from memoryserver.local.places import home
+from memoryserver.cli.errors import CommandError
+from memoryserver.local import home_folder
 
 
 def run(args: Namespace) -> int:
     """Run until a signal says to end, or one cycle; 0 also after a signal."""
-    bound(home() / SERVICE_LOG_FILE)
+    bound(home_folder.path() / SERVICE_LOG_FILE)
     with stop_by_signals() as stop:
         daemon = ContinuousCaptureDaemon(
-            home(),
+            home_folder.path(),
             sink,
             stop,
             roots=args.root,
-            after_cycle=capture_upkeep.steps(home()),
+            after_cycle=capture_upkeep.steps(home_folder.path()),
             alert=capture_alerts.alert,
             recovered=capture_alerts.recovered,
             done=_print_json if args.json else lambda _: None,
         )
         if not args.once and not args.json:
-            print(f"Capturing every two to three minutes, until Ctrl-C; its log: {home() / LOG_FILE}", flush=True)
+            print(
+                f"Capturing every two to three minutes, until Ctrl-C; its log: {home_folder.path() / LOG_FILE}",
+                flush=True,
+            )
         try:
             cycle = daemon.run(once=args.once)
         except AlreadyRunningError as error:

@@ -12,9 +12,8 @@ from capture.local import installer
 from capture.local.installer import Done, InstallError, Service
 from capture.local.logfile import SERVICE_LOG_FILE
 from memoryserver.cli import connection
-from memoryserver.cli.main import CommandError
-from memoryserver.local import files
-from memoryserver.local.places import home
+from memoryserver.cli.errors import CommandError
+from memoryserver.local import files, home_folder
 
 
 def run(args: Namespace) -> int:
@@ -25,7 +24,7 @@ def run(args: Namespace) -> int:
             _show(args, service)
             return 0
         if args.action == "install":
-            files.make_folder((home() / SERVICE_LOG_FILE).parent)  # launchd makes no folders
+            files.make_folder((home_folder.path() / SERVICE_LOG_FILE).parent)  # launchd makes no folders
             done = installer.install(service)
         else:
             done = installer.uninstall(service)

@@ -15,7 +15,7 @@ from capture.local.scan import STATE_FOLDER
 from capture.local.workplaces import FILE, Workplaces
 from ghap.local.sync import sync_journal
 from memoryserver.cli import bounds, capture_contexts, connection, trajectory_config
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.cli.outboxes import OUTBOXES, Deliver
 from memoryserver.local import context_cache, places
 from memoryserver.local.client import Client, RefusedError, UnreachableError

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memoryserver.cli import connection
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import config, places
 from memoryserver.local.files import LockTimeoutError
 

@@ -9,8 +9,8 @@ import json
 import os
 from pathlib import Path
 
-from memoryserver.cli.main import CommandError
-from memoryserver.local import config, files, places
+from memoryserver.cli.errors import CommandError
+from memoryserver.local import config, files, home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ NOT_LOGGED_IN = "not logged in; run: memory login URL"
 
 def credentials_path() -> Path:
     """Where the address and token are kept, readable by their owner only."""
-    return places.home() / "credentials.json"
+    return home_folder.path() / "credentials.json"
 
 
 def is_configured() -> bool:

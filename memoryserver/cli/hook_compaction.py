@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from capture.local.transcripts.discovery import context_of
-from memoryserver.local import clock, ids, places
+from memoryserver.local import clock, home_folder, ids, places
 from memoryserver.local.client import Client
 from memoryserver.local.hook_event import HookEvent
 from memoryserver.local.outbox import Delivery, Outbox
@@ -17,7 +17,7 @@ TRIGGERS = ("manual", "auto", "proactive_monitor", "detected")
 
 def deliver(client: Client, *, retry_refused: bool = False) -> Delivery:
     """Send the compactions that wait. Raises UnreachableError, and RefusedError for 401 and 403."""
-    outbox = Outbox(places.home(), OUTBOX_KIND)
+    outbox = Outbox(home_folder.path(), OUTBOX_KIND)
     if retry_refused:
         outbox.put_back()
     return outbox.deliver(lambda content: client.post(ENDPOINT, content))
@@ -27,7 +27,7 @@ def note(event: HookEvent, project: Path) -> None:
     """Put the compaction that `event` announces into the outbox. Raises OSError."""
     identifier = str(ids.uuid7())
     trigger = event.word("trigger")
-    Outbox(places.home(), OUTBOX_KIND).put(
+    Outbox(home_folder.path(), OUTBOX_KIND).put(
         identifier,
         {
             "id": identifier,

@@ -15,9 +15,9 @@ def write(message: str) -> None:
     """Add a line with the time and the process; at 256 KiB the file becomes `hook.log.1`. Never raises."""
     # A full disk or a home that cannot be written leaves nowhere to say so.
     with contextlib.suppress(Exception):
-        from memoryserver.local import files, places, text
+        from memoryserver.local import files, home_folder, text
 
-        path = places.home() / FILE
+        path = home_folder.path() / FILE
         files.make_folder(path.parent)
         with contextlib.suppress(FileNotFoundError):
             if path.stat().st_size > MAX_BYTES:

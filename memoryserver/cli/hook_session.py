@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memoryserver.cli import hook_log, hook_sync, hook_words
-from memoryserver.local import config, context_cache, hook_answer, hook_event, places
+from memoryserver.local import config, context_cache, hook_answer, places
 from memoryserver.local.hook_memory import SessionMemory
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def start(event: HookEvent) -> Answer | None:
     """
     if event.agent_id:
         return None
-    project = hook_event.project_of(event.raw)
+    project = places.root_of_event(event.raw)
     memory = SessionMemory(event.session_id)
     source = event.word("source")
     said = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
@@ -45,13 +45,13 @@ def prompt(event: HookEvent) -> Answer | None:
         return None
     from trajectory.local import store, task
 
-    task.add(store.trajectory(event.session_id), task.paths_in(said, hook_event.project_of(event.raw)))
+    task.add(store.trajectory(event.session_id), task.paths_in(said, places.root_of_event(event.raw)))
     return None
 
 
 def pause(event: HookEvent) -> Answer | None:
     """The agent or a sub-agent is done for now: a good moment to send what there is."""
-    hook_sync.start(hook_event.project_of(event.raw))
+    hook_sync.start(places.root_of_event(event.raw))
     return None
 
 
@@ -59,7 +59,7 @@ def before_compaction(event: HookEvent) -> Answer | None:
     """Note the compaction for the server's figures, and send what there is."""
     from memoryserver.cli import hook_compaction
 
-    project = hook_event.project_of(event.raw)
+    project = places.root_of_event(event.raw)
     _logged(lambda: hook_compaction.note(event, project))
     hook_sync.start(project)
     return hook_answer.nothing()
@@ -75,7 +75,7 @@ def end(event: HookEvent) -> Answer | None:
     from trajectory.local import evaluation, store
 
     _logged(lambda: evaluation.end(store.trajectory(event.session_id, event.agent_id)))
-    project = hook_event.project_of(event.raw)
+    project = places.root_of_event(event.raw)
     _logged(lambda: _leave(project, event.session_id))
     hook_sync.start(project, at_once=True)
     return None

@@ -13,7 +13,7 @@ import sys
 import time
 
 from memoryserver.cli import connection, hook_log
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def child() -> None:
 
 def _is_time(pause: float) -> bool:
     """Whether the last start was long enough ago; then the time of this one is noted."""
-    mark = files.make_folder(places.home()) / _STARTED
+    mark = files.make_folder(home_folder.path()) / _STARTED
     with contextlib.suppress(FileNotFoundError):
         if 0 <= time.time() - mark.stat().st_mtime < pause:
             return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from memoryserver.cli import hook_log
-from memoryserver.local import hook_answer, hook_event, places
+from memoryserver.local import hook_answer, places
 from trajectory.local import recorder
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def after_tool(event: HookEvent) -> Answer | None:
     """Take the finished call of `event`; what the agent is to be told, if anything."""
-    project = hook_event.project_of(event.raw)
+    project = places.root_of_event(event.raw)
     about_entry = ""
     try:
         about_entry = _journal(event, project)

@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import text
 
 TEXT_HELP = "Texts: '-' reads standard input, '@FILE' a file; begin with '@@' to mean a literal '@'."

@@ -11,7 +11,7 @@ from memoryserver.cli import connection
 from memoryserver.cli.agents import claude_code, codex, plan, targets
 from memoryserver.cli.agents.handlers import TOKEN_VARIABLE
 from memoryserver.cli.agents.settings_file import SettingsError
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import places
 from memoryserver.local.client import Client
 from memoryserver.local.files import LockTimeoutError

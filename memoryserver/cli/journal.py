@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ghap.local import GHAPAlreadyActiveError, GHAPError, NoActiveGHAPError, ObservationCollector
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import places, text
 
 _Result = TypeVar("_Result")

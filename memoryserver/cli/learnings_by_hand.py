@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memoryserver.local import places
+from memoryserver.local import home_folder
 from memoryserver.local.client import Client
 from memoryserver.local.ids import uuid7
 from memoryserver.local.outbox import Delivery, Outbox
@@ -28,13 +28,13 @@ def body(*, type: str, content: str, project: str, files: Sequence[str] = ()) ->
 def keep(content: dict[str, object]) -> str:
     """Put what `body` made into the outbox, from which `deliver` sends it; its id there. Raises OSError."""
     identifier = str(uuid7())
-    Outbox(places.home(), OUTBOX_KIND).put(identifier, clean_json(content))
+    Outbox(home_folder.path(), OUTBOX_KIND).put(identifier, clean_json(content))
     return identifier
 
 
 def deliver(client: Client, *, retry_refused: bool = False) -> Delivery:
     """Send what waits, each by itself: the server knows a learning by its wording. Raises ServerError."""
-    outbox = Outbox(places.home(), OUTBOX_KIND)
+    outbox = Outbox(home_folder.path(), OUTBOX_KIND)
     if retry_refused:
         outbox.put_back()
     return outbox.deliver(lambda content: client.post(PATH, content))
@@ -42,9 +42,9 @@ def deliver(client: Client, *, retry_refused: bool = False) -> Delivery:
 
 def waiting() -> int:
     """How many wait to be sent."""
-    return len(Outbox(places.home(), OUTBOX_KIND).waiting())
+    return len(Outbox(home_folder.path(), OUTBOX_KIND).waiting())
 
 
 def why_refused(identifier: str) -> str | None:
     """Why the server would not have it, None where it took it or was not asked."""
-    return Outbox(places.home(), OUTBOX_KIND).why_refused(identifier)
+    return Outbox(home_folder.path(), OUTBOX_KIND).why_refused(identifier)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from memoryserver.cli import connection
+from memoryserver.cli.errors import CommandError
 from memoryserver.cli.inputs import TEXT_HELP, read_text
-from memoryserver.cli.main import CommandError
-from memoryserver.local import clock, places
+from memoryserver.local import clock, home_folder
 from memoryserver.local.client import Client, RefusedError, ServerError, UnreachableError
 from memoryserver.local.ids import uuid7
 from memoryserver.local.outbox import Delivery, Outbox
@@ -74,13 +74,13 @@ def keep(
     identifier = str(uuid7())
     content = {"type": type, "source": source, "message": message, "details": details, "data": data}
     content |= {"id": identifier, "scope_ids": list(scope_ids)}
-    Outbox(places.home(), OUTBOX_KIND).put(identifier, clean_json(content))
+    Outbox(home_folder.path(), OUTBOX_KIND).put(identifier, clean_json(content))
     return identifier
 
 
 def deliver(client: Client, *, retry_refused: bool = False) -> Delivery:
     """Send what waits in the outbox, in batches. Raises ServerError."""
-    outbox = Outbox(places.home(), OUTBOX_KIND)
+    outbox = Outbox(home_folder.path(), OUTBOX_KIND)
     if retry_refused:
         outbox.put_back()
     return outbox.deliver_batches(lambda contents: _send(client, contents), size=BATCH)
@@ -126,7 +126,7 @@ def _append(args: Namespace) -> int:
         deliver(connection.load())
     except (ServerError, CommandError) as error:
         print(f"kept for the next `memory sync`: {error}", file=sys.stderr)
-    reason = Outbox(places.home(), OUTBOX_KIND).why_refused(identifier)
+    reason = Outbox(home_folder.path(), OUTBOX_KIND).why_refused(identifier)
     if reason is not None:
         raise CommandError(f"refused: {reason}")
     print(identifier)

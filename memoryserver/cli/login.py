@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from memoryserver.cli import connection
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import text
 from memoryserver.local.client import RefusedError, ServerError
 

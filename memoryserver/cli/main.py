@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import sys
 
+from memoryserver.cli.errors import CommandError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -36,10 +38,6 @@ COMMANDS = {
     "trajectory": "record tool calls, show the assessment of them",
     "uninstall": "take out of an agent's settings what install put in",
 }
-
-
-class CommandError(Exception):
-    """What the user asked for could not be done; the text is one line that says why and what to do."""
 
 
 def main(argv: list[str] | None = None) -> int:

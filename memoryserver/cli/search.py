@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from typing import Any
 
 from memoryserver.cli import connection
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local.client import ServerError
 from memoryserver.local.text import one_line, printable, shorten
 

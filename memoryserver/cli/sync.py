@@ -15,11 +15,11 @@ from pathlib import Path
 
 from ghap.local import GHAPError
 from memoryserver.cli import bounds, connection
+from memoryserver.cli.errors import CommandError
 from memoryserver.cli.journal import add_journal_option
-from memoryserver.cli.main import CommandError
 from memoryserver.cli.sync_parts import PARTS
 from memoryserver.cli.sync_report import PartReport
-from memoryserver.local import dropped, files, places, sync_state
+from memoryserver.local import dropped, files, home_folder, sync_state
 from memoryserver.local.client import Client, ServerError
 from memoryserver.local.files import LockTimeoutError
 
@@ -105,7 +105,7 @@ def _background(args: argparse.Namespace) -> int:
 
 
 def _lock_path() -> Path:
-    return files.make_folder(places.home()) / _LOCK
+    return files.make_folder(home_folder.path()) / _LOCK
 
 
 def _given_up() -> str:

@@ -6,7 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import places, text
 from memoryserver.local.files import LockTimeoutError
 from trajectory.local import evaluation, incoming, recorder, store
@@ -52,7 +52,7 @@ def _record(args: Namespace) -> int:
         raise CommandError(f"a tool call has at most {MAX_CALL_BYTES} bytes; leave out or shorten its result")
     try:
         given = incoming.parse(data)
-        taken = recorder.take(given, recorder.project_of(given))
+        taken = recorder.take(given, places.root_of_event(given))
     except incoming.CallError as error:
         raise CommandError(str(error)) from error
     if taken.problem:

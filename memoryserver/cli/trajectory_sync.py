@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from memoryserver.cli import trajectory_config
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.cli.sync_report import PartReport
 from memoryserver.local import places
 from memoryserver.local.client import Client, UnreachableError

@@ -9,7 +9,7 @@ from typing import Any
 from capture.local.transcripts import discovery
 from capture.local.transcripts.messages import Kind, Message, Outcome, Role, ToolResult, ToolUse
 from capture.local.transcripts.reader import Reader, TranscriptError
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import clock
 
 _STRETCH = 4 << 20  # bytes read at a time

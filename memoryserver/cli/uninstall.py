@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from memoryserver.cli.agents import claude_code, codex, plan
 from memoryserver.cli.agents.settings_file import SettingsError
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import places
 from memoryserver.local.files import LockTimeoutError
 

@@ -18,6 +18,8 @@ import os
 import re
 from pathlib import Path
 
+from memoryserver.local import home_folder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,9 +183,7 @@ def known(name: str) -> Key:
 
 def user_file() -> Path:
     """The user's file."""
-    from memoryserver.local import places
-
-    return places.home() / USER_FILE
+    return home_folder.path() / USER_FILE
 
 
 def project_file(root: Path) -> Path:

@@ -13,7 +13,7 @@ import json
 import os
 import time
 
-from memoryserver.local import config, files, places, text
+from memoryserver.local import config, files, home_folder, text
 from memoryserver.local.digest import digest
 
 TYPE_CHECKING = False
@@ -104,7 +104,7 @@ def known_projects() -> list[str]:
 
     What is kept of others is removed by this call, as far as the folder lets it.
     """
-    folder = places.home() / _FOLDER
+    folder = home_folder.path() / _FOLDER
     try:
         found = [(path.stat().st_mtime, path) for path in folder.glob("*.asked")]
     except OSError:  # no folder, or a file went meanwhile: the next call sees the rest
@@ -138,7 +138,7 @@ def _read(path: Path) -> str:
 
 
 def _path(project: str, suffix: str) -> Path:
-    return places.home() / _FOLDER / f"{digest(_key(project))}{suffix}"
+    return home_folder.path() / _FOLDER / f"{digest(_key(project))}{suffix}"
 
 
 def _key(project: str) -> str:

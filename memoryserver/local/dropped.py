@@ -11,7 +11,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 
 _FILE = "dropped.json"
 
@@ -52,4 +52,4 @@ def note(*, tool_calls: int = 0, observations: int = 0, size: int = 0) -> None:
 
 
 def _path() -> Path:
-    return places.home() / "outbox" / _FILE
+    return home_folder.path() / "outbox" / _FILE

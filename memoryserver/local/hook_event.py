@@ -7,13 +7,10 @@ laptop's `memory hook` and the server's endpoint for hooks both begin with `pars
 from __future__ import annotations
 
 import json
-import os
 
 from memoryserver.local import text
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SESSION_START = "SessionStart"
 SESSION_END = "SessionEnd"
@@ -90,21 +87,6 @@ def json_object(data: bytes, what: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise EventError(f"{what} is a JSON object, this is {_named(value)}")
     return value
-
-
-def project_of(given: dict[str, object]) -> Path:
-    """The project's folder: what the agent's environment says, else what the `cwd` of the event belongs to."""
-    from pathlib import Path
-
-    from memoryserver.local import places
-
-    cwd = given.get("cwd")
-    named = isinstance(cwd, str) and "\0" not in cwd and os.path.isabs(cwd)
-    start = Path(str(cwd)) if named and not os.environ.get("CLAUDE_PROJECT_DIR") else None
-    try:
-        return places.project_root(start)
-    except OSError:  # the folder is gone or may not be looked at; the event counts all the same
-        return start or Path(os.curdir)
 
 
 def identifier(value: object) -> str:

@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 from memoryserver.local.digest import digest
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ class SessionMemory:
     __slots__ = ("_path", "injected", "journal_session", "offered")
 
     def __init__(self, session_id: str) -> None:
-        self._path = places.home() / _FOLDER / f"{digest(session_id or 'default')}.json"
+        self._path = home_folder.path() / _FOLDER / f"{digest(session_id or 'default')}.json"
         kept = files.read_object(self._path)
         self.injected = kept.get("injected") is True
         self.journal_session = _text(kept.get("journal_session"))

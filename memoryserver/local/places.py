@@ -1,4 +1,4 @@
-"""Where things are on the laptop: the home folder of memoryserver, a project's root and its key."""
+"""Where a project is on the laptop: its root, its key, and the folders that memoryserver keeps in it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,6 @@ from pathlib import Path
 from memoryserver.local import config
 
 TRAJECTORY_FOLDER = Path(str(config.KEYS["trajectory_dir"].default))
-
-
-def home() -> Path:
-    """`$MEMORYSERVER_HOME`, by default `~/.memoryserver`; not made by this call."""
-    return Path(os.environ.get("MEMORYSERVER_HOME") or Path.home() / ".memoryserver").expanduser()
 
 
 def project_root(start: Path | None = None) -> Path:
@@ -30,6 +25,20 @@ def project_root(start: Path | None = None) -> Path:
         if (folder / ".git").exists():
             return folder
     return start
+
+
+def root_of_event(event: dict[str, object]) -> Path:
+    """The root of the project in which the hook event `event` happened; never raises.
+
+    `$CLAUDE_PROJECT_DIR` if the agent set it, else the project that the event's `cwd` belongs to.
+    """
+    cwd = event.get("cwd")
+    usable = isinstance(cwd, str) and "\0" not in cwd and os.path.isabs(cwd)
+    start = Path(str(cwd)) if usable and not os.environ.get("CLAUDE_PROJECT_DIR") else None
+    try:
+        return project_root(start)
+    except OSError:  # the folder was removed or may not be read; the event counts all the same
+        return start or Path(os.curdir)
 
 
 def journal_dir(root: Path) -> Path:

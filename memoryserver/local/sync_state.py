@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 
 FILE = "sync.json"
 FIRST_PAUSE = 30.0  # seconds
@@ -73,9 +73,9 @@ def fail(server: str, error: str, *, chance: Callable[[], float] = random.random
 
 
 def _path() -> Path:
-    return places.home() / FILE
+    return home_folder.path() / FILE
 
 
 def _save(state: SyncState) -> None:
-    files.make_folder(places.home())
+    files.make_folder(home_folder.path())
     files.write_atomic(_path(), json.dumps(asdict(state)), durable=False)

@@ -16,7 +16,7 @@ from capture.local.heartbeat import alone
 from capture.local.scan import QUEUE_FOLDER
 from memoryserver.cli import capture_alerts
 from memoryserver.cli.main import main
-from memoryserver.local import context_cache, places
+from memoryserver.local import context_cache, home_folder
 from tests.capture.local.transcript_files import Transcript
 from tests.cli.server import HttpServer, serving
 from tests.cli.test_capture import CAUSE, out
@@ -345,7 +345,7 @@ def test_install_of_a_token_in_the_environment_says_that_the_service_does_not_se
     assert "To start it, run:" in said.out
     assert "MEMORYSERVER_TOKEN" in said.err
     assert "ms_secret" not in said.out + said.err
-    assert places.home() == home
+    assert home_folder.path() == home
 
 
 def test_a_token_that_is_refused_is_one_error_a_cycle_not_one_for_each_part(

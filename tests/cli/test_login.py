@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from memoryserver.cli import connection
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from tests.cli.laptop import Laptop
 from tests.cli.server import HttpServer, serving
 

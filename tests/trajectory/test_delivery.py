@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memoryserver.accounts.models import User
-from memoryserver.local import dropped, places
+from memoryserver.local import dropped, home_folder
 from memoryserver.local.client import RefusedError, ServerError, UnreachableError
 from memoryserver.local.outbox import Outbox
 from trajectory.local import delivery, recorder, store
@@ -138,7 +138,7 @@ def test_refused_batch_is_halved_until_only_the_call_at_fault_is_set_aside(
 
     assert (done.sent, done.refused, done.reason) == (7, 1, f"refused ({status})")
     assert sizes == [8, 4, 2, 2, 1, 1, 4]
-    outbox = Outbox(places.home(), delivery.OUTBOX_KIND)
+    outbox = Outbox(home_folder.path(), delivery.OUTBOX_KIND)
     (path,) = outbox.refused()
     kept = json.loads(path.read_bytes())
     assert [call["call_index"] for call in kept["calls"]] == [3]
@@ -154,7 +154,7 @@ def test_call_that_was_set_aside_is_sent_again_when_asked_for(post: Any, project
     then = delivery.deliver(post, SERVER, retry_refused=True)
 
     assert (again.refused, then.sent, ToolCall.objects.count()) == (1, 1, 1)
-    outbox = Outbox(places.home(), delivery.OUTBOX_KIND)
+    outbox = Outbox(home_folder.path(), delivery.OUTBOX_KIND)
     assert (outbox.waiting(), outbox.refused()) == ([], [])
 
 
@@ -167,7 +167,7 @@ def test_call_that_the_server_refuses_in_its_answer_is_set_aside_with_its_reason
         return {"results": [{"id": first, "status": "stored"}, {"id": second, "status": "refused", "reason": "odd"}]}
 
     done = delivery.deliver(take, SERVER)
-    outbox = Outbox(places.home(), delivery.OUTBOX_KIND)
+    outbox = Outbox(home_folder.path(), delivery.OUTBOX_KIND)
 
     assert (done.sent, done.refused) == (1, 1)
     assert [outbox.why_refused(path.stem) for path in outbox.refused()] == ["odd"]

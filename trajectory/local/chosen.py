@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder, places
 from memoryserver.local.light import replace
 from memoryserver.local.light_typing import Any
 from trajectory.local import packages, store
@@ -73,7 +73,7 @@ def keep(key: str, version: str, given: object) -> None:
 
 def cache_path(key: str) -> Path:
     """Where the configuration for the project named `key` is kept."""
-    return places.home() / _FOLDER / f"{store.file_name(key)}.json"
+    return home_folder.path() / _FOLDER / f"{store.file_name(key)}.json"
 
 
 def _with_scope(configs: tuple[ObserverConfig, ...], paths: frozenset[str], root: str) -> tuple[ObserverConfig, ...]:

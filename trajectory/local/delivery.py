@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memoryserver.local import dropped, files, places
+from memoryserver.local import dropped, files, home_folder, places
 from memoryserver.local.client import RefusedError, ServerError
 from memoryserver.local.digest import digest
 from memoryserver.local.outbox import Outbox
@@ -156,14 +156,14 @@ def _send(post: Post, body: dict[str, Any], done: Delivered) -> None:
         if result.get("status") == "refused":
             done.refused += 1
             done.reason = str(result.get("reason") or "no reason given")
-            Outbox(places.home(), OUTBOX_KIND).set_aside(call["id"], body | {"calls": [call]}, done.reason)
+            Outbox(home_folder.path(), OUTBOX_KIND).set_aside(call["id"], body | {"calls": [call]}, done.reason)
         else:
             done.sent += 1
 
 
 def _send_outbox(post: Post, done: Delivered, *, retry_refused: bool) -> None:
     """Send the calls that wait in the outbox: with `retry_refused` all that were set aside are put back there."""
-    outbox = Outbox(places.home(), OUTBOX_KIND)
+    outbox = Outbox(home_folder.path(), OUTBOX_KIND)
     if retry_refused:
         outbox.put_back()
     for path in outbox.waiting():

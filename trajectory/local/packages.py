@@ -16,7 +16,7 @@ import json
 import os
 import sys
 
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 from memoryserver.local.light_typing import Any
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def _changed_at(folder: str) -> int:
 
 
 def _path() -> Path:
-    return places.home() / _FOLDER / ("packages.hook.json" if sys.flags.no_site else "packages.json")
+    return home_folder.path() / _FOLDER / ("packages.hook.json" if sys.flags.no_site else "packages.json")
 
 
 def _kept() -> dict[str, Any]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memoryserver.local import hook_event
 from trajectory.local import incoming, plan, store
 
 
@@ -21,11 +20,6 @@ class Taken:
         self.row = row
         self.tell = tell
         self.problem = problem
-
-
-def project_of(given: dict[str, object]) -> Path:
-    """The project's folder: what the agent's environment says, else what the `cwd` of the call belongs to."""
-    return hook_event.project_of(given)
 
 
 def take(given: dict[str, object], project: Path) -> Taken:

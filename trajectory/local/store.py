@@ -18,7 +18,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from memoryserver.local import files, places, text
+from memoryserver.local import files, home_folder, text
 from memoryserver.local.digest import digest
 from trajectory.local import echo, streak
 
@@ -185,7 +185,7 @@ class Trajectory:
 
 def root() -> Path:
     """The folder that holds all trajectories of this laptop."""
-    return places.home() / _FOLDER
+    return home_folder.path() / _FOLDER
 
 
 def trajectory(session_id: str, agent_id: str = "") -> Trajectory:

@@ -13,7 +13,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 from memoryserver.local.digest import digest
 
 FILE = "installed.json"
@@ -54,7 +54,7 @@ def base_text(record: Record, current: str | None) -> tuple[bool, str | None]:
     if not record.base:
         return True, None
     try:
-        return True, (places.home() / _FOLDER / record.base).read_bytes().decode("utf-8")
+        return True, (home_folder.path() / _FOLDER / record.base).read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return False, None
 
@@ -64,7 +64,7 @@ def note(record: Record, base: str | None, after: str) -> None:
     name = ""
     if base is not None:
         name = digest(f"{record.agent}/{record.scope}/{record.path}")
-        files.write_atomic(files.make_folder(places.home() / _FOLDER) / name, base)
+        files.write_atomic(files.make_folder(home_folder.path() / _FOLDER) / name, base)
     fields = asdict(record) | {"after": _digest(after), "base": name}
     _save([*_without(record), Record(**fields)])
 
@@ -73,7 +73,7 @@ def forget(record: Record) -> None:
     """What was put in is out again. Raises OSError."""
     _save(_without(record))
     if record.base:
-        (places.home() / _FOLDER / record.base).unlink(missing_ok=True)
+        (home_folder.path() / _FOLDER / record.base).unlink(missing_ok=True)
 
 
 def _without(record: Record) -> list[Record]:
@@ -83,14 +83,14 @@ def _without(record: Record) -> list[Record]:
 
 def _all() -> list[Record]:
     try:
-        return [Record(**one) for one in json.loads((places.home() / FILE).read_bytes())["files"]]
+        return [Record(**one) for one in json.loads((home_folder.path() / FILE).read_bytes())["files"]]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return []
 
 
 def _save(kept: list[Record]) -> None:
-    files.make_folder(places.home())
-    files.write_atomic(places.home() / FILE, json.dumps({"files": [asdict(one) for one in kept]}, indent=2) + "\n")
+    files.make_folder(home_folder.path())
+    files.write_atomic(home_folder.path() / FILE, json.dumps({"files": [asdict(one) for one in kept]}, indent=2) + "\n")
 
 
 def _digest(text: str) -> str:

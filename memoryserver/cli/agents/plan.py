@@ -13,7 +13,7 @@ from memoryserver.cli.agents import claude_code, codex, handlers, hooks, install
 from memoryserver.cli.agents.installed import Record
 from memoryserver.cli.agents.settings_file import Change, SettingsError
 from memoryserver.cli.agents.targets import Target
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 
 AGENTS = {claude_code.NAME: claude_code.TITLE, codex.NAME: codex.TITLE}
 
@@ -79,9 +79,9 @@ def carry_out(steps: Collection[Step]) -> list[Path]:
 
     Raises SettingsError, LockTimeoutError and OSError.
     """
-    files.make_folder(places.home())
+    files.make_folder(home_folder.path())
     backups = []
-    with files.lock(places.home() / ".install.lock"):
+    with files.lock(home_folder.path() / ".install.lock"):
         for step in steps:
             backup = settings_file.apply(step.change)
             if backup:

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 from memoryserver.local.digest import digest
 
 BACKUPS = "backups"
@@ -79,11 +79,11 @@ def apply(change: Change) -> Path | None:
 def backups_of(path: Path) -> list[Path]:
     """The backups of the file, the oldest first."""
     ending = f"-{_mark(Path(os.path.realpath(path)))}"
-    return sorted((places.home() / BACKUPS).glob(f"*{ending}"))
+    return sorted((home_folder.path() / BACKUPS).glob(f"*{ending}"))
 
 
 def _back_up(path: Path, text: str) -> Path:
-    folder = files.make_folder(places.home() / BACKUPS)
+    folder = files.make_folder(home_folder.path() / BACKUPS)
     moment = time.time_ns()
     stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(moment // 10**9))
     backup = folder / f"{stamp}.{moment % 10**9:09}Z-{_mark(path)}"

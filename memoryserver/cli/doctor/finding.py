@@ -9,7 +9,7 @@ from pathlib import Path
 from memoryserver.cli.agents import claude_code, codex, hooks, jsontext, plan, settings_file, targets
 from memoryserver.cli.agents.settings_file import SettingsError
 from memoryserver.cli.server_probe import Probe, probe
-from memoryserver.local import places
+from memoryserver.local import home_folder, places
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class View:
     """The laptop as the checks see it; each thing is looked at once, and the server asked only by who needs it."""
 
     def __init__(self, *, offline: bool = False) -> None:
-        self.home = places.home()
+        self.home = home_folder.path()
         self.root = places.project_root()
         self.offline = offline
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 
 HELP = "offer the memory to an agent as tools (MCP)"
 MISSING = 'the MCP tools need the official SDK; run: pip install "memoryserver[mcp]"'

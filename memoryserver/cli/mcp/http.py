@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memoryserver.cli import connection
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.cli.mcp import logfile, serving
 from memoryserver.cli.mcp.place import SECONDS, Place
 from memoryserver.local.client import Client

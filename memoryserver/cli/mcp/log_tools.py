@@ -6,12 +6,12 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from memoryserver.cli import log
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.cli.mcp.answers import BUDGET, QUOTED, line, quoted
 from memoryserver.cli.mcp.place import NoServerError, Place
 from memoryserver.cli.mcp.server_calls import ask, in_thread
 from memoryserver.cli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
-from memoryserver.local import places
+from memoryserver.local import home_folder
 from memoryserver.local.client import ServerError
 from memoryserver.local.outbox import Outbox
 
@@ -48,7 +48,7 @@ def _keep_and_send(place: Place, given: Arguments) -> str:
         identifier = log.keep(**{"source": _SOURCE, **given})
     except OSError as error:
         raise ToolError(f"the observation could not be kept: {error}") from error
-    outbox = Outbox(places.home(), log.OUTBOX_KIND)
+    outbox = Outbox(home_folder.path(), log.OUTBOX_KIND)
     if len(outbox.waiting()) > log.BATCH:
         return f"Kept {identifier}; many wait to be sent before it, which the next sync does."
     try:

@@ -9,7 +9,7 @@ import sys
 import time
 
 from memoryserver.cli.mcp.journal_tools import Notices
-from memoryserver.local import files, places
+from memoryserver.local import files, home_folder
 from memoryserver.local.text import one_line, printable
 
 _LARGEST = 256 * 1024
@@ -27,7 +27,7 @@ def start() -> None:
     form = _OneLine("%(asctime)sZ %(levelname)s %(name)s[%(process)d]: %(message)s", "%Y-%m-%dT%H:%M:%S")
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     try:
-        path = files.make_folder(places.home() / "logs") / "mcp.log"
+        path = files.make_folder(home_folder.path() / "logs") / "mcp.log"
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))  # the handler alone would let everybody read it
         handlers.append(
             logging.handlers.RotatingFileHandler(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memoryserver.cli import connection
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.local import places
 from memoryserver.local.client import Client
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import anyio.to_thread
 
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.cli.mcp.answers import line
 from memoryserver.cli.mcp.place import NoServerError, Place
 from memoryserver.cli.mcp.tool import ToolError

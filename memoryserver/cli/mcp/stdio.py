@@ -17,7 +17,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from memoryserver.cli.main import CommandError
+from memoryserver.cli.errors import CommandError
 from memoryserver.cli.mcp import logfile, serving
 from memoryserver.cli.mcp.place import Place, laptop
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local import hook_answer, hook_event
+from memoryserver.local import hook_answer
 from memoryserver.local.hook_event import EventError, HookEvent, parse
 
 
@@ -52,20 +51,6 @@ def test_what_is_no_event_is_refused_in_one_line(data: bytes) -> None:
 )
 def test_agents_are_told_apart(raw: dict[str, object], agent: str) -> None:
     assert HookEvent(raw).agent == agent
-
-
-def test_project_is_what_the_environment_says_else_where_the_event_happened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "a/.git").mkdir(parents=True)
-    (tmp_path / "a/b").mkdir()
-    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
-    monkeypatch.chdir(tmp_path / "a")
-    assert hook_event.project_of({"cwd": str(tmp_path / "a/b")}) == tmp_path / "a"
-    for odd in (None, 7, "relative", "/x\0y", ""):
-        assert hook_event.project_of({"cwd": odd}) == tmp_path / "a"
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path))
-    assert hook_event.project_of({"cwd": str(tmp_path / "a/b")}) == tmp_path
 
 
 def test_answer_holds_what_there_is_to_say_within_the_agents_bound() -> None:

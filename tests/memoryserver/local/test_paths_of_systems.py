@@ -14,7 +14,7 @@ import pytest
 
 from capture.local.queue import QueueFile, QueueWriter
 from memoryserver.cli.agents import claude_code, codex, handlers, servers, settings_file
-from memoryserver.local import config, context_cache, files, places
+from memoryserver.local import config, context_cache, files, home_folder, places
 from memoryserver.local.outbox import Outbox
 from trajectory.local import store
 
@@ -62,14 +62,14 @@ def test_everything_is_kept_in_folders_of_any_name(odd: Path) -> None:
     assert codex.folder("project", project) == project / ".codex"
 
     config.write(config.user_file(), "outbox_mb", 5)
-    Outbox(places.home(), "things").put("a", 1)
+    Outbox(home_folder.path(), "things").put("a", 1)
     store.trajectory("session", "agent").append({"tool_name": "x"})
     context_cache.store(places.project_key(project), "http://server", "said")
-    QueueWriter(places.home() / "learning_queue").write(QueueFile("c", "2026-01-01T00:00:00Z", (1, 2), 0, []))
+    QueueWriter(home_folder.path() / "learning_queue").write(QueueFile("c", "2026-01-01T00:00:00Z", (1, 2), 0, []))
     settings_file.apply(settings_file.Change(odd / "x.json", None, "{}"))
     settings_file.apply(settings_file.Change(odd / "x.json", "{}", "{ }"))
 
-    made = [path for path in places.home().rglob("*") if path.is_file()]
+    made = [path for path in home_folder.path().rglob("*") if path.is_file()]
     assert [path.name for path in made if not is_name_everywhere(path.name)] == []
     assert config.number("outbox_mb") == 5
     assert len(settings_file.backups_of(odd / "x.json")) == 1
@@ -141,5 +141,5 @@ def test_home_may_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MEMORYSERVER_HOME", "~/memory ü")
 
-    assert places.home() == tmp_path / "memory ü"
-    assert files.make_folder(places.home()).is_dir()
+    assert home_folder.path() == tmp_path / "memory ü"
+    assert files.make_folder(home_folder.path()).is_dir()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryserver.local import places
+from memoryserver.local import home_folder, places
 
 
 def repository(root: Path, url: str | None) -> Path:
@@ -78,11 +78,11 @@ def test_agents_project_folder_is_the_root_where_a_hook_gives_it(
 
 def test_home_is_as_set_or_in_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path))
-    assert places.home() == tmp_path
+    assert home_folder.path() == tmp_path
 
     monkeypatch.delenv("MEMORYSERVER_HOME")
     monkeypatch.setenv("HOME", "/home/dev")
-    assert places.home() == Path("/home/dev/.memoryserver")
+    assert home_folder.path() == Path("/home/dev/.memoryserver")
 
 
 def test_journal_and_assessments_lie_in_the_project_unless_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,3 +91,17 @@ def test_journal_and_assessments_lie_in_the_project_unless_set(tmp_path: Path, m
 
     monkeypatch.setenv("MEMORYSERVER_JOURNAL_DIR", "/elsewhere/journal")
     assert places.journal_dir(tmp_path) == Path("/elsewhere/journal")
+
+
+def test_project_is_what_the_environment_says_else_where_the_event_happened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a/.git").mkdir(parents=True)
+    (tmp_path / "a/b").mkdir()
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    monkeypatch.chdir(tmp_path / "a")
+    assert places.root_of_event({"cwd": str(tmp_path / "a/b")}) == tmp_path / "a"
+    for odd in (None, 7, "relative", "/x\0y", ""):
+        assert places.root_of_event({"cwd": odd}) == tmp_path / "a"
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path))
+    assert places.root_of_event({"cwd": str(tmp_path / "a/b")}) == tmp_path

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local import places
+from memoryserver.local import home_folder
 from tests.trajectory.local.calls import context_of, session_of
 from trajectory.local import DEFAULT_OBSERVERS, RepeatCall, catalogue, chosen, configuration, packages, recorder
 
@@ -139,7 +139,7 @@ def test_packages_are_looked_through_once_and_again_after_an_installation(
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
     assert packages.entry_points(chosen.ENTRY_POINTS) == []
-    kept = places.home() / "trajectory_config/packages.json"
+    kept = home_folder.path() / "trajectory_config/packages.json"
     kept.write_text(json.dumps(json.loads(kept.read_text()) | {"found": [["kept", "a:b"]]}))
     assert packages.entry_points(chosen.ENTRY_POINTS) == [("kept", "a:b")]
     install(folder, mine="mine_observers:config")
@@ -149,7 +149,7 @@ def test_packages_are_looked_through_once_and_again_after_an_installation(
 def test_quiet_call_looks_for_no_packages(home: Path) -> None:
     project = home / "project"
     recorder.take({"tool_name": "T", "result": "x"}, project)
-    kept = places.home() / "trajectory_config/packages.json"
+    kept = home_folder.path() / "trajectory_config/packages.json"
     kept.unlink()
     recorder.take({"tool_name": "T", "tool_input": 2, "result": "y"}, project)
     assert not kept.exists()

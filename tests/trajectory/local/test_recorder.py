@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memoryserver.local import places
 from trajectory.local import recorder
 
 
@@ -22,25 +23,26 @@ def _here(tmp_path, monkeypatch):
 
 
 def test_repository_around_the_folder_of_the_call_is_the_project(tmp_path):
-    assert recorder.project_of({"cwd": str(tmp_path / "there/src")}) == tmp_path / "there"
+    assert places.root_of_event({"cwd": str(tmp_path / "there/src")}) == tmp_path / "there"
 
 
 def test_environment_of_the_agent_wins(tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", "/given")
-    assert recorder.project_of({"cwd": str(tmp_path / "there")}) == Path("/given")
+    assert places.root_of_event({"cwd": str(tmp_path / "there")}) == Path("/given")
 
 
 @pytest.mark.parametrize("cwd", [None, 3, "", "relative", "/a\0b"])
 def test_call_without_a_usable_folder_belongs_to_the_current_one(tmp_path, cwd):
-    assert recorder.project_of({"cwd": cwd}) == tmp_path / "here"
+    assert places.root_of_event({"cwd": cwd}) == tmp_path / "here"
 
 
 @pytest.mark.parametrize("cwd", ["/" + "x" * 5000, "/nowhere/at/all", "/\ud83d"])
 def test_folder_that_cannot_be_looked_at_stands_for_itself_and_costs_no_call(cwd):
     taken = [
-        recorder.take({"tool_name": "T", "error": "x", "cwd": cwd}, recorder.project_of({"cwd": cwd})) for _ in range(3)
+        recorder.take({"tool_name": "T", "error": "x", "cwd": cwd}, places.root_of_event({"cwd": cwd}))
+        for _ in range(3)
     ]
-    assert recorder.project_of({"cwd": cwd}) == Path(cwd)
+    assert places.root_of_event({"cwd": cwd}) == Path(cwd)
     assert [each.row["call_index"] for each in taken] == [1, 2, 3]
     assert taken[-1].problem.startswith(".wink/trajectory/assessment.md: ")
 
@@ -50,4 +52,4 @@ def test_current_folder_that_is_gone_costs_no_call(tmp_path):
     os.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     given: dict[str, object] = {"tool_name": "T"}
-    assert recorder.take(given, recorder.project_of(given)).row["call_index"] == 1
+    assert recorder.take(given, places.root_of_event(given)).row["call_index"] == 1
