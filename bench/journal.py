@@ -24,7 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ghap.local import Domain, GHAPEntry, ObservationCollector, OutcomeStatus, Strategy
-from memoryserver.local import files
+from memoryserver.common import files
 
 SIZES = (0, 200, 5000)
 TEXT = "The flakiness is caused by a test that ran before and left state in the cache. " * 3

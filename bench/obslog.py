@@ -43,7 +43,7 @@ Rows = list[tuple[str, float]]
 
 
 def batch(chance: random.Random) -> list[NewObservation]:
-    from memoryserver.local.ids import uuid7
+    from memoryserver.common.ids import uuid7
     from obslog.incoming import NewObservation
 
     return [

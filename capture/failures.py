@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from capture.models import CaptureFailure
 from memoryserver.accounts.models import User
-from memoryserver.local.text import one_line, shorten
+from memoryserver.common.text import one_line, shorten
 from memoryserver.ops import alerts
 
 OVER_AFTER = timedelta(days=7)

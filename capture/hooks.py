@@ -18,9 +18,9 @@ from capture.local.transcripts.discovery import safe_id
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
 from capture.models import Compaction
+from memoryserver.common import hook_event, prompts
+from memoryserver.common.redaction import redact
 from memoryserver.hooks.handlers import Call, Handler
-from memoryserver.local import hook_event, prompts
-from memoryserver.local.redaction import redact
 
 MAX_MESSAGE = 200_000  # characters
 _NAMESPACE = uuid.UUID("6c1f7d0e-2a3b-4c5d-8e9f-0a1b2c3d4e5f")

@@ -9,7 +9,7 @@ from django.db import connection
 
 from capture.models import LearningIdentity
 from memoryserver.accounts.models import Project, User
-from memoryserver.local.redaction import redact
+from memoryserver.common.redaction import redact
 
 _CUT = re.compile(r"\[redacted:[^\]\s]*\]")
 

@@ -16,7 +16,7 @@ from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows, visible_rows
-from memoryserver.local.text import clean
+from memoryserver.common.text import clean
 
 State = Literal["shown", "pinned", "corrected", "hidden", "all"]
 STATES: tuple[str, ...] = get_args(State)

@@ -20,7 +20,7 @@ from django.utils import timezone
 from capture.models import Capture, CaptureFailure, CaptureState, Compaction, Learning
 from memoryserver.accounts.models import OwnedModel, User
 from memoryserver.accounts.visibility import visible_projects, visible_rows
-from memoryserver.local.text import clean
+from memoryserver.common.text import clean
 from memoryserver.ops import alerts
 from memoryserver.ops.metrics import Family, one
 from memoryserver.vectors import backlog

@@ -24,9 +24,9 @@ from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
 from capture.local.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
+from memoryserver.common.files import LockTimeoutError
+from memoryserver.common.text import clean_json, shorten
 from memoryserver.jobs import alone
-from memoryserver.local.files import LockTimeoutError
-from memoryserver.local.text import clean_json, shorten
 from memoryserver.ops import alerts
 
 logger = logging.getLogger(__name__)

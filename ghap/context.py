@@ -10,8 +10,8 @@ from ghap.models import Entry
 from ghap.strategies import performance
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.common.text import one_line, shorten
 from memoryserver.context.sections import Line, Section
-from memoryserver.local.text import one_line, shorten
 
 _CLUSTERS = 6
 _ENTRIES = 20

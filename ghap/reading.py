@@ -11,7 +11,7 @@ from ghap.local import GHAPEntry
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
-from memoryserver.local.text import printable
+from memoryserver.common.text import printable
 from memoryserver.search.documents import Document
 from memoryserver.search.sources import Side
 

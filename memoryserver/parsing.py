@@ -11,7 +11,7 @@ from ninja.parser import Parser
 from ninja.renderers import BaseRenderer
 from ninja.responses import NinjaJSONEncoder
 
-from memoryserver.local.text import clean_json
+from memoryserver.common.text import clean_json
 
 
 class CleanJsonParser(Parser):

@@ -15,7 +15,7 @@ from django.urls import URLPattern, path
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 
-from memoryserver.local.text import printable, shorten
+from memoryserver.common.text import printable, shorten
 from obslog import partitions
 from obslog.format import timestamp
 from obslog.models import Observation, Scope

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memoryserver.accounts.models import User
-from memoryserver.local.text import clean, one_line, shorten
+from memoryserver.common.text import clean, one_line, shorten
 from obslog import log
 from obslog.errors import InvalidObservationError
 from obslog.incoming import MAX_DETAILS, MAX_MESSAGE, MAX_SCOPE, MAX_SCOPES, NewObservation, data_text

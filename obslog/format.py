@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Literal
 
-from memoryserver.local.text import one_line, printable
+from memoryserver.common.text import one_line, printable
 from obslog.models import Observation
 
 Mode = Literal["json", "short", "full"]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from memoryserver.local.ids import milliseconds_of, uuid7
-from memoryserver.local.text import clean, clean_json, one_line, printable
+from memoryserver.common.ids import milliseconds_of, uuid7
+from memoryserver.common.text import clean, clean_json, one_line, printable
 from obslog.errors import InvalidObservationError
 
 MAX_TYPE = 100

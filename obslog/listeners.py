@@ -13,7 +13,7 @@ from django_q.signals import post_execute_in_worker
 
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked
-from memoryserver.local.text import clean
+from memoryserver.common.text import clean
 from memoryserver.ops.signals import alert_ended, alert_raised
 from obslog.emit import emit
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from memoryserver.local.ids import first_id
+from memoryserver.common.ids import first_id
 
 OBSERVATIONS = "obslog_observation"
 SCOPES = "obslog_scope"

@@ -16,8 +16,8 @@ from django.db.models import CharField, Exists, Lookup, OuterRef, Q, QuerySet
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows
-from memoryserver.local.ids import first_id
-from memoryserver.local.text import clean
+from memoryserver.common.ids import first_id
+from memoryserver.common.text import clean
 from obslog.cursor import Cursor, Order
 from obslog.errors import InvalidQueryError
 from obslog.incoming import MAX_SCOPE, MAX_SCOPES

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows
-from memoryserver.local.ids import first_id
+from memoryserver.common.ids import first_id
 from memoryserver.search.documents import Document
 from memoryserver.search.sources import Side
 from obslog.models import Observation, Scope

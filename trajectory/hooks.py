@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
+from memoryserver.common import hook_event
+from memoryserver.common.ids import uuid7
 from memoryserver.hooks.handlers import Call, Handler
-from memoryserver.local import hook_event
-from memoryserver.local.ids import uuid7
 from trajectory import intake
 from trajectory.local import incoming, records
 

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.db import transaction
 
 from memoryserver.accounts.models import Project, User
+from memoryserver.common.redaction import redact
+from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.jobs import enqueue
-from memoryserver.local.redaction import redact
-from memoryserver.local.text import clean, one_line, printable, shorten
 from trajectory import assess
 from trajectory.local import echo, incoming, records, streak
 from trajectory.models import ToolCall, Trajectory

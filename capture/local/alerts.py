@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memoryserver.local import files
+from memoryserver.common import files
 
 _log = logging.getLogger(__name__)
 PERSISTENT = 1800.0  # seconds after which a failure that may pass by itself is told

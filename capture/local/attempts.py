@@ -17,7 +17,7 @@ from capture.local.prose import sentences
 from capture.local.transcripts.messages import Message, Outcome, ToolResult, ToolUse
 from capture.local.wording import wording
 from capture.local.words import files_named
-from memoryserver.local.text import one_line
+from memoryserver.common.text import one_line
 
 _MOST_FAILURES = 6
 _FORGOTTEN_AFTER = 40  # messages

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from capture.local.wording import wording
-from memoryserver.local.text import one_line, printable, shorten
+from memoryserver.common.text import one_line, printable, shorten
 
 LONGEST_ERROR = 160
 

@@ -18,7 +18,7 @@ from capture.local.provenance import project_of
 from capture.local.state import CaptureState, CaptureStateManager
 from capture.local.transcripts.discovery import READERS
 from capture.local.transcripts.messages import Message
-from memoryserver.local import clock, files
+from memoryserver.common import clock, files
 
 _log = logging.getLogger(__name__)
 PATH = "/capture/contexts"

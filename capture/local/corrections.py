@@ -13,7 +13,7 @@ from capture.local.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
 from capture.local.prose import sentences
 from capture.local.transcripts.messages import Message, ToolUse
 from capture.local.words import files_named
-from memoryserver.local.text import one_line, shorten
+from memoryserver.common.text import one_line, shorten
 
 _LONGEST_SAID = 400
 _LONGEST_ASKED = 240

@@ -23,8 +23,8 @@ from capture.local.processor import Processed, QueueProcessor
 from capture.local.queue import QueueFullError
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, Unchanged, scan
 from capture.local.sink import Sink
-from memoryserver.local import clock
-from memoryserver.local.files import LockTimeoutError
+from memoryserver.common import clock
+from memoryserver.common.files import LockTimeoutError
 
 __all__ = ["AlreadyRunningError", "ContinuousCaptureDaemon", "Heartbeat", "running"]
 

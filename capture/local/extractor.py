@@ -11,8 +11,8 @@ from capture.local.attempts import Attempts
 from capture.local.learning import SHORTEST_CONTENT, Learning
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
 from capture.local.words import learnings_in
-from memoryserver.local.redaction import redact
-from memoryserver.local.text import printable
+from memoryserver.common.redaction import redact
+from memoryserver.common.text import printable
 
 _QUESTION_TOOLS = frozenset({"AskUserQuestion"})
 _MOST_TOOLS = 3

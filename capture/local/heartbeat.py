@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from capture.local.state import DAEMON_FILE
-from memoryserver.local import files
+from memoryserver.common import files
 
 LOCK_FILE = "daemon.lock"
 STATE_FOLDER = "capture_state"

@@ -20,7 +20,7 @@ from pathlib import Path
 from capture.local import launchd, systemd
 from capture.local.logfile import SERVICE_LOG_FILE
 from capture.local.transcripts.discovery import ROOTS_VARIABLE
-from memoryserver.local import files
+from memoryserver.common import files
 
 KEPT = (
     "MEMORYSERVER_HOME",

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from memoryserver.local import files
+from memoryserver.common import files
 
 _KEY_BYTES = 8
 MOST_KEYS = 200_000

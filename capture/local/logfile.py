@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 from typing import Any, TextIO
 
-from memoryserver.local import files
-from memoryserver.local.text import one_line
+from memoryserver.common import files
+from memoryserver.common.text import one_line
 
 LOG_FILE = Path("logs/continuous_capture.log")
 SERVICE_LOG_FILE = Path("logs/capture_service.log")  # what launchd writes of a daemon that does not come up

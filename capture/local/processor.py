@@ -14,7 +14,7 @@ from capture.local import queue
 from capture.local.alerts import PERSISTENT, Alerts, Say
 from capture.local.retries import Retries
 from capture.local.sink import Receipt, Sink, SinkRefusedError, SinkUnavailableError
-from memoryserver.local import files
+from memoryserver.common import files
 
 _log = logging.getLogger(__name__)
 RETRIES_FILE = ".retries.json"

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from capture.local.state import CaptureStateManager
-from memoryserver.local import clock, files
+from memoryserver.common import clock, files
 
 GONE_FILE = "transcripts.gone"  # since when each transcript has been missing, and when that was looked up last
 KEPT_FOR = timedelta(days=30)

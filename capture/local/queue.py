@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from capture.local.learning import Learning
-from memoryserver.local import files
-from memoryserver.local.text import clean_json
+from memoryserver.common import files
+from memoryserver.common.text import clean_json
 
 FAILED_FOLDER = "failed"
 LIMIT_BYTES = 100 * 1024 * 1024

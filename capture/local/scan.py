@@ -28,7 +28,7 @@ from capture.local.transcripts import discovery
 from capture.local.transcripts.discovery import Transcript
 from capture.local.transcripts.messages import Kind, Message
 from capture.local.transcripts.reader import DamagedTranscriptError, Reading, TranscriptError
-from memoryserver.local import clock, files
+from memoryserver.common import clock, files
 
 _log = logging.getLogger(__name__)
 STATE_FOLDER = "capture_state"

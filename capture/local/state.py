@@ -12,8 +12,8 @@ from typing import Any
 
 from capture.local.fingerprint import Fingerprint
 from capture.local.seen import Seen
-from memoryserver.local import clock, files
-from memoryserver.local.text import clean_json
+from memoryserver.common import clock, files
+from memoryserver.common.text import clean_json
 
 _log = logging.getLogger(__name__)
 DAEMON_FILE = "daemon.json"  # lies among the states and is none: the daemon's heartbeat

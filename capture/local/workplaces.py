@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from memoryserver.local import files, places
+from memoryserver.common import files
+from memoryserver.local import places
 
 _log = logging.getLogger(__name__)
 FILE = ".workplaces.json"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from ghap.local import layout
-from memoryserver.local import files, text
+from memoryserver.common import files, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ghap.local.ids import generate_session_id, is_session_id
 from ghap.local.store import Store
-from memoryserver.local import files
+from memoryserver.common import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

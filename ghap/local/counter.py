@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from ghap.local import layout
-from memoryserver.local import files
+from memoryserver.common import files
 
 CHECK_IN_FREQUENCY = 10  # tool calls
 _LONGEST = 18  # digits; anything longer was not written here

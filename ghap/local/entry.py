@@ -11,9 +11,9 @@ from datetime import datetime
 from enum import Enum
 
 from ghap.local.fields import Fields, bounded, decode_object
-from memoryserver.local import clock
-from memoryserver.local.light import dataclass, field
-from memoryserver.local.light_typing import Any
+from memoryserver.common import clock
+from memoryserver.common.light import dataclass, field
+from memoryserver.common.light_typing import Any
 
 ROOT_CAUSE_CATEGORIES = (
     "wrong-assumption",

@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import Enum
 
 from ghap.local.errors import InvalidEntryError
-from memoryserver.local import clock, text
-from memoryserver.local.light_typing import Any, TypeVar
+from memoryserver.common import clock, text
+from memoryserver.common.light_typing import Any, TypeVar
 
 MAX_TEXT = 10_000  # characters
 MAX_DEPTH = 50

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from memoryserver.local import clock
+from memoryserver.common import clock
 
 _SESSION_ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[0-9a-z]{6}")
 

@@ -17,7 +17,7 @@ from ghap.local.fields import bounded, chosen
 from ghap.local.ids import generate_ghap_id, generate_session_id
 from ghap.local.store import State, Store
 from ghap.local.worker import Worker
-from memoryserver.local import clock, text
+from memoryserver.common import clock, text
 
 SESSION_ENDED = "session ended"
 

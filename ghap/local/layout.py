@@ -19,7 +19,7 @@ import os
 import time
 from pathlib import Path
 
-from memoryserver.local import files
+from memoryserver.common import files
 
 CURRENT = "current_ghap.json"
 SESSION_ENTRIES = "session_entries.jsonl"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ghap.local.entry import GHAPEntry
 from ghap.local.errors import InvalidEntryError
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 
 _TAIL = 16 * 1024  # bytes; nearly every last line fits
 

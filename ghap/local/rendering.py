@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from ghap.local.entry import GHAPEntry
-from memoryserver.local import text
+from memoryserver.common import text
 
 WIDTH = 80  # columns
 _LABEL = 12

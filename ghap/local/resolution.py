@@ -8,9 +8,9 @@ from ghap.local.entry import GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCaus
 from ghap.local.errors import InvalidEntryError
 from ghap.local.fields import bounded, chosen
 from ghap.local.lines import Line
-from memoryserver.local import clock
-from memoryserver.local.light import replace
-from memoryserver.local.light_typing import TypedDict
+from memoryserver.common import clock
+from memoryserver.common.light import replace
+from memoryserver.common.light_typing import TypedDict
 
 
 class Learned(TypedDict, total=False):

@@ -17,8 +17,8 @@ from ghap.local.entry import GHAPEntry
 from ghap.local.errors import InvalidEntryError
 from ghap.local.ids import is_session_id
 from ghap.local.lines import DamagedError, Line, last_id, latest, read, read_lines
-from memoryserver.local import files, text
-from memoryserver.local.light import dataclass
+from memoryserver.common import files, text
+from memoryserver.common.light import dataclass
 
 
 @dataclass(frozen=True)

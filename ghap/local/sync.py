@@ -19,7 +19,7 @@ from ghap.local.entry import GHAPEntry
 from ghap.local.lines import Line, latest, read_lines
 from ghap.local.store import Store
 from ghap.local.syncstate import SyncState
-from memoryserver.local import files
+from memoryserver.common import files
 from memoryserver.local.client import RefusedError, ServerError, UnreachableError
 
 ENDPOINT = "/ghap/entries"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ghap.local import layout
-from memoryserver.local import files, text
+from memoryserver.common import files, text
 
 _MAX_REASON = 500  # characters
 

@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 import aiofiles.os
 
 from ghap.local.errors import JournalLockedError
-from memoryserver.local import files
+from memoryserver.common import files
 
 _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import visible_projects
-from memoryserver.local.text import one_line
+from memoryserver.common.text import one_line
 
 
 def project_for(user: User, key: str) -> Project | None:

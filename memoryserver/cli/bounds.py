@@ -11,8 +11,8 @@ import os
 from pathlib import Path
 
 from memoryserver.cli.log import OUTBOX_KIND
+from memoryserver.common.files import LockTimeoutError
 from memoryserver.local import config, dropped, home_folder
-from memoryserver.local.files import LockTimeoutError
 from memoryserver.local.outbox import Outbox
 from trajectory.local import delivery
 

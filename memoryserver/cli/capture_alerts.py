@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from capture.local import notification
 from memoryserver.cli import log
-from memoryserver.local.text import one_line, shorten
+from memoryserver.common.text import one_line, shorten
 
 _log = logging.getLogger("capture.alerts")
 _LONGEST = 1000  # characters of an observation's message

@@ -10,7 +10,8 @@ import os
 from pathlib import Path
 
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import config, files, home_folder
+from memoryserver.common import files
+from memoryserver.local import config, home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from memoryserver.cli.errors import CommandError
 from memoryserver.cli.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
 from memoryserver.cli.journal import NONE_ACTIVE, add_journal_option, look
 from memoryserver.cli.journal import run as on_journal
-from memoryserver.local import text
+from memoryserver.common import text
 
 HELP = "the journal: goal, hypothesis, action, prediction, and how it came out"
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from memoryserver.local.hook_answer import Answer
-    from memoryserver.local.hook_event import HookEvent
+    from memoryserver.common.hook_answer import Answer
+    from memoryserver.common.hook_event import HookEvent
 
 MAX_EVENT_BYTES = 32 * 1024 * 1024
 WAIT_SECONDS = 5.0
@@ -59,7 +59,7 @@ def answer_to(data: bytes, limit: Callable[[float], None] | None = None) -> Answ
     """
     if not data.strip():
         return None
-    from memoryserver.local import hook_event
+    from memoryserver.common import hook_event
 
     event = hook_event.parse(data)
     name = event.name
@@ -82,7 +82,7 @@ def _gives_way(argv: list[str]) -> bool:
 def _seldom(event: HookEvent) -> Answer | None:
     """The events that come a few times in a session."""
     from memoryserver.cli import hook_session
-    from memoryserver.local import hook_event
+    from memoryserver.common import hook_event
 
     handlers = {
         hook_event.SESSION_START: hook_session.start,

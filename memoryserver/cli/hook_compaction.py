@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from capture.local.transcripts.discovery import context_of
-from memoryserver.local import clock, home_folder, ids, places
+from memoryserver.common import clock, ids
+from memoryserver.common.hook_event import HookEvent
+from memoryserver.local import home_folder, places
 from memoryserver.local.client import Client
-from memoryserver.local.hook_event import HookEvent
 from memoryserver.local.outbox import Delivery, Outbox
 
 OUTBOX_KIND = "compactions"

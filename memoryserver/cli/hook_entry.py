@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ghap.local import active, counter
 from memoryserver.cli import hook_owner, hook_words
-from memoryserver.local import config, shell_result
+from memoryserver.common import shell_result
+from memoryserver.local import config
 from memoryserver.local.hook_memory import SessionMemory
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ghap.local.active import Active, Notes
-    from memoryserver.local.hook_event import HookEvent
+    from memoryserver.common.hook_event import HookEvent
 
 _MAX_RESULT = 2000  # characters of what the check printed that go into the entry
 _MAX_COMMAND = 4000

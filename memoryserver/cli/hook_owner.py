@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 
-from memoryserver.local import hook_event, shell_result
+from memoryserver.common import hook_event, shell_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ghap.local.active import Notes
-    from memoryserver.local.hook_event import HookEvent
+    from memoryserver.common.hook_event import HookEvent
 
 LIVE_SECONDS = 300.0  # without a call for so long, a session is taken for gone: agents are killed without a word
 _BEGINS = ("ghap start", "start_ghap")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from memoryserver.cli import hook_log, hook_sync, hook_words
-from memoryserver.local import config, context_cache, hook_answer, places
+from memoryserver.common import hook_answer
+from memoryserver.local import config, context_cache, places
 from memoryserver.local.hook_memory import SessionMemory
 
 TYPE_CHECKING = False
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ghap.local.active import Active
-    from memoryserver.local.hook_answer import Answer
-    from memoryserver.local.hook_event import HookEvent
+    from memoryserver.common.hook_answer import Answer
+    from memoryserver.common.hook_event import HookEvent
 
 _CONTINUED = ("resume", "fork", "compact")  # the model still has what it was told, or a summary of it
 _HEAD = "What the team's memory holds on this project."
@@ -38,7 +39,7 @@ def start(event: HookEvent) -> Answer | None:
 
 def prompt(event: HookEvent) -> Answer | None:
     """A person's prompt names the files that the task is about; what the agent's own program says does not."""
-    from memoryserver.local import prompts
+    from memoryserver.common import prompts
 
     said = event.text("prompt", prompts.MAX_READ)
     if event.agent_id or prompts.is_machine_made(said):

@@ -8,15 +8,16 @@ from __future__ import annotations
 import os
 
 from memoryserver.cli import hook_log
-from memoryserver.local import hook_answer, places
+from memoryserver.common import hook_answer
+from memoryserver.local import places
 from trajectory.local import recorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memoryserver.local.hook_answer import Answer
-    from memoryserver.local.hook_event import HookEvent
+    from memoryserver.common.hook_answer import Answer
+    from memoryserver.common.hook_event import HookEvent
 
 
 def after_tool(event: HookEvent) -> Answer | None:

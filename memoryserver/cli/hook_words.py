@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryserver.local import hook_answer
+from memoryserver.common import hook_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import text
+from memoryserver.common import text
 
 TEXT_HELP = "Texts: '-' reads standard input, '@FILE' a file; begin with '@@' to mean a literal '@'."
 _MAX_BYTES = 10 * 1024 * 1024

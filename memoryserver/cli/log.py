@@ -13,11 +13,12 @@ from typing import Any
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
 from memoryserver.cli.inputs import TEXT_HELP, read_text
-from memoryserver.local import clock, home_folder
+from memoryserver.common import clock
+from memoryserver.common.ids import uuid7
+from memoryserver.common.text import clean_json
+from memoryserver.local import home_folder
 from memoryserver.local.client import Client, RefusedError, ServerError, UnreachableError
-from memoryserver.local.ids import uuid7
 from memoryserver.local.outbox import Delivery, Outbox
-from memoryserver.local.text import clean_json
 
 HELP = "write to, read from and follow the observation log"
 OUTBOX_KIND = "observations"

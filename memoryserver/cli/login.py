@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import text
+from memoryserver.common import text
 from memoryserver.local.client import RefusedError, ServerError
 
 HELP = "tell this laptop which server to use"

@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from memoryserver import __version__
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import text
+from memoryserver.common import text
 from memoryserver.local.client import Client, RefusedError, ServerError
 
 TIMEOUT = 3.0  # seconds; a person waits

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memoryserver.cli import status_facts
-from memoryserver.local import clock, text
+from memoryserver.common import clock, text
 
 HELP = "what runs, what waits, what went wrong last"
 _WIDTH = 80

@@ -19,7 +19,8 @@ from memoryserver.cli import bounds, hook_log
 from memoryserver.cli.agents import claude_code, plan
 from memoryserver.cli.doctor.finding import View
 from memoryserver.cli.doctor.laptop import failing_observers
-from memoryserver.local import clock, config, dropped, places, sync_state, text
+from memoryserver.common import clock, text
+from memoryserver.local import config, dropped, places, sync_state
 from memoryserver.local.outbox import Outbox, kinds
 
 _TAIL = 64 * 1024

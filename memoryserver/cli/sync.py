@@ -19,9 +19,10 @@ from memoryserver.cli.errors import CommandError
 from memoryserver.cli.journal import add_journal_option
 from memoryserver.cli.sync_parts import PARTS
 from memoryserver.cli.sync_report import PartReport
-from memoryserver.local import dropped, files, home_folder, sync_state
+from memoryserver.common import files
+from memoryserver.common.files import LockTimeoutError
+from memoryserver.local import dropped, home_folder, sync_state
 from memoryserver.local.client import Client, ServerError
-from memoryserver.local.files import LockTimeoutError
 
 HELP = "send what the server does not have yet"
 _LOCK = ".sync.lock"

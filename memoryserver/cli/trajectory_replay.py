@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import text
+from memoryserver.common import text
 from trajectory.local import chosen, replay
 
 MAX_BYTES = 512 << 20

@@ -10,7 +10,7 @@ from capture.local.transcripts import discovery
 from capture.local.transcripts.messages import Kind, Message, Outcome, Role, ToolResult, ToolUse
 from capture.local.transcripts.reader import Reader, TranscriptError
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import clock
+from memoryserver.common import clock
 
 _STRETCH = 4 << 20  # bytes read at a time
 _REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."

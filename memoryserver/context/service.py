@@ -10,8 +10,8 @@ from datetime import datetime
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
+from memoryserver.common.text import one_line, printable, shorten
 from memoryserver.context.sections import Section, all_sections
-from memoryserver.local.text import one_line, printable, shorten
 
 CHARS = 2_000
 MIN_CHARS = 200

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from ninja import Header, Router
 
 from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.common import hook_event
 from memoryserver.hooks import service
-from memoryserver.local import hook_event
 from memoryserver.problems import Problem
 
 router = Router(tags=["hooks"])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from memoryserver.common import hook_answer, hook_event, prompts
 from memoryserver.context import service as contexts
 from memoryserver.hooks.handlers import Call, Handler
-from memoryserver.local import hook_answer, hook_event, prompts
 
 _HEAD = "What the team's memory holds on this project."
 _CONTINUED = ("resume", "fork", "compact")  # the model still has what it was told, or a summary of it

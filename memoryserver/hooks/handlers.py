@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memoryserver.accounts.models import Project, User
-from memoryserver.local.hook_event import HookEvent
+from memoryserver.common.hook_event import HookEvent
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from django.db import transaction
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.projects import project_for
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.common import hook_answer
+from memoryserver.common.hook_answer import Answer
+from memoryserver.common.hook_event import HookEvent
 from memoryserver.hooks import beginnings, handlers
 from memoryserver.hooks.handlers import Call
 from memoryserver.hooks.models import HookSession
-from memoryserver.local import hook_answer
-from memoryserver.local.hook_answer import Answer
-from memoryserver.local.hook_event import HookEvent
 
 logger = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from http import HTTPStatus
 from typing import Any
 
 from memoryserver import __version__
-from memoryserver.local import text
+from memoryserver.common import text
 
 API_ROOT = "/api/v1"
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024

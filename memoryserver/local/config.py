@@ -213,7 +213,7 @@ def write(path: Path, name: str, given: object) -> None:
     """Put a setting into the file at `path`, or take it out where `given` is None. Raises ConfigError and OSError."""
     import json
 
-    from memoryserver.local import files
+    from memoryserver.common import files
 
     home = files.make_folder(user_file().parent)
     with files.lock(home / ".config.lock"):

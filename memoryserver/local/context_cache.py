@@ -13,8 +13,9 @@ import json
 import os
 import time
 
-from memoryserver.local import config, files, home_folder, text
-from memoryserver.local.digest import digest
+from memoryserver.common import files, text
+from memoryserver.common.digest import digest
+from memoryserver.local import config, home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

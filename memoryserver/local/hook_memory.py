@@ -12,8 +12,9 @@ import contextlib
 import json
 import os
 
-from memoryserver.local import files, home_folder
-from memoryserver.local.digest import digest
+from memoryserver.common import files
+from memoryserver.common.digest import digest
+from memoryserver.local import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memoryserver.local import files
+from memoryserver.common import files
 from memoryserver.local.client import RefusedError
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,100}")

@@ -14,8 +14,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from memoryserver.common.text import one_line, shorten
 from memoryserver.jobs import enqueue
-from memoryserver.local.text import one_line, shorten
 from memoryserver.ops import channels
 from memoryserver.ops.models import Alert, Notification
 from memoryserver.ops.signals import alert_ended, alert_raised

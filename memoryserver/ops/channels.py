@@ -11,7 +11,7 @@ import orjson
 from django.conf import settings
 from django.core.mail import EmailMessage
 
-from memoryserver.local.text import one_line, shorten
+from memoryserver.common.text import one_line, shorten
 from memoryserver.ops.models import Notification
 
 TIMEOUT = 10.0  # seconds

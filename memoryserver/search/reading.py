@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoryserver.accounts.models import User
-from memoryserver.local.text import clean, one_line, shorten
+from memoryserver.common.text import clean, one_line, shorten
 from memoryserver.search.documents import Document
 from memoryserver.search.sources import Source, all_sources
 

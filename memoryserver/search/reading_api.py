@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from ninja import Field, Query, Router, Schema
 
 from memoryserver.accounts.auth import AuthenticatedRequest
-from memoryserver.local.text import one_line, shorten
+from memoryserver.common.text import one_line, shorten
 from memoryserver.problems import Problem
 from memoryserver.search import reading
 from memoryserver.search.documents import Document

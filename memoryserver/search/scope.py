@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.visibility import visible_projects, visible_rows
-from memoryserver.local.text import one_line, shorten
+from memoryserver.common.text import one_line, shorten
 from memoryserver.search import engine
 from memoryserver.search.moments import moment
 from memoryserver.search.sources import Source, all_sources

@@ -9,7 +9,7 @@ from typing import Literal
 from django.db.models import Q
 
 from memoryserver.accounts.models import User
-from memoryserver.local.text import clean
+from memoryserver.common.text import clean
 from memoryserver.search.documents import Document
 from memoryserver.vectors.models import Record
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoryserver.local.text import clean
+from memoryserver.common.text import clean
 from memoryserver.vectors.irregular import BASES
 
 _COMPOUND = re.compile(r"[^\W_]+(?:(?:[_./\\@-]+|::)[^\W_]+)+")

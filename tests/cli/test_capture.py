@@ -14,7 +14,7 @@ import pytest
 from capture.local import queue
 from capture.local.scan import LOCK_FILE, QUEUE_FOLDER
 from memoryserver.cli.main import main
-from memoryserver.local import files
+from memoryserver.common import files
 from tests.capture.local.test_sink import Server, server  # noqa: F401 - a fixture
 from tests.capture.local.transcript_files import Transcript
 

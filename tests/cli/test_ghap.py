@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ghap.local import Domain, Strategy
-from memoryserver.local import files
+from memoryserver.common import files
 from tests.cli.laptop import Laptop
 
 START = (

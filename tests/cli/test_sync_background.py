@@ -11,7 +11,8 @@ import pytest
 
 from memoryserver.cli import bounds, connection
 from memoryserver.cli.log import OUTBOX_KIND, keep
-from memoryserver.local import dropped, files, sync_state
+from memoryserver.common import files
+from memoryserver.local import dropped, sync_state
 from memoryserver.local.outbox import Outbox
 from tests.cli.laptop import Laptop
 from tests.cli.server import HttpServer, serving

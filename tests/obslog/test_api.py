@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from memoryserver.accounts.models import User
-from memoryserver.local.ids import uuid7
+from memoryserver.common.ids import uuid7
 from obslog import log
 from obslog.models import Observation
 from tests.obslog.entries import MOMENT, new

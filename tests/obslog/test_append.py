@@ -9,7 +9,7 @@ import pytest
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from memoryserver.accounts.models import User
-from memoryserver.local.ids import milliseconds_of, uuid7
+from memoryserver.common.ids import milliseconds_of, uuid7
 from obslog import log
 from obslog.errors import InvalidObservationError, TakenError
 from obslog.incoming import NewObservation

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from memoryserver.accounts.models import User
-from memoryserver.local.ids import uuid7
+from memoryserver.common.ids import uuid7
 from obslog import log, privileges
 from obslog.models import Observation, Scope
 from tests.obslog.entries import MOMENT, new

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from memoryserver.accounts.models import User
-from memoryserver.local.ids import milliseconds_of
+from memoryserver.common.ids import milliseconds_of
 from obslog import indexing, log, partitions, reading
 from obslog.incoming import NewObservation
 from obslog.models import Observation, SearchMark

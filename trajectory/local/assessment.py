@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from memoryserver.local import clock, text
-from memoryserver.local.light import dataclass, field
-from memoryserver.local.light_typing import Any
+from memoryserver.common import clock, text
+from memoryserver.common.light import dataclass, field
+from memoryserver.common.light_typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,6 +171,6 @@ def _line(value: str, limit: int = _MAX_LINE) -> str:
 
 
 def _kept(value: str, limit: int) -> str:
-    from memoryserver.local.redaction import redact
+    from memoryserver.common.redaction import redact
 
     return text.shorten(redact(text.printable(value)[: limit * 4]).text, limit)

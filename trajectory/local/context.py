@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import takewhile
 
-from memoryserver.local import clock
-from memoryserver.local.light import dataclass, field
-from memoryserver.local.light_typing import Protocol
+from memoryserver.common import clock
+from memoryserver.common.light import dataclass, field
+from memoryserver.common.light_typing import Protocol
 from trajectory.local.assessment import Assessment
 from trajectory.local.records import ToolCallRecord
 from trajectory.local.session import ObserverState, Session

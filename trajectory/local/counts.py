@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoryserver.local.digest import digest
+from memoryserver.common.digest import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memoryserver.local import dropped, files, home_folder, places
+from memoryserver.common import files
+from memoryserver.common.digest import digest
+from memoryserver.local import dropped, home_folder, places
 from memoryserver.local.client import RefusedError, ServerError
-from memoryserver.local.digest import digest
 from memoryserver.local.outbox import Outbox
 from trajectory.local import store
 from trajectory.local.store import Trajectory

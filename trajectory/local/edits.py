@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryserver.local.digest import digest
+from memoryserver.common.digest import digest
 
 _MAX_EDITS = 8
 _OLD = ("old_string", "old_str", "oldText", "old_text", "search")

@@ -10,10 +10,10 @@ import posixpath
 from collections.abc import Sequence
 from pathlib import Path
 
-from memoryserver.local import clock, text
-from memoryserver.local.files import LockTimeoutError
-from memoryserver.local.light import replace
-from memoryserver.local.light_typing import Any
+from memoryserver.common import clock, text
+from memoryserver.common.files import LockTimeoutError
+from memoryserver.common.light import replace
+from memoryserver.common.light_typing import Any
 from trajectory.local import chosen, memory, plan, records, section, task
 from trajectory.local.project import ProjectFiles
 from trajectory.local.records import ToolCallRecord

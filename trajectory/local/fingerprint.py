@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from memoryserver.local.digest import digest
+from memoryserver.common.digest import digest
 
 # Parameters in which an agent comments on the call: they vary while the call stays the same.
 _COMMENTS = frozenset({"task_progress"})

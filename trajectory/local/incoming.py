@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import json
 
-from memoryserver.local import clock, hook_event, shell_result, text
-from memoryserver.local.hook_event import identifier as _id
+from memoryserver.common import clock, hook_event, shell_result, text
+from memoryserver.common.hook_event import identifier as _id
 from trajectory.local import fingerprint, outcome, reading, signature, summary
 
 SUCCESS_EVENT = hook_event.TOOL_DONE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from memoryserver.local import clock
-from memoryserver.local.light_typing import Any
+from memoryserver.common import clock
+from memoryserver.common.light_typing import Any
 from trajectory.local import progress
 from trajectory.local.progress import Telling
 from trajectory.local.session import ObserverState, Session

@@ -1,4 +1,4 @@
-"""Which outcomes of tool calls (see `memoryserver.local.outcomes`) count, and for what.
+"""Which outcomes of tool calls (see `memoryserver.common.outcomes`) count, and for what.
 
 Only an error counts against the agent. What a person, a rule, an interruption or a provider stopped says
 nothing about it: that neither lengthens a streak of failures nor ends it.
@@ -6,7 +6,7 @@ nothing about it: that neither lengthens a streak of failures nor ends it.
 
 from __future__ import annotations
 
-from memoryserver.local.outcomes import (
+from memoryserver.common.outcomes import (
     CANCELLED,
     DENIAL,
     ERROR,

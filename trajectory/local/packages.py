@@ -16,8 +16,9 @@ import json
 import os
 import sys
 
-from memoryserver.local import files, home_folder
-from memoryserver.local.light_typing import Any
+from memoryserver.common import files
+from memoryserver.common.light_typing import Any
+from memoryserver.local import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from memoryserver.local import clock, text
-from memoryserver.local.light import dataclass, replace
-from memoryserver.local.light_typing import Any
+from memoryserver.common import clock, text
+from memoryserver.common.light import dataclass, replace
+from memoryserver.common.light_typing import Any
 from trajectory.local import assessment as assessments
 from trajectory.local.assessment import SEVERITIES, Assessment, Severity
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 
-from memoryserver.local import text
-from memoryserver.local.digest import digest
+from memoryserver.common import text
+from memoryserver.common.digest import digest
 from trajectory.local import commands, counts, edits, fingerprint, outcome, summary, verdict, volatile
 
 MAX_HEAD = 160
@@ -111,7 +111,7 @@ def _polls(name: str, arguments: object, command: str) -> bool:
 
 def _head(answer: str) -> str:
     """The first lines of the answer on one line, redacted before they are cut."""
-    from memoryserver.local.redaction import redact
+    from memoryserver.common.redaction import redact
 
     first = text.one_line(text.printable(answer[: MAX_HEAD * 6]))
     return text.shorten(redact(first).text, MAX_HEAD)

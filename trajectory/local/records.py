@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from memoryserver.local import clock
-from memoryserver.local.light import dataclass, field
-from memoryserver.local.light_typing import Any
+from memoryserver.common import clock
+from memoryserver.common.light import dataclass, field
+from memoryserver.common.light_typing import Any
 from trajectory.local import outcome as outcomes
 from trajectory.local import signature, verdict
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from memoryserver.local import clock
+from memoryserver.common import clock
 from trajectory.local import incoming, records
 from trajectory.local.assessment import Assessment
 from trajectory.local.defaults import DEFAULT_OBSERVERS

@@ -12,9 +12,9 @@ import posixpath
 from collections.abc import Sequence
 from datetime import datetime
 
-from memoryserver.local import clock, text
-from memoryserver.local.digest import digest
-from memoryserver.local.light import dataclass, replace
+from memoryserver.common import clock, text
+from memoryserver.common.digest import digest
+from memoryserver.common.light import dataclass, replace
 from trajectory.local import assessment as assessments
 from trajectory.local.assessment import Assessment
 from trajectory.local.budget import budget

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoryserver.local.light import dataclass
-from memoryserver.local.light_typing import Protocol, TypeVar
+from memoryserver.common.light import dataclass
+from memoryserver.common.light_typing import Protocol, TypeVar
 from trajectory.local.assessment import Assessment
 from trajectory.local.context import Filesystem
 from trajectory.local.triggers import ASSESSMENT_PATH

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
-from memoryserver.local.light import dataclass, field, replace
-from memoryserver.local.light_typing import Any, Generic, TypeVar, overload
+from memoryserver.common.light import dataclass, field, replace
+from memoryserver.common.light_typing import Any, Generic, TypeVar, overload
 from trajectory.local import echo, streak
 from trajectory.local.progress import ObserverProgress, Telling
 from trajectory.local.records import ToolCallRecord

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoryserver.local.digest import digest
+from memoryserver.common.digest import digest
 
 _VOLATILE = (
     (re.compile(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{18,}\b|\b[0-9a-f]{12,}\b"), "<id>"),

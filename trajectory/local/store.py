@@ -18,8 +18,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from memoryserver.local import files, home_folder, text
-from memoryserver.local.digest import digest
+from memoryserver.common import files, text
+from memoryserver.common.digest import digest
+from memoryserver.local import home_folder
 from trajectory.local import echo, streak
 
 TYPE_CHECKING = False

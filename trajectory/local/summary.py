@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from memoryserver.local import text
+from memoryserver.common import text
 from trajectory.local import outcome
 
 MAX_SUMMARY = 200
@@ -172,6 +172,6 @@ def _shown(value: str, limit: int) -> str:
 
 
 def _redacted(value: str) -> str:
-    from memoryserver.local.redaction import redact
+    from memoryserver.common.redaction import redact
 
     return redact(value).text

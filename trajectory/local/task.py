@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 
-from memoryserver.local import files, prompts
+from memoryserver.common import files, prompts
 from trajectory.local import summary
 
 TYPE_CHECKING = False

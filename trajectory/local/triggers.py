@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from datetime import datetime
 
-from memoryserver.local import text
-from memoryserver.local.light import dataclass, field
-from memoryserver.local.light_typing import Protocol
+from memoryserver.common import text
+from memoryserver.common.light import dataclass, field
+from memoryserver.common.light_typing import Protocol
 from trajectory.local.context import TrajectoryObserver
 from trajectory.local.progress import ObserverProgress
 from trajectory.local.records import ToolCallRecord

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from capture.local.transcripts.long_lines import shortened
-from memoryserver.local.text import clean_json, decode
+from memoryserver.common.text import clean_json, decode
 
 LONGEST_LINE = 64 * 1024 * 1024  # bytes; longer ones are passed over without being held in memory
 _LONG_LINE = 1024 * 1024  # from here on a line's long strings are cut while it is read

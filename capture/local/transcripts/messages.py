@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from memoryserver.local.redaction import redact
+from memoryserver.common.redaction import redact
 
 
 class Role(StrEnum):

@@ -7,7 +7,7 @@ from typing import Any
 
 from capture.local.transcripts.messages import Outcome, ToolResult, ToolUse
 from capture.local.transcripts.wrappers import without_reminders
-from memoryserver.local import outcomes
+from memoryserver.common import outcomes
 
 SHELLS = frozenset(
     {

@@ -13,8 +13,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from memoryserver.local import files, home_folder
-from memoryserver.local.digest import digest
+from memoryserver.common import files
+from memoryserver.common.digest import digest
+from memoryserver.local import home_folder
 
 FILE = "installed.json"
 _FOLDER = "installed"

@@ -19,7 +19,8 @@ from ghap.local.lines import read_lines
 from ghap.local.store import Store
 from memoryserver.cli import bounds
 from memoryserver.cli.doctor.finding import Finding, View
-from memoryserver.local import clock, config, places, sync_state, text
+from memoryserver.common import clock, text
+from memoryserver.local import config, places, sync_state
 from memoryserver.local.outbox import Outbox, kinds
 from trajectory.local import store
 

@@ -24,7 +24,7 @@ from ghap.local.rendering import render
 from memoryserver.cli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
 from memoryserver.cli.mcp.place import Place
 from memoryserver.cli.mcp.tool import Arguments, Tool, ToolError, integer, string
-from memoryserver.local import text
+from memoryserver.common import text
 
 NONE_ACTIVE = "No GHAP entry is active."
 BEGIN_ONE = "Begin one with start_ghap."

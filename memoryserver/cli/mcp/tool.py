@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from memoryserver.cli.mcp.place import Place
-from memoryserver.local import text
+from memoryserver.common import text
 
 Schema = dict[str, Any]
 Arguments = dict[str, Any]

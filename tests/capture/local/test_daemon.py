@@ -18,7 +18,7 @@ from capture.local import daemon, queue
 from capture.local.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
 from capture.local.heartbeat import alone
 from capture.local.scan import QUEUE_FOLDER
-from memoryserver.local import files
+from memoryserver.common import files
 from tests.capture.local.laptop import Laptop, cause
 from tests.capture.local.simulated import World
 from tests.capture.local.test_processor import unavailable

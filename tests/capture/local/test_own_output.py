@@ -10,7 +10,7 @@ from capture.local import own_output
 from capture.local.extractor import IncrementalExtractor
 from capture.local.transcripts.messages import Kind, Message, Role
 from memoryserver.cli import hook_session, hook_words
-from memoryserver.local import hook_answer
+from memoryserver.common import hook_answer
 from tests.capture.local.labels import SETS, extracted, samples
 from trajectory.local.assessment import Assessment, Observation, render_all
 from trajectory.local.section import context_for

@@ -15,7 +15,7 @@ from capture.local.alerts import PERSISTENT
 from capture.local.processor import LOCK_FILE, RETRIES_FILE, Processed, QueueProcessor
 from capture.local.retries import LONGEST_PAUSE
 from capture.local.sink import Receipt, SinkRefusedError, SinkUnavailableError
-from memoryserver.local import files
+from memoryserver.common import files
 from tests.capture.local.test_queue import a_file, writer
 
 

@@ -12,7 +12,7 @@ import pytest
 from capture.local.queue import QueueFullError, QueueWriter
 from capture.local.scan import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, ScanReport, scan
 from capture.local.state import CaptureState
-from memoryserver.local import files
+from memoryserver.common import files
 from tests.capture.local.laptop import TEN, Laptop, cause
 from tests.capture.local.transcript_files import SESSION, Transcript
 

@@ -18,7 +18,8 @@ from capture.local.processor import RETRIES_FILE
 from capture.local.retries import Retries
 from memoryserver.cli.doctor import laptop
 from memoryserver.cli.log import OUTBOX_KIND
-from memoryserver.local import files, sync_state
+from memoryserver.common import files
+from memoryserver.local import sync_state
 from memoryserver.local.outbox import Outbox
 from tests.cli.doctor.wrongs import beat, only, wrong
 from tests.cli.laptop import Laptop

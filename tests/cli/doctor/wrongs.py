@@ -8,7 +8,7 @@ from pathlib import Path
 
 from capture.local import heartbeat
 from memoryserver.cli import doctor
-from memoryserver.local import clock
+from memoryserver.common import clock
 from tests.cli.laptop import Laptop
 
 

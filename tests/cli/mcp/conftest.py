@@ -18,7 +18,7 @@ from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
-from memoryserver.local import files
+from memoryserver.common import files
 from tests.cli.mcp.agent import COMMAND, Agent, environment, on_laptop
 from tests.ghap.entries import body, falsified
 

@@ -26,7 +26,7 @@ from ghap.local import (
     counter,
 )
 from ghap.local.sync import sync_journal
-from memoryserver.local.files import LockTimeoutError, lock
+from memoryserver.common.files import LockTimeoutError, lock
 from tests.ghap.local.server import Server
 
 NO_SESSION = "session_20250101_000000_000000"

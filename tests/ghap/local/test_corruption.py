@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ghap.local import GHAPEntry, JournalCorruptedError, ObservationCollector, counter
-from memoryserver.local import files
+from memoryserver.common import files
 from tests.ghap.local.test_journal import create, current, resolve, run
 
 SESSION = "session_20251203_140000_x7y8z9"

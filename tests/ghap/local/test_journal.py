@@ -27,7 +27,7 @@ from ghap.local import (
     RootCause,
     Strategy,
 )
-from memoryserver.local import files
+from memoryserver.common import files
 from tests.ghap.local.samples import PUBLISHED_CURRENT
 
 Action = Callable[[ObservationCollector], Awaitable[Any]]

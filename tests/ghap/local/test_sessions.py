@@ -13,8 +13,8 @@ import pytest
 
 from ghap.local import ConfidenceTier, GHAPEntry, ObservationCollector, OutcomeStatus, counter
 from ghap.local.ids import is_session_id
-from memoryserver.local import files
-from memoryserver.local.files import LockTimeoutError
+from memoryserver.common import files
+from memoryserver.common.files import LockTimeoutError
 from tests.ghap.local.test_journal import Action, create, current, resolve, run
 
 OLD = "session_20251203_140000_x7y8z9"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ghap.local.worker import Worker
-from memoryserver.local import files
+from memoryserver.common import files
 
 
 def test_lock_of_a_cancelled_call_is_held_until_its_step_is_over(tmp_path: Path) -> None:

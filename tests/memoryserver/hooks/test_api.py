@@ -11,9 +11,9 @@ from django.conf import settings
 from django.test import Client
 
 from memoryserver.accounts.models import Project, User
+from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
 from memoryserver.hooks.models import HookSession
-from memoryserver.local import hook_event
 from tests.factories import ProjectFactory
 from tests.memoryserver.hooks.events import SESSION, done, event, post, told
 from trajectory.models import ToolCall

@@ -18,8 +18,8 @@ from capture import sink
 from capture.models import Compaction, Learning
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
+from memoryserver.common import hook_answer
 from memoryserver.hooks.models import HookSession
-from memoryserver.local import hook_answer
 from tests.factories import ProjectFactory
 from tests.memoryserver.hooks.events import ROOT, SESSION, done, event, failed, findings, post, stuck_run, told
 from trajectory.local import recorder

@@ -14,7 +14,8 @@ import pytest
 
 from capture.local.queue import QueueFile, QueueWriter
 from memoryserver.cli.agents import claude_code, codex, handlers, servers, settings_file
-from memoryserver.local import config, context_cache, files, home_folder, places
+from memoryserver.common import files
+from memoryserver.local import config, context_cache, home_folder, places
 from memoryserver.local.outbox import Outbox
 from trajectory.local import store
 

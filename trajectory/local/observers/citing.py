@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memoryserver.local import text
+from memoryserver.common import text
 from trajectory.local.records import ToolCallRecord
 
 MAX_CITED = 5

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import PurePosixPath
 
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 from trajectory.local import summary
 from trajectory.local.assessment import Assessment, Observation
 from trajectory.local.context import ObserverContext

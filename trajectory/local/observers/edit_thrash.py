@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 from trajectory.local.assessment import Assessment, code
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers import window

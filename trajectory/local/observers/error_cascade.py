@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, takewhile
 
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 from trajectory.local import signature
 from trajectory.local.assessment import Assessment, Observation
 from trajectory.local.context import ObserverContext

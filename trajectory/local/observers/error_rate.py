@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 from trajectory.local.assessment import Assessment, Observation, code
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers import window

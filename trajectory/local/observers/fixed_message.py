@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 from trajectory.local.assessment import Assessment, Observation, Severity
 from trajectory.local.context import ObserverContext
 from trajectory.local.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 from trajectory.local.assessment import Assessment, Severity, code
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers import window

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 from trajectory.local.assessment import Assessment, Observation, Severity, code
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers.citing import cite_calls, cite_errors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from memoryserver.local.light import dataclass
+from memoryserver.common.light import dataclass
 from trajectory.local.assessment import Assessment
 from trajectory.local.context import ObserverContext
 from trajectory.local.observers import window

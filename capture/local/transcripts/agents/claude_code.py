@@ -19,7 +19,7 @@ from capture.local.transcripts.reader import LinesReader, existing
 from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
 from capture.local.transcripts.tools import result_of, use_of
 from capture.local.transcripts.wrappers import is_interruption, is_summary, own_words
-from memoryserver.local.text import clean
+from memoryserver.common.text import clean
 
 _OTHER_FOLDERS = frozenset({"memory", "tool-results"})
 _OTHER_FILES = frozenset({"history.jsonl", "journal.jsonl"})

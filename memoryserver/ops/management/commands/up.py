@@ -17,8 +17,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from memoryserver import database
+from memoryserver.common.files import LockTimeoutError, lock
 from memoryserver.environment import env
-from memoryserver.local.files import LockTimeoutError, lock
 from memoryserver.ops.bootstrap import Credentials, first_admin
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
 from memoryserver.ops.preflight import PreflightError, check_database, check_port

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryserver.local import outcomes
+from memoryserver.common import outcomes
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryserver.local import files
+from memoryserver.common import files
 
 
 def mode(path: Path) -> int:
@@ -52,7 +52,7 @@ def test_failed_write_keeps_the_old_content_and_leaves_no_temporary_file(
 def test_process_that_dies_at_any_step_leaves_the_old_or_the_new_whole(tmp_path: Path, call: str) -> None:
     files.write_atomic(tmp_path / "f", b"old")
     script = (
-        "import os, sys; from pathlib import Path; from memoryserver.local import files;"
+        "import os, sys; from pathlib import Path; from memoryserver.common import files;"
         f"os.{call} = lambda *a, **k: os._exit(9); files.write_atomic(Path(sys.argv[1]), b'new' * 1000)"
     )
 
@@ -110,7 +110,7 @@ def test_folder_that_git_shall_ignore_says_so(tmp_path: Path) -> None:
 
 def test_lock_held_elsewhere_for_too_long_names_the_holder(tmp_path: Path) -> None:
     script = (
-        "import sys, time; from pathlib import Path; from memoryserver.local import files\n"
+        "import sys, time; from pathlib import Path; from memoryserver.common import files\n"
         "with files.lock(Path(sys.argv[1])):\n    print('held', flush=True); time.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "l")], stdout=subprocess.PIPE) as holder:
@@ -131,7 +131,7 @@ def test_lock_held_elsewhere_for_too_long_names_the_holder(tmp_path: Path) -> No
 
 def test_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     script = (
-        "import os, sys; from pathlib import Path; from memoryserver.local import files\n"
+        "import os, sys; from pathlib import Path; from memoryserver.common import files\n"
         "with files.lock(Path(sys.argv[1])):\n    os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path / "l")], check=False)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from memoryserver.local.secret_kinds import OPEN_ENDED, Kind, hinted
-from memoryserver.local.secret_values import HEADER, LITERAL, PASSWORD, USUAL, is_secret, secret_name
+from memoryserver.common.secret_kinds import OPEN_ENDED, Kind, hinted
+from memoryserver.common.secret_values import HEADER, LITERAL, PASSWORD, USUAL, is_secret, secret_name
 
 _LONGEST_RUN = 4096  # characters looked at on each side of a line break that may have split a secret
 _SHORTEST_SPLIT = 16

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from memoryserver.local import text
+from memoryserver.common import text
 
 TYPE_CHECKING = False
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local import clock
+from memoryserver.common import clock
 
 
 def test_moment_is_written_in_utc_with_a_final_z() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local.text import printable
+from memoryserver.common.text import printable
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoryserver.local.redaction import redact
+from memoryserver.common.redaction import redact
 from tests.capture.local.labels import SETS, samples
 
 WORD = string.ascii_letters + string.digits

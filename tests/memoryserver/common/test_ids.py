@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 import uuid
 
-from memoryserver.local.ids import first_id, milliseconds_of, uuid7
+from memoryserver.common.ids import first_id, milliseconds_of, uuid7
 
 
 def test_id_is_a_uuid_of_version_7() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local import shell_result
+from memoryserver.common import shell_result
 
 CODEX = "Chunk ID: ab\nWall time: 0.1 seconds\nProcess exited with code {}\nOriginal token count: 3\nOutput:\nsaid {}"
 

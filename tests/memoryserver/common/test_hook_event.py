@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local import hook_answer
-from memoryserver.local.hook_event import EventError, HookEvent, parse
+from memoryserver.common import hook_answer
+from memoryserver.common.hook_event import EventError, HookEvent, parse
 
 
 def test_event_is_read_with_its_names_bounded_and_clean() -> None:

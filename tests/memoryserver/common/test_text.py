@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local.text import clean, clean_json, decode, one_line, shorten
+from memoryserver.common.text import clean, clean_json, decode, one_line, shorten
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))  # lone surrogates too
 

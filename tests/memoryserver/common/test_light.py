@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local import light
+from memoryserver.common import light
 
 
 def pair(decorate: Any, field: Any) -> Any:
@@ -143,7 +143,7 @@ def test_mutable_default_is_refused() -> None:
 
 def test_making_classes_loads_neither_inspect_nor_dataclasses() -> None:
     code = (
-        "import sys; from memoryserver.local.light import dataclass\n"
+        "import sys; from memoryserver.common.light import dataclass\n"
         "@dataclass(frozen=True)\nclass A:\n    'a'\n    x: int = 1\n"
         "A(); print(sorted({'inspect', 'dataclasses', 'typing'} & set(sys.modules)))"
     )

@@ -6,7 +6,7 @@ bounded and cannot close the tags that the agent puts around it.
 
 from __future__ import annotations
 
-from memoryserver.local import text
+from memoryserver.common import text
 
 MAX_CONTEXT = 10_000  # characters; agents put what is longer into a file of which the model sees the beginning
 _CUT = "… shortened"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 
-from memoryserver.local import text
-from memoryserver.local.hook_event import TOOL_DONE, TOOL_FAILED
+from memoryserver.common import text
+from memoryserver.common.hook_event import TOOL_DONE, TOOL_FAILED
 
 _MAX_READ = 1 << 20
 _HEAD = 600  # characters; the status stands before the output, which may hold anything
@@ -47,7 +47,7 @@ def output(event: dict[str, object]) -> str:
 
 def tail(printed: str, limit: int) -> str:
     """The last lines of `printed`, redacted, at most `limit` characters; whole lines where one fits."""
-    from memoryserver.local.redaction import redact
+    from memoryserver.common.redaction import redact
 
     kept = redact(printed[-limit * 4 :]).text.strip()
     if len(kept) <= limit:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local import prompts
+from memoryserver.common import prompts
 
 
 @pytest.mark.parametrize(
