@@ -158,7 +158,7 @@ def daemon(root: Path) -> None:
     from capture.local.daemon import ContinuousCaptureDaemon
     from capture.local.stopping import stop_by_signals
     from memoryserver.cli import capture_alerts, capture_run
-    from memoryserver.local import home_folder
+    from memoryserver.client import home_folder
 
     with stop_by_signals() as stop:
         ContinuousCaptureDaemon(

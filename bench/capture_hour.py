@@ -20,7 +20,7 @@ from bench import transcripts
 from capture.local.daemon import ContinuousCaptureDaemon
 from capture.local.logfile import log_to_file
 from memoryserver.cli import capture_alerts, capture_run, capture_upkeep
-from memoryserver.local import home_folder
+from memoryserver.client import home_folder
 
 HOUR = 3600.0
 LONG_LINE = 15_000_000

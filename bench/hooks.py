@@ -131,7 +131,7 @@ def starting(root: Path) -> Laptop:
     journal.mkdir(parents=True)
     (journal / "current_ghap.json").write_text(json.dumps(ENTRY))
     os.environ["MEMORYSERVER_HOME"] = str(laptop.home)
-    from memoryserver.local import context_cache
+    from memoryserver.client import context_cache
 
     text = "".join(f"- learning {n}: {ENTRY['goal']}; {ENTRY['hypothesis']}.\n" for n in range(400))
     context_cache.store(laptop.project.name, "http://127.0.0.1:8000", text)

@@ -9,8 +9,8 @@ import shutil
 import subprocess
 import sys
 
+from memoryserver.client import config
 from memoryserver.common.text import one_line, printable, shorten
-from memoryserver.local import config
 
 _log = logging.getLogger(__name__)
 SETTING = config.KEYS["notify"].variable

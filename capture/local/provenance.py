@@ -9,8 +9,8 @@ from typing import Any
 
 from capture.local.transcripts.discovery import Transcript
 from capture.local.transcripts.messages import Message
+from memoryserver.client import places
 from memoryserver.common.redaction import redact
-from memoryserver.local import places
 
 _MOST_TOOLS = 50
 

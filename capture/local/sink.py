@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from memoryserver.local.client import Client, RefusedError, UnreachableError
+from memoryserver.client.http import Client, RefusedError, UnreachableError
 
 PATH = "/capture/queue-files"
 _LATER = frozenset({401, 403, 408, 409})  # statuses that say nothing against the file itself

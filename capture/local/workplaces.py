@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from memoryserver.client import places
 from memoryserver.common import files
-from memoryserver.local import places
 
 _log = logging.getLogger(__name__)
 FILE = ".workplaces.json"

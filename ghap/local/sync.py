@@ -19,8 +19,8 @@ from ghap.local.entry import GHAPEntry
 from ghap.local.lines import Line, latest, read_lines
 from ghap.local.store import Store
 from ghap.local.syncstate import SyncState
+from memoryserver.client.http import RefusedError, ServerError, UnreachableError
 from memoryserver.common import files
-from memoryserver.local.client import RefusedError, ServerError, UnreachableError
 
 ENDPOINT = "/ghap/entries"
 MAX_BATCH = 100  # entries

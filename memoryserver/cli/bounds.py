@@ -11,9 +11,9 @@ import os
 from pathlib import Path
 
 from memoryserver.cli.log import OUTBOX_KIND
+from memoryserver.client import config, discarded, home_folder
+from memoryserver.client.outbox import Outbox
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local import config, dropped, home_folder
-from memoryserver.local.outbox import Outbox
 from trajectory.local import delivery
 
 MEGABYTE = 1_000_000
@@ -43,7 +43,7 @@ def enforce() -> bool:
         excess -= delivery.shrink(excess)
         if excess > 0:
             number, freed = Outbox(home_folder.path(), OUTBOX_KIND).drop_oldest(excess)
-            dropped.note(observations=number, size=freed)
+            discarded.note(observations=number, size=freed)
     except LockTimeoutError:
         return False
     return True

@@ -19,10 +19,10 @@ from capture.local.scan import QUEUE_FOLDER, scan
 from memoryserver.cli import capture_alerts
 from memoryserver.cli.capture_words import LOCK_TIMEOUT, scanned
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import home_folder
+from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line
-from memoryserver.local import home_folder
-from memoryserver.local.client import Client
 
 HELP = "learnings out of transcripts: scan them, deliver what was found"
 

@@ -7,8 +7,8 @@ import argparse
 from capture.local import contexts
 from capture.local.scan import STATE_FOLDER
 from memoryserver.cli.sync_report import PartReport
-from memoryserver.local import home_folder
-from memoryserver.local.client import Client, RefusedError, UnreachableError
+from memoryserver.client import home_folder
+from memoryserver.client.http import Client, RefusedError, UnreachableError
 
 _UNKNOWN_THERE = 404
 

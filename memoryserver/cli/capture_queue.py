@@ -17,8 +17,8 @@ from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
 from memoryserver.cli import capture, connection
 from memoryserver.cli.capture_words import count, delivered
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import home_folder
 from memoryserver.common.text import one_line
-from memoryserver.local import home_folder
 
 
 def run(args: Namespace) -> int:

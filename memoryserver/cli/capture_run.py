@@ -15,7 +15,7 @@ from capture.local.stopping import stop_by_signals
 from memoryserver.cli import capture_alerts, capture_upkeep, connection
 from memoryserver.cli.capture_words import delivered, scanned
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import home_folder
+from memoryserver.client import home_folder
 
 
 def run(args: Namespace) -> int:

@@ -13,8 +13,8 @@ from capture.local.installer import Done, InstallError, Service
 from capture.local.logfile import SERVICE_LOG_FILE
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import home_folder
 from memoryserver.common import files
-from memoryserver.local import home_folder
 
 
 def run(args: Namespace) -> int:

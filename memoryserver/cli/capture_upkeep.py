@@ -17,9 +17,9 @@ from ghap.local.sync import sync_journal
 from memoryserver.cli import bounds, capture_contexts, connection, trajectory_config
 from memoryserver.cli.errors import CommandError
 from memoryserver.cli.outboxes import OUTBOXES, Deliver
+from memoryserver.client import context_cache, places
+from memoryserver.client.http import Client, RefusedError, UnreachableError
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local import context_cache, places
-from memoryserver.local.client import Client, RefusedError, UnreachableError
 from trajectory.local import delivery
 
 _log = logging.getLogger("capture.upkeep")

@@ -11,8 +11,8 @@ from typing import Any
 
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import config, places
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local import config, places
 
 HELP = "show and change this laptop's settings"
 _WIDTH = 80

@@ -10,12 +10,12 @@ import os
 from pathlib import Path
 
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import config, home_folder
 from memoryserver.common import files
-from memoryserver.local import config, home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memoryserver.local.client import Client
+    from memoryserver.client.http import Client
 
 NOT_LOGGED_IN = "not logged in; run: memory login URL"
 
@@ -70,7 +70,7 @@ def store(url: str, token: str) -> None:
 
 def client(url: str, token: str, *, timeout: float = 10.0) -> Client:
     """A client of `url`. Raises CommandError where the address or the token cannot be one."""
-    from memoryserver.local.client import Client
+    from memoryserver.client.http import Client
 
     if not token.isascii() or not token.isprintable() or " " in token:
         raise CommandError("the token must be plain letters, digits and punctuation without blanks")

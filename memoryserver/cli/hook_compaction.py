@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from capture.local.transcripts.discovery import context_of
+from memoryserver.client import home_folder, places
+from memoryserver.client.http import Client
+from memoryserver.client.outbox import Delivery, Outbox
 from memoryserver.common import clock, ids
 from memoryserver.common.hook_event import HookEvent
-from memoryserver.local import home_folder, places
-from memoryserver.local.client import Client
-from memoryserver.local.outbox import Delivery, Outbox
 
 OUTBOX_KIND = "compactions"
 ENDPOINT = "/capture/compactions"

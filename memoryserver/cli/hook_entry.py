@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ghap.local import active, counter
 from memoryserver.cli import hook_owner, hook_words
+from memoryserver.client import config
+from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common import shell_result
-from memoryserver.local import config
-from memoryserver.local.hook_memory import SessionMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

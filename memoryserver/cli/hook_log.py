@@ -15,8 +15,8 @@ def write(message: str) -> None:
     """Add a line with the time and the process; at 256 KiB the file becomes `hook.log.1`. Never raises."""
     # A full disk or a home that cannot be written leaves nowhere to say so.
     with contextlib.suppress(Exception):
+        from memoryserver.client import home_folder
         from memoryserver.common import files, text
-        from memoryserver.local import home_folder
 
         path = home_folder.path() / FILE
         files.make_folder(path.parent)

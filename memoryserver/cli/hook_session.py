@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from memoryserver.cli import hook_log, hook_sync, hook_words
+from memoryserver.client import config, context_cache, places
+from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common import hook_answer
-from memoryserver.local import config, context_cache, places
-from memoryserver.local.hook_memory import SessionMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import sys
 import time
 
 from memoryserver.cli import connection, hook_log
+from memoryserver.client import home_folder
 from memoryserver.common import files
-from memoryserver.local import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

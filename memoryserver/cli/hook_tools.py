@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from memoryserver.cli import hook_log
+from memoryserver.client import places
 from memoryserver.common import hook_answer
-from memoryserver.local import places
 from trajectory.local import recorder
 
 TYPE_CHECKING = False

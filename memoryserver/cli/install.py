@@ -12,9 +12,9 @@ from memoryserver.cli.agents import claude_code, codex, plan, targets
 from memoryserver.cli.agents.handlers import TOKEN_VARIABLE
 from memoryserver.cli.agents.settings_file import SettingsError
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import places
+from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local import places
-from memoryserver.local.client import Client
 
 HELP = "put the hooks and the MCP server into an agent's settings"
 _SCOPES = {

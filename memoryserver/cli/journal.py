@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from ghap.local import GHAPAlreadyActiveError, GHAPError, NoActiveGHAPError, ObservationCollector
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import places
 from memoryserver.common import text
-from memoryserver.local import places
 
 _Result = TypeVar("_Result")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memoryserver.client import home_folder
+from memoryserver.client.http import Client
+from memoryserver.client.outbox import Delivery, Outbox
 from memoryserver.common.ids import uuid7
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean_json
-from memoryserver.local import home_folder
-from memoryserver.local.client import Client
-from memoryserver.local.outbox import Delivery, Outbox
 
 OUTBOX_KIND = "learnings"
 PATH = "/learnings"

@@ -13,12 +13,12 @@ from typing import Any
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
 from memoryserver.cli.inputs import TEXT_HELP, read_text
+from memoryserver.client import home_folder
+from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
+from memoryserver.client.outbox import Delivery, Outbox
 from memoryserver.common import clock
 from memoryserver.common.ids import uuid7
 from memoryserver.common.text import clean_json
-from memoryserver.local import home_folder
-from memoryserver.local.client import Client, RefusedError, ServerError, UnreachableError
-from memoryserver.local.outbox import Delivery, Outbox
 
 HELP = "write to, read from and follow the observation log"
 OUTBOX_KIND = "observations"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
+from memoryserver.client.http import RefusedError, ServerError
 from memoryserver.common import text
-from memoryserver.local.client import RefusedError, ServerError
 
 HELP = "tell this laptop which server to use"
 

@@ -112,7 +112,7 @@ def _command_in(argv: list[str]) -> str:
 
 
 def _dispatch(argv: list[str]) -> int:
-    from memoryserver.local import config
+    from memoryserver.client import config
 
     args = parser_of(_command_in(argv)).parse_args(argv)
     config.clear_flags()

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from memoryserver.cli import hook_compaction, learnings_by_hand, log
-from memoryserver.local.client import Client
-from memoryserver.local.outbox import Delivery
+from memoryserver.client.http import Client
+from memoryserver.client.outbox import Delivery
 
 
 class Deliver(Protocol):

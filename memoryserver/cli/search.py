@@ -9,8 +9,8 @@ from typing import Any
 
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
+from memoryserver.client.http import ServerError
 from memoryserver.common.text import one_line, printable, shorten
-from memoryserver.local.client import ServerError
 
 HELP = "find entries and learnings by meaning"
 _WIDTH = 80

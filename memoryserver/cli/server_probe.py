@@ -9,8 +9,8 @@ from email.utils import parsedate_to_datetime
 from memoryserver import __version__
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
+from memoryserver.client.http import Client, RefusedError, ServerError
 from memoryserver.common import text
-from memoryserver.local.client import Client, RefusedError, ServerError
 
 TIMEOUT = 3.0  # seconds; a person waits
 _REFUSED = (401, 403)

@@ -19,9 +19,9 @@ from memoryserver.cli import bounds, hook_log
 from memoryserver.cli.agents import claude_code, plan
 from memoryserver.cli.doctor.finding import View
 from memoryserver.cli.doctor.laptop import failing_observers
+from memoryserver.client import config, discarded, places, sync_state
+from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
-from memoryserver.local import config, dropped, places, sync_state
-from memoryserver.local.outbox import Outbox, kinds
 
 _TAIL = 64 * 1024
 _LOG_LINE = re.compile(rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (?:(?:ERROR|CRITICAL) \S+ |\[\d+\] )(.*)$", re.MULTILINE)
@@ -35,7 +35,7 @@ def gather(*, offline: bool) -> dict[str, Any]:
         "server": None if offline else asdict(view.server),
         "sync": _sync(),
         "waiting": _waiting(view.home),
-        "dropped": _with_moment(asdict(dropped.load()), "last"),
+        "dropped": _with_moment(asdict(discarded.load()), "last"),
         "capture": _capture(view.home),
         "hooks": _hooks(view),
         "observers": [{"name": name, "last_failure": reason} for name, reason in failing_observers()],

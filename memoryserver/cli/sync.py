@@ -19,10 +19,10 @@ from memoryserver.cli.errors import CommandError
 from memoryserver.cli.journal import add_journal_option
 from memoryserver.cli.sync_parts import PARTS
 from memoryserver.cli.sync_report import PartReport
+from memoryserver.client import discarded, home_folder, sync_state
+from memoryserver.client.http import Client, ServerError
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local import dropped, home_folder, sync_state
-from memoryserver.local.client import Client, ServerError
 
 HELP = "send what the server does not have yet"
 _LOCK = ".sync.lock"
@@ -110,7 +110,7 @@ def _lock_path() -> Path:
 
 
 def _given_up() -> str:
-    total = dropped.load()
+    total = discarded.load()
     return (
         f"above its bound of {bounds.limit() // bounds.MEGABYTE} MB; in all {total.tool_calls} tool calls and "
         f"{total.observations} observations were given up, the oldest first"

@@ -10,8 +10,8 @@ from memoryserver.cli import capture, capture_contexts, trajectory_sync
 from memoryserver.cli.journal import folder, told
 from memoryserver.cli.outboxes import OUTBOXES, Deliver
 from memoryserver.cli.sync_report import PartReport
-from memoryserver.local import context_cache, places
-from memoryserver.local.client import Client, RefusedError, UnreachableError
+from memoryserver.client import context_cache, places
+from memoryserver.client.http import Client, RefusedError, UnreachableError
 
 Part = Callable[[argparse.Namespace, Client], PartReport]
 

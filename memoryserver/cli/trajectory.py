@@ -7,9 +7,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import places
 from memoryserver.common import text
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local import places
 from trajectory.local import evaluation, incoming, recorder, store
 from trajectory.local.assessment import Assessment, render_all, worst
 from trajectory.local.progress import ObserverProgress

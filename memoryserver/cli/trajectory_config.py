@@ -7,8 +7,8 @@ from pathlib import Path
 
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import places
-from memoryserver.local.client import Client, ServerError
+from memoryserver.client import places
+from memoryserver.client.http import Client, ServerError
 from trajectory.local import chosen
 from trajectory.local.configuration import ConfigurationError
 

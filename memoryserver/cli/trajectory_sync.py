@@ -7,9 +7,9 @@ import argparse
 from memoryserver.cli import trajectory_config
 from memoryserver.cli.errors import CommandError
 from memoryserver.cli.sync_report import PartReport
+from memoryserver.client import places
+from memoryserver.client.http import Client, UnreachableError
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local import places
-from memoryserver.local.client import Client, UnreachableError
 from trajectory.local import delivery
 
 

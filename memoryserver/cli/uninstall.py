@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 from memoryserver.cli.agents import claude_code, codex, plan
 from memoryserver.cli.agents.settings_file import SettingsError
 from memoryserver.cli.errors import CommandError
+from memoryserver.client import places
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local import places
 
 HELP = "take out of an agent's settings what install put in"
 

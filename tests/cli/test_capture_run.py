@@ -16,7 +16,7 @@ from capture.local.heartbeat import alone
 from capture.local.scan import QUEUE_FOLDER
 from memoryserver.cli import capture_alerts
 from memoryserver.cli.main import main
-from memoryserver.local import context_cache, home_folder
+from memoryserver.client import context_cache, home_folder
 from tests.capture.local.transcript_files import Transcript
 from tests.cli.server import HttpServer, serving
 from tests.cli.test_capture import CAUSE, out

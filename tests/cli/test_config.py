@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memoryserver.cli import connection
-from memoryserver.local import config
+from memoryserver.client import config
 from tests.cli.laptop import Laptop
 
 

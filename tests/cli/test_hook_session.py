@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryserver.local import context_cache, hook_memory, places
+from memoryserver.client import context_cache, hook_state, places
 from tests.cli.hooked import Agent, agent_in
 from tests.cli.test_hook_entry import begin, current, on_journal
 from trajectory.local import store, task
@@ -280,7 +280,7 @@ def test_prompt_and_end_of_a_broken_home_say_nothing(tmp_path: Path, monkeypatch
 
 
 def test_many_sessions_leave_a_bounded_memory(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_memory, "MAX_SESSIONS", 6)
+    monkeypatch.setattr(hook_state, "MAX_SESSIONS", 6)
     for number in range(20):
         Agent(agent.home.parent, f"s{number}").said("SessionStart", source="startup")
     assert 3 <= len(list((agent.home / "sessions").iterdir())) <= 6

@@ -14,8 +14,8 @@ import pytest
 
 from memoryserver.cli import hook_command, hook_compaction, hook_sync
 from memoryserver.cli.main import main
+from memoryserver.client import context_cache, places
 from memoryserver.common.hook_event import HookEvent
-from memoryserver.local import context_cache, places
 from tests.cli.hooked import Agent, agent_in
 from tests.cli.server import HttpServer, serving
 from tests.cli.test_hook_entry import begin, on_journal

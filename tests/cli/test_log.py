@@ -17,7 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.cli import connection
-from memoryserver.local.outbox import Outbox
+from memoryserver.client.outbox import Outbox
 from obslog import log
 from obslog.models import Observation
 from tests.cli.laptop import Laptop

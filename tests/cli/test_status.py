@@ -12,8 +12,8 @@ import pytest
 from capture.local import heartbeat
 from memoryserver.cli import connection, hook_log
 from memoryserver.cli.log import OUTBOX_KIND, keep
-from memoryserver.local import dropped, sync_state
-from memoryserver.local.outbox import Outbox
+from memoryserver.client import discarded, sync_state
+from memoryserver.client.outbox import Outbox
 from tests.cli.laptop import Laptop
 from tests.cli.server import HttpServer, serving
 from tests.cli.test_ghap import START
@@ -78,7 +78,7 @@ def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
     keep(type="t", source="a:b", message="refused")
     outbox.deliver_batches(lambda _contents: ["too long"], size=1)
     keep(type="t", source="a:b", message="waits")
-    dropped.note(tool_calls=2, size=5_000_000)
+    discarded.note(tool_calls=2, size=5_000_000)
     for _ in range(2):
         sync_state.fail("http://127.0.0.1:1", "journal: offline")
     hook_log.write("OSError: disk\x1b[31m full " + "x" * 5000)

@@ -11,9 +11,9 @@ import pytest
 
 from memoryserver.cli import bounds, connection
 from memoryserver.cli.log import OUTBOX_KIND, keep
+from memoryserver.client import discarded, sync_state
+from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
-from memoryserver.local import dropped, sync_state
-from memoryserver.local.outbox import Outbox
 from tests.cli.laptop import Laptop
 from tests.cli.server import HttpServer, serving
 from tests.cli.test_ghap import RESOLVE, START
@@ -105,7 +105,7 @@ def test_laptop_without_a_server_is_silent_and_keeps_its_bound(memory: Laptop) -
 
     assert (said.status, said.out, said.err) == (0, "", "")
     assert len(Outbox(memory.home, OUTBOX_KIND).waiting()) == 2
-    assert dropped.load().observations == 1
+    assert discarded.load().observations == 1
 
 
 def test_tool_calls_go_first_and_journal_and_learnings_never(memory: Laptop, server: HttpServer, entry: str) -> None:
@@ -126,7 +126,7 @@ def test_tool_calls_go_first_and_journal_and_learnings_never(memory: Laptop, ser
     assert sum(after.values()) <= bounds.limit() + 1000
     assert after["tool_calls"] < before["tool_calls"]
     assert (after["learnings"], len(Outbox(memory.home, OUTBOX_KIND).waiting())) == (before["learnings"], 1)
-    assert dropped.load().tool_calls > 0
+    assert discarded.load().tool_calls > 0
     server.answer = None
     memory("sync")
     assert list(server.entries.stored) == [entry]
@@ -147,4 +147,4 @@ def test_outbox_within_its_bound_loses_nothing(memory: Laptop) -> None:
     memory("sync", "--background")
 
     assert len(os.listdir(memory.home / "outbox" / OUTBOX_KIND)) == 1
-    assert not dropped.load()
+    assert not discarded.load()

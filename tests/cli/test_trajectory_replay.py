@@ -14,7 +14,7 @@ import zstandard
 from memoryserver.cli import trajectory_config, trajectory_sync
 from memoryserver.cli.errors import CommandError
 from memoryserver.cli.main import main
-from memoryserver.local.client import UnreachableError
+from memoryserver.client.http import UnreachableError
 from tests.capture.local.rollout_files import Rollout
 from tests.trajectory.local import twins
 from trajectory.local import chosen, recorder

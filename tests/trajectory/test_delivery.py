@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from memoryserver.accounts.models import User
-from memoryserver.local import dropped, home_folder
-from memoryserver.local.client import RefusedError, ServerError, UnreachableError
-from memoryserver.local.outbox import Outbox
+from memoryserver.client import discarded, home_folder
+from memoryserver.client.http import RefusedError, ServerError, UnreachableError
+from memoryserver.client.outbox import Outbox
 from trajectory.local import delivery, recorder, store
 from trajectory.models import ToolCall, Trajectory
 
@@ -253,7 +253,7 @@ def test_oldest_sessions_go_first_and_what_was_unsent_is_counted(post: Any, proj
 
     assert freed == before - delivery.disk_use()
     assert (old.folder.exists(), rows_of(new)) == (False, list(range(1, 12)))
-    assert dropped.load().tool_calls == 10  # the first had been sent
+    assert discarded.load().tool_calls == 10  # the first had been sent
 
 
 def test_session_that_goes_on_keeps_its_last_calls_and_their_numbers(post: Any, project: Path) -> None:
@@ -281,7 +281,7 @@ def test_what_was_sent_is_not_sent_again_after_the_oldest_went(post: Any, projec
     delivery.shrink(trajectory.size() // 2)
 
     assert delivery.deliver(post, SERVER).sent == 1
-    assert (ToolCall.objects.count(), bool(dropped.load())) == (11, False)
+    assert (ToolCall.objects.count(), bool(discarded.load())) == (11, False)
 
 
 def test_calls_beyond_the_window_are_counted(post: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,5 +291,5 @@ def test_calls_beyond_the_window_are_counted(post: Any, project: Path, monkeypat
 
     done = delivery.deliver(post, SERVER)
 
-    assert done.sent + dropped.load().tool_calls == 10
-    assert dropped.load().bytes == done.dropped_bytes
+    assert done.sent + discarded.load().tool_calls == 10
+    assert discarded.load().bytes == done.dropped_bytes

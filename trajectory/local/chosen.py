@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from memoryserver.client import home_folder, places
 from memoryserver.common import files
 from memoryserver.common.light import replace
 from memoryserver.common.light_typing import Any
-from memoryserver.local import home_folder, places
 from trajectory.local import packages, store
 from trajectory.local.defaults import DEFAULT_OBSERVERS
 from trajectory.local.triggers import ObserverConfig, ObserverTrigger

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memoryserver.client import discarded, home_folder, places
+from memoryserver.client.http import RefusedError, ServerError
+from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
 from memoryserver.common.digest import digest
-from memoryserver.local import dropped, home_folder, places
-from memoryserver.local.client import RefusedError, ServerError
-from memoryserver.local.outbox import Outbox
 from trajectory.local import store
 from trajectory.local.store import Trajectory
 
@@ -116,7 +116,7 @@ def _note_dropped(trajectory: Trajectory, start: int, end: int) -> None:
         with open(trajectory.folder / store.CALLS, "rb") as file:
             file.seek(start)
             lines = file.read(end - start).rstrip(b"\n").count(b"\n") + 1
-        dropped.note(tool_calls=lines, size=end - start)
+        discarded.note(tool_calls=lines, size=end - start)
 
 
 def _deliver_one(trajectory: Trajectory, post: Post, server: str, done: Delivered) -> None:

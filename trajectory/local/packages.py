@@ -16,9 +16,9 @@ import json
 import os
 import sys
 
+from memoryserver.client import home_folder
 from memoryserver.common import files
 from memoryserver.common.light_typing import Any
-from memoryserver.local import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memoryserver.client import places
 from memoryserver.common import files
-from memoryserver.local import places
 
 _MAX_READ = 1 << 20
 

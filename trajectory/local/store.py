@@ -18,9 +18,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from memoryserver.client import home_folder
 from memoryserver.common import files, text
 from memoryserver.common.digest import digest
-from memoryserver.local import home_folder
 from trajectory.local import echo, streak
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from memoryserver.cli import hook_command
-from memoryserver.local.client import API_ROOT
+from memoryserver.client.http import API_ROOT
 
 HTTP_PATH = f"{API_ROOT}/hooks/claude-code"
 TOKEN_VARIABLE = "MEMORYSERVER_TOKEN"  # noqa: S105 - the variable's name

@@ -13,9 +13,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from memoryserver.client import home_folder
 from memoryserver.common import files
 from memoryserver.common.digest import digest
-from memoryserver.local import home_folder
 
 FILE = "installed.json"
 _FOLDER = "installed"

@@ -13,8 +13,8 @@ from memoryserver.cli.agents import claude_code, codex, handlers, hooks, install
 from memoryserver.cli.agents.installed import Record
 from memoryserver.cli.agents.settings_file import Change, SettingsError
 from memoryserver.cli.agents.targets import Target
+from memoryserver.client import home_folder
 from memoryserver.common import files
-from memoryserver.local import home_folder
 
 AGENTS = {claude_code.NAME: claude_code.TITLE, codex.NAME: codex.TITLE}
 

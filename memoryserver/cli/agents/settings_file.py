@@ -9,9 +9,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from memoryserver.client import home_folder
 from memoryserver.common import files
 from memoryserver.common.digest import digest
-from memoryserver.local import home_folder
 
 BACKUPS = "backups"
 KEPT_BACKUPS = 5  # of each file

@@ -9,7 +9,7 @@ from pathlib import Path
 from memoryserver.cli.agents import claude_code, codex, hooks, jsontext, plan, settings_file, targets
 from memoryserver.cli.agents.settings_file import SettingsError
 from memoryserver.cli.server_probe import Probe, probe
-from memoryserver.local import home_folder, places
+from memoryserver.client import home_folder, places
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from ghap.local.lines import read_lines
 from ghap.local.store import Store
 from memoryserver.cli import bounds
 from memoryserver.cli.doctor.finding import Finding, View
+from memoryserver.client import config, places, sync_state
+from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
-from memoryserver.local import config, places, sync_state
-from memoryserver.local.outbox import Outbox, kinds
 from trajectory.local import store
 
 LOW_BYTES = 500_000_000

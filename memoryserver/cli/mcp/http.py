@@ -20,7 +20,7 @@ from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
 from memoryserver.cli.mcp import logfile, serving
 from memoryserver.cli.mcp.place import SECONDS, Place
-from memoryserver.local.client import Client
+from memoryserver.client.http import Client
 
 PATH = "/mcp"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

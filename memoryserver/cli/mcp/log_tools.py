@@ -11,9 +11,9 @@ from memoryserver.cli.mcp.answers import BUDGET, QUOTED, line, quoted
 from memoryserver.cli.mcp.place import NoServerError, Place
 from memoryserver.cli.mcp.server_calls import ask, in_thread
 from memoryserver.cli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
-from memoryserver.local import home_folder
-from memoryserver.local.client import ServerError
-from memoryserver.local.outbox import Outbox
+from memoryserver.client import home_folder
+from memoryserver.client.http import ServerError
+from memoryserver.client.outbox import Outbox
 
 _PATH = "/observations"
 _SOURCE = "agent:mcp"

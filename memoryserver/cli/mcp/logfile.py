@@ -9,9 +9,9 @@ import sys
 import time
 
 from memoryserver.cli.mcp.journal_tools import Notices
+from memoryserver.client import home_folder
 from memoryserver.common import files
 from memoryserver.common.text import one_line, printable
-from memoryserver.local import home_folder
 
 _LARGEST = 256 * 1024
 

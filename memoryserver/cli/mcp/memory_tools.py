@@ -11,8 +11,8 @@ from memoryserver.cli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quo
 from memoryserver.cli.mcp.place import NoServerError, Place
 from memoryserver.cli.mcp.server_calls import ask, in_thread
 from memoryserver.cli.mcp.tool import Arguments, Tool, ToolError, integer, string, strings
-from memoryserver.local import context_cache
-from memoryserver.local.client import Client, ServerError
+from memoryserver.client import context_cache
+from memoryserver.client.http import Client, ServerError
 
 _HERE = "here"
 _LINE = 140  # characters of a hit that stand in the index

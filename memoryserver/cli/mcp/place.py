@@ -7,8 +7,8 @@ from pathlib import Path
 
 from memoryserver.cli import connection
 from memoryserver.cli.errors import CommandError
-from memoryserver.local import places
-from memoryserver.local.client import Client
+from memoryserver.client import places
+from memoryserver.client.http import Client
 
 SECONDS = 20.0  # that a call waits for the server
 

@@ -11,7 +11,7 @@ from memoryserver.cli.errors import CommandError
 from memoryserver.cli.mcp.answers import line
 from memoryserver.cli.mcp.place import NoServerError, Place
 from memoryserver.cli.mcp.tool import ToolError
-from memoryserver.local.client import Client, RefusedError, ServerError
+from memoryserver.client.http import Client, RefusedError, ServerError
 
 STILL_WORKS = "The journal (start_ghap and the others) and trajectory_status work without it."
 

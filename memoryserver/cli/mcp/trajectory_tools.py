@@ -8,7 +8,7 @@ from memoryserver.cli.mcp.answers import BUDGET, QUOTED, cut, line, quoted
 from memoryserver.cli.mcp.place import Place
 from memoryserver.cli.mcp.server_calls import ask, in_thread
 from memoryserver.cli.mcp.tool import Arguments, Tool, ToolError, string
-from memoryserver.local.client import Client
+from memoryserver.client.http import Client
 from trajectory.local import evaluation, store
 from trajectory.local.assessment import render_all, worst
 from trajectory.local.records import ToolCallRecord

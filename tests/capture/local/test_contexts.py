@@ -9,7 +9,7 @@ import pytest
 
 from capture.local import contexts
 from capture.local.scan import STATE_FOLDER, scan
-from memoryserver.local.client import UnreachableError
+from memoryserver.client.http import UnreachableError
 from tests.capture.local.transcript_files import Transcript
 
 

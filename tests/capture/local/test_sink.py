@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from capture.local.sink import HttpsSink, Receipt, SinkRefusedError, SinkUnavailableError
-from memoryserver.local.client import Client
+from memoryserver.client.http import Client
 
 CONTENT = {"capture_id": "c1", "learnings": []}
 

@@ -18,9 +18,9 @@ from capture.local.processor import RETRIES_FILE
 from capture.local.retries import Retries
 from memoryserver.cli.doctor import laptop
 from memoryserver.cli.log import OUTBOX_KIND
+from memoryserver.client import sync_state
+from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
-from memoryserver.local import sync_state
-from memoryserver.local.outbox import Outbox
 from tests.cli.doctor.wrongs import beat, only, wrong
 from tests.cli.laptop import Laptop
 from tests.cli.test_ghap import START

@@ -12,7 +12,7 @@ from capture import sink
 from capture.models import Learning
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
-from memoryserver.local import context_cache, places
+from memoryserver.client import context_cache, places
 from obslog import log
 from obslog.models import Observation
 from tests.cli.laptop import Laptop

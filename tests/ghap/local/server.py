@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from memoryserver.local.client import RefusedError, UnreachableError
+from memoryserver.client.http import RefusedError, UnreachableError
 
 
 class Server:

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from ghap.local import GHAPEntry, ObservationCollector
 from ghap.local.sync import SyncReport, sync_journal
+from memoryserver.client.http import RefusedError, ServerError, UnreachableError
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
-from memoryserver.local.client import RefusedError, ServerError, UnreachableError
 from tests.ghap.local.samples import body
 from tests.ghap.local.server import Server
 from tests.ghap.local.test_journal import create, resolve, run

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.local import home_folder
+from memoryserver.client import home_folder
 from tests.trajectory.local.calls import context_of, session_of
 from trajectory.local import DEFAULT_OBSERVERS, RepeatCall, catalogue, chosen, configuration, packages, recorder
 

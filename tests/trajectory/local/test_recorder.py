@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryserver.local import places
+from memoryserver.client import places
 from trajectory.local import recorder
 
 

@@ -11,8 +11,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from memoryserver.client import home_folder
 from memoryserver.common import files
-from memoryserver.local import home_folder
 
 _FILE = "dropped.json"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryserver.local import config, places
+from memoryserver.client import config, places
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from memoryserver.local import config
+from memoryserver.client import config
 
 TRAJECTORY_FOLDER = Path(str(config.KEYS["trajectory_dir"].default))
 

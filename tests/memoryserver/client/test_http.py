@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from memoryserver import __version__
-from memoryserver.local.client import Client, RefusedError, UnreachableError
+from memoryserver.client.http import Client, RefusedError, UnreachableError
 
 
 class Foreign(ThreadingHTTPServer):

@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from memoryserver.client import home_folder
 from memoryserver.common import files
-from memoryserver.local import home_folder
 
 FILE = "sync.json"
 FIRST_PAUSE = 30.0  # seconds

@@ -13,15 +13,15 @@ import json
 import os
 import time
 
+from memoryserver.client import config, home_folder
 from memoryserver.common import files, text
 from memoryserver.common.digest import digest
-from memoryserver.local import config, home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memoryserver.local.client import Client
+    from memoryserver.client.http import Client
 
 MAX_TEXT = 16_000  # characters of a context that are kept
 MAX_PROJECTS = 50
@@ -80,7 +80,7 @@ def refresh(client: Client, project: str) -> None:
 
     Raises ServerError (RefusedError with status 404 where the server knows no such page) and OSError.
     """
-    from memoryserver.local.client import ServerError
+    from memoryserver.client.http import ServerError
 
     wanted = min(max(config.number("context_chars") - _HEAD, _LEAST), _MOST)
     answer = client.get("/context", {"project": _key(project), "chars": wanted})

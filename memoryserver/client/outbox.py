@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memoryserver.client.http import RefusedError
 from memoryserver.common import files
-from memoryserver.local.client import RefusedError
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 REFUSED = "refused"

@@ -12,9 +12,9 @@ import contextlib
 import json
 import os
 
+from memoryserver.client import home_folder
 from memoryserver.common import files
 from memoryserver.common.digest import digest
-from memoryserver.local import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memoryserver.local import sync_state
-from memoryserver.local.sync_state import FIRST_PAUSE, LONGEST_PAUSE, SyncState
+from memoryserver.client import sync_state
+from memoryserver.client.sync_state import FIRST_PAUSE, LONGEST_PAUSE, SyncState
 
 SERVER = "http://server"
 

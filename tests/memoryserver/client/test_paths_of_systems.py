@@ -14,9 +14,9 @@ import pytest
 
 from capture.local.queue import QueueFile, QueueWriter
 from memoryserver.cli.agents import claude_code, codex, handlers, servers, settings_file
+from memoryserver.client import config, context_cache, home_folder, places
+from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
-from memoryserver.local import config, context_cache, home_folder, places
-from memoryserver.local.outbox import Outbox
 from trajectory.local import store
 
 PLACES = ["with blank", "grüße", "日本語", "emoji 🙂", "it's", 'quo"te', "a%b$c&d", "~x", "-dash", "comma,semi;colon"]

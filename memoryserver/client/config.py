@@ -18,7 +18,7 @@ import os
 import re
 from pathlib import Path
 
-from memoryserver.local import home_folder
+from memoryserver.client import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryserver.local import home_folder, places
+from memoryserver.client import home_folder, places
 
 
 def repository(root: Path, url: str | None) -> Path:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from memoryserver.local.client import RefusedError, UnreachableError
-from memoryserver.local.outbox import Delivery, Outbox
+from memoryserver.client.http import RefusedError, UnreachableError
+from memoryserver.client.outbox import Delivery, Outbox
 
 
 @pytest.fixture

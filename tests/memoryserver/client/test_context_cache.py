@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memoryserver.local import context_cache
-from memoryserver.local.client import Client, RefusedError, ServerError, UnreachableError
+from memoryserver.client import context_cache
+from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
 from tests.cli.server import HttpServer, serving
 
 SHOP = "github.com/acme/shop"
@@ -155,7 +155,7 @@ def test_failed_refresh_keeps_what_was_there(answer: tuple[int, Any], error: typ
 
 def test_load_imports_no_network() -> None:
     code = (
-        "import sys; from memoryserver.local import context_cache as c; c.load('x'); c.note('x')\n"
+        "import sys; from memoryserver.client import context_cache as c; c.load('x'); c.note('x')\n"
         "print(sorted({'http.client', 'socket', 'hashlib', 'dataclasses', 'typing'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
