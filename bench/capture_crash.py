@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import server
 from tests.capture.local.laptop import cause
 from tests.capture.local.transcript_files import Transcript
-from tests.cli.relay import Relay
+from tests.memorycli.relay import Relay
 
 ROOT = Path(__file__).resolve().parent.parent
 START_LIMIT = 60.0
@@ -119,7 +119,7 @@ def trial(url: str, token: str, work: Path, *, kills: int, seed: int) -> Outcome
             relay.open()
         outcome.written = writer.written
         for action in (["run", "--once", "--root", str(work / "projects")], ["process", "--now"]):
-            command = [sys.executable, "-m", "memoryserver.cli", "capture", *action]
+            command = [sys.executable, "-m", "memorycli", "capture", *action]
             done = subprocess.run(
                 command, env=_environment(work, relay.url, token), cwd=ROOT, capture_output=True, check=False
             )
@@ -157,7 +157,7 @@ def daemon(root: Path) -> None:
     """`memory capture run` with hardly a rest between cycles."""
     from capture.local.daemon import ContinuousCaptureDaemon
     from capture.local.stopping import stop_by_signals
-    from memoryserver.cli import capture_alerts, capture_run
+    from memorycli import capture_alerts, capture_run
     from memoryserver.client import home_folder
 
     with stop_by_signals() as stop:

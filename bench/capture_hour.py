@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import transcripts
 from capture.local.daemon import ContinuousCaptureDaemon
 from capture.local.logfile import log_to_file
-from memoryserver.cli import capture_alerts, capture_run, capture_upkeep
+from memorycli import capture_alerts, capture_run, capture_upkeep
 from memoryserver.client import home_folder
 
 HOUR = 3600.0

@@ -13,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 address=${1:-http://127.0.0.1:8000}
-memory=(.venv/bin/python -m memoryserver.cli)
+memory=(.venv/bin/python -m memorycli)
 if [ -n "${FIRST_DAY_WORK:-}" ]; then
     work=$FIRST_DAY_WORK
     mkdir -p "$work"

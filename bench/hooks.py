@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memoryserver.cli import hook_command
+from memorycli import hook_command
 
 BASELINE = [sys.executable, "-c", "import json"]
 GOALS = {

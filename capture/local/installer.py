@@ -82,7 +82,7 @@ def service(
     environ = os.environ if environ is None else environ
     home = Path(environ.get("HOME") or Path.home())
     kept = {name: _absolute(name, environ[name]) for name in KEPT if environ.get(name)}
-    program = [os.path.abspath(python), "-P", "-m", "memoryserver.cli", "capture", "run"]
+    program = [os.path.abspath(python), "-P", "-m", "memorycli", "capture", "run"]
     try:
         if platform == "darwin":
             path = home / launchd.FOLDER / f"{launchd.LABEL}.plist"

@@ -42,7 +42,7 @@ class Machine(Laptop):
                 resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
 
         return subprocess.run(
-            [sys.executable, "-m", "memoryserver.cli", *words],
+            [sys.executable, "-m", "memorycli", *words],
             env={**self.environment, **(given or {})},
             capture_output=True,
             text=True,
@@ -131,7 +131,7 @@ def test_two_processors_at_once_deliver_each_file_once(machine: Machine):
     for number in range(12):
         Transcript(machine.root / f"{number}.jsonl").agent(cause(number))
     machine.cycle(OFFLINE)
-    command = [sys.executable, "-m", "memoryserver.cli", "capture", "process", "--now", "--json"]
+    command = [sys.executable, "-m", "memorycli", "capture", "process", "--now", "--json"]
     both = [
         subprocess.Popen(command, env=machine.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(2)

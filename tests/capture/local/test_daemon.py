@@ -316,7 +316,7 @@ def test_every_cycle_is_in_the_log(laptop: Laptop, caplog: pytest.LogCaptureFixt
     assert len(lines) == len(cycles) >= 20
 
 
-RUN = [sys.executable, "-m", "memoryserver.cli", "capture", "run"]
+RUN = [sys.executable, "-m", "memorycli", "capture", "run"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -20,7 +20,7 @@ from capture.local import installer, systemd
 from capture.local.installer import InstallError, Service
 
 NASTY = 'Ada Lövelace/100% "sure" \\o/ $HOME'
-PROGRAM = ["-P", "-m", "memoryserver.cli", "capture", "run"]
+PROGRAM = ["-P", "-m", "memorycli", "capture", "run"]
 
 
 def service(home: Path, platform: str, python: str = "/opt/venv/bin/python", **environ: str) -> Service:

@@ -9,7 +9,7 @@ import pytest
 from capture.local import own_output
 from capture.local.extractor import IncrementalExtractor
 from capture.local.transcripts.messages import Kind, Message, Role
-from memoryserver.cli import hook_session, hook_words
+from memorycli import hook_session, hook_words
 from memoryserver.common import hook_answer
 from tests.capture.local.labels import SETS, extracted, samples
 from trajectory.local.assessment import Assessment, Observation, render_all

@@ -28,7 +28,7 @@ class Laptop:
         self.bin.mkdir()
         self.memory_home = self.home / ".memoryserver"
         self.journal = self.project / ".claude/journal"
-        self._program("memory", f'PYTHONPATH={ROOT} exec {sys.executable} -m memoryserver.cli "$@"')
+        self._program("memory", f'PYTHONPATH={ROOT} exec {sys.executable} -m memorycli "$@"')
         self._program("claude", f"echo '{CLAUDE_CODE}'")
         (self.home / ".claude").mkdir(parents=True)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_INHERITED)}

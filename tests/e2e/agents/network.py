@@ -7,7 +7,7 @@ import socket
 import threading
 from pathlib import Path
 
-from tests.cli.relay import Relay
+from tests.memorycli.relay import Relay
 
 LIMIT = 60.0  # seconds
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memoryserver.client import context_cache
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
-from tests.cli.server import HttpServer, serving
+from tests.memorycli.server import HttpServer, serving
 
 SHOP = "github.com/acme/shop"
 

@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from capture.local.queue import QueueFile, QueueWriter
-from memoryserver.cli.agents import claude_code, codex, handlers, servers, settings_file
+from memorycli.agents import claude_code, codex, handlers, servers, settings_file
 from memoryserver.client import config, context_cache, home_folder, places
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
@@ -96,7 +96,7 @@ def test_command_line_for_a_shell_gives_the_words_back(interpreter: PurePosixPat
 
 @pytest.mark.parametrize("interpreter", INTERPRETERS, ids=str)
 def test_command_line_is_the_same_behind_json_and_toml(interpreter: PurePosixPath | PureWindowsPath) -> None:
-    argv = [str(interpreter), "-P", "-m", "memoryserver.cli", "mcp"]
+    argv = [str(interpreter), "-P", "-m", "memorycli", "mcp"]
 
     registered = tomllib.loads(servers.put_toml("", argv))["mcp_servers"]["memoryserver"]
     assert [registered["command"], *registered["args"]] == argv

@@ -13,9 +13,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from capture import sink
 from capture.models import Learning
+from memorycli.agents import claude_code
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
-from memoryserver.cli.agents import claude_code
 from tests.memoryserver.hooks.events import event, findings, stuck_run
 from trajectory.models import ToolCall
 

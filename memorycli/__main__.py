@@ -1,0 +1,7 @@
+"""`python -m memorycli` is the `memory` command."""
+
+import sys
+
+from memorycli.main import main
+
+sys.exit(main())

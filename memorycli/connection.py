@@ -1,0 +1,94 @@
+"""Which server this laptop uses: the owner of `$MEMORYSERVER_HOME/credentials.json`.
+
+The setting `server_url` (`MEMORYSERVER_URL`, say) and `MEMORYSERVER_TOKEN` in the environment come before the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from memorycli.errors import CommandError
+from memoryserver.client import config, home_folder
+from memoryserver.common import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memoryserver.client.http import Client
+
+NOT_LOGGED_IN = "not logged in; run: memory login URL"
+
+
+def credentials_path() -> Path:
+    """Where the address and token are kept, readable by their owner only."""
+    return home_folder.path() / "credentials.json"
+
+
+def is_configured() -> bool:
+    """Whether this laptop knows a server, without a look into the file: a hook asks before it starts a sync."""
+    return bool(config.text("server_url")) or os.path.exists(credentials_path())
+
+
+def load(*, timeout: float = 10.0) -> Client:
+    """The client of the server that this laptop uses. Raises CommandError where there is none."""
+    stored_url, stored_token = _stored()
+    url = config.text("server_url") or stored_url
+    token = os.environ.get("MEMORYSERVER_TOKEN")
+    if not token and url and stored_token:
+        if url.rstrip("/") != stored_url:
+            # The stored token is one server's; sending it to another would give it away.
+            raise CommandError(f"the stored token is for {stored_url}; set MEMORYSERVER_TOKEN for {url} too")
+        token = stored_token
+    if not url or not token:
+        raise CommandError(NOT_LOGGED_IN)
+    return client(url, token, timeout=timeout)
+
+
+def address() -> str:
+    """The server's address, whoever asks it. Raises CommandError where there is none."""
+    found = config.text("server_url") or _stored()[0]
+    if not found:
+        raise CommandError(NOT_LOGGED_IN)
+    return found
+
+
+def stored_url() -> str:
+    """The address that `memory login` kept; empty where there is none that can be read."""
+    try:
+        return _stored()[0]
+    except CommandError:
+        return ""
+
+
+def store(url: str, token: str) -> None:
+    """Keep the address and token for later commands (mode 0600). Raises OSError."""
+    path = credentials_path()
+    files.make_folder(path.parent)
+    files.write_atomic(path, json.dumps({"url": url, "token": token}, indent=2) + "\n")
+
+
+def client(url: str, token: str, *, timeout: float = 10.0) -> Client:
+    """A client of `url`. Raises CommandError where the address or the token cannot be one."""
+    from memoryserver.client.http import Client
+
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise CommandError("the token must be plain letters, digits and punctuation without blanks")
+    try:
+        return Client(url, token, timeout=timeout)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+
+
+def _stored() -> tuple[str, str]:
+    path = credentials_path()
+    try:
+        content = json.loads(path.read_bytes())
+        url, token = content["url"], content["token"]
+    except FileNotFoundError:
+        return "", ""
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise CommandError(f"{path} is damaged; run again: memory login URL") from error
+    if not isinstance(url, str) or not isinstance(token, str):
+        raise CommandError(f"{path} is damaged; run again: memory login URL")
+    return url.rstrip("/"), token

@@ -1,0 +1,131 @@
+"""`memory hook`: what an agent's hook runs. Reads one event from standard input and never fails.
+
+It exits 0 whatever it is given, with nothing or one JSON object on standard output, within its time limit; what went
+wrong goes to `$MEMORYSERVER_HOME/logs/hook.log`. It runs at every tool call, so it imports what the event needs and
+no more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import sys
+
+from memorycli import hook_log, standard_input
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from memoryserver.common.hook_answer import Answer
+    from memoryserver.common.hook_event import HookEvent
+
+MAX_EVENT_BYTES = 32 * 1024 * 1024
+WAIT_SECONDS = 5.0
+LIMIT_SECONDS = 8.0
+LAST_LIMIT_SECONDS = 1.2  # at the end of a session all hooks of an agent together have 1.5 s
+_LAST_WORDS_SECONDS = 0.3
+
+
+def run() -> None:
+    """The whole process of the installed hook: no clearing up on the way or at the end, which nothing here needs."""
+    gc.disable()
+    hook(sys.argv[1:])
+    os._exit(0)
+
+
+def hook(argv: list[str]) -> int:
+    """Handle the event on standard input; always 0, because another status would be shown to the agent."""
+    _limit(LIMIT_SECONDS)
+    try:
+        data = standard_input.read(MAX_EVENT_BYTES, WAIT_SECONDS)
+        answer = None if argv and _gives_way(argv) else answer_to(data, _limit)
+        if answer is not None:
+            _print(answer)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the agent's work goes on, the log says why
+        hook_log.write(f"{type(error).__name__}: {error}")
+    finally:
+        _limit(0)
+    return 0
+
+
+def answer_to(data: bytes, limit: Callable[[float], None] | None = None) -> Answer | None:
+    """What the event in `data` is answered with, after what it asks for was done; None for nothing.
+
+    `limit` is told how many seconds are left for an event that has less time than others. Raises EventError for what
+    is no event, and whatever else can go wrong on a laptop.
+    """
+    if not data.strip():
+        return None
+    from memoryserver.common import hook_event
+
+    event = hook_event.parse(data)
+    name = event.name
+    if name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED):
+        from memorycli import hook_tools
+
+        return hook_tools.after_tool(event)
+    if name == hook_event.SESSION_END and limit is not None:
+        limit(LAST_LIMIT_SECONDS)
+    return _seldom(event)
+
+
+def _gives_way(argv: list[str]) -> bool:
+    """Whether this is the plugin's hook, and the settings have one too."""
+    from memorycli import hook_plugin
+
+    return hook_plugin.FLAG in argv and hook_plugin.gives_way()
+
+
+def _seldom(event: HookEvent) -> Answer | None:
+    """The events that come a few times in a session."""
+    from memorycli import hook_session
+    from memoryserver.common import hook_event
+
+    handlers = {
+        hook_event.SESSION_START: hook_session.start,
+        hook_event.SESSION_END: hook_session.end,
+        hook_event.PROMPT: hook_session.prompt,
+        hook_event.STOP: hook_session.pause,
+        hook_event.SUBAGENT_STOP: hook_session.pause,
+        hook_event.BEFORE_COMPACTION: hook_session.before_compaction,
+        hook_event.AFTER_COMPACTION: hook_session.after_compaction,
+    }
+    handler = handlers.get(event.name)
+    return None if handler is None else handler(event)
+
+
+def _limit(seconds: float) -> None:
+    """End the process, with status 0, when `seconds` are over; 0 takes the limit away.
+
+    By the timer that interrupts whatever runs, a read that hangs or a pattern that does not end; where the system has
+    none (Windows), or not in the main thread, the agent's own limit remains.
+    """
+    import _signal  # type: ignore[import-not-found]  # without the enumerations of `signal`, a millisecond
+
+    if not hasattr(_signal, "setitimer"):
+        return
+    with contextlib.suppress(ValueError):  # not the main thread
+        _signal.signal(_signal.SIGALRM, _give_up if seconds else _signal.SIG_DFL)
+        _signal.setitimer(_signal.ITIMER_REAL, seconds)
+
+
+def _give_up(_number: int, _frame: FrameType | None) -> None:
+    import _signal
+
+    _signal.signal(_signal.SIGALRM, lambda *_: os._exit(0))
+    _signal.setitimer(_signal.ITIMER_REAL, _LAST_WORDS_SECONDS)  # the log may hang as well
+    hook_log.write("gave up: the time limit of the hook was reached")
+    os._exit(0)
+
+
+def _print(answer: Answer) -> None:
+    import json
+
+    # Not through `sys.stdout`: where the reader has gone, its flush at exit would turn the status into 120.
+    with contextlib.suppress(BrokenPipeError):
+        data = json.dumps(answer).encode("ascii") + b"\n"
+        while data:
+            data = data[os.write(1, data) :]

@@ -1,0 +1,164 @@
+"""The events of a session: it starts, a person speaks, the agent pauses, it is compacted, it ends."""
+
+from __future__ import annotations
+
+import os
+
+from memorycli import hook_log, hook_sync, hook_words
+from memoryserver.client import config, context_cache, places
+from memoryserver.client.hook_state import SessionMemory
+from memoryserver.common import hook_answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ghap.local.active import Active
+    from memoryserver.common.hook_answer import Answer
+    from memoryserver.common.hook_event import HookEvent
+
+_CONTINUED = ("resume", "fork", "compact")  # the model still has what it was told, or a summary of it
+_HEAD = "What the team's memory holds on this project."
+
+
+def start(event: HookEvent) -> Answer | None:
+    """A session begins or goes on: the journal's session, an entry that was left, and the context from the cache.
+
+    After `compact` only the active entry is said again, after `resume` and `fork` only an orphan not offered before.
+    """
+    if event.agent_id:
+        return None
+    project = places.root_of_event(event.raw)
+    memory = SessionMemory(event.session_id)
+    source = event.word("source")
+    said = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
+    _logged(memory.save)
+    return hook_answer.with_context(event.name, *(one for one in said if one))
+
+
+def prompt(event: HookEvent) -> Answer | None:
+    """A person's prompt names the files that the task is about; what the agent's own program says does not."""
+    from memoryserver.common import prompts
+
+    said = event.text("prompt", prompts.MAX_READ)
+    if event.agent_id or prompts.is_machine_made(said):
+        return None
+    from trajectory.local import store, task
+
+    task.add(store.trajectory(event.session_id), task.paths_in(said, places.root_of_event(event.raw)))
+    return None
+
+
+def pause(event: HookEvent) -> Answer | None:
+    """The agent or a sub-agent is done for now: a good moment to send what there is."""
+    hook_sync.start(places.root_of_event(event.raw))
+    return None
+
+
+def before_compaction(event: HookEvent) -> Answer | None:
+    """Note the compaction for the server's figures, and send what there is."""
+    from memorycli import hook_compaction
+
+    project = places.root_of_event(event.raw)
+    _logged(lambda: hook_compaction.note(event, project))
+    hook_sync.start(project)
+    return hook_answer.nothing()
+
+
+def after_compaction(_event: HookEvent) -> Answer | None:
+    """Nothing to do, said in the form that Codex wants."""
+    return hook_answer.nothing()
+
+
+def end(event: HookEvent) -> Answer | None:
+    """The session is over: its findings greet nobody else, its entries go to the archive, and all is sent."""
+    from trajectory.local import evaluation, store
+
+    _logged(lambda: evaluation.end(store.trajectory(event.session_id, event.agent_id)))
+    project = places.root_of_event(event.raw)
+    _logged(lambda: _leave(project, event.session_id))
+    hook_sync.start(project, at_once=True)
+    return None
+
+
+def _entry(project: Path, memory: SessionMemory, event: HookEvent) -> str:
+    """What there is to say of the journal, which a session begins; "" without a journal.
+
+    An entry that another session is at work on is none of this one's business.
+    """
+    journal = places.journal_dir(project)
+    if not os.path.isdir(journal):
+        return ""
+    from ghap.local import active
+
+    source = event.word("source")
+    if source == "compact":
+        entry = active.load(journal)
+        return hook_words.still_open(entry) if entry and not _is_anothers(journal, entry, event) else ""
+    from ghap.local import at_once
+
+    if source in _CONTINUED:
+        memory.journal_session = at_once.reopen_session(journal, memory.journal_session)
+    else:
+        memory.journal_session = at_once.start_session(journal)
+        memory.offered = ""
+    entry = active.load(journal)
+    if entry is None or entry.session_id == memory.journal_session or entry.id == memory.offered:
+        return ""
+    if _is_anothers(journal, entry, event):
+        return ""
+    memory.offered = entry.id
+    return hook_words.orphan(entry)
+
+
+def _is_anothers(journal: Path, entry: Active, event: HookEvent) -> bool:
+    from ghap.local import active
+    from memorycli import hook_owner
+
+    return hook_owner.is_anothers(active.notes(journal, entry), event.session_id)
+
+
+def _context(project: Path, memory: SessionMemory, source: str) -> str:
+    """The project's context, quoted, where this session was not told before."""
+    key = places.project_key(project)
+    kept = context_cache.load(key)
+    _logged(lambda: context_cache.note(key))
+    if kept is None or kept.is_old:
+        hook_sync.start(project, at_once=kept is None)
+    if kept is None or source in _CONTINUED:
+        return ""
+    memory.injected = True
+    return hook_answer.quoted(_HEAD, kept.text, config.number("context_chars", project))
+
+
+def _leave(project: Path, session_id: str) -> None:
+    journal = places.journal_dir(project)
+    if not os.path.isdir(journal):
+        return
+    memory = SessionMemory(session_id)
+    _let_go(journal, session_id)
+    if memory.journal_session:
+        from ghap.local import at_once
+
+        at_once.leave_session(journal, memory.journal_session, timeout=0.3)
+
+
+def _let_go(journal: Path, session_id: str) -> None:
+    """The entry that the session was at work on is there for whoever comes."""
+    from ghap.local import active
+
+    entry = active.load(journal)
+    notes = active.notes(journal, entry) if entry else None
+    if notes and notes.agent_session == session_id:
+        notes.agent_session = ""
+        active.save_notes(journal, notes)
+
+
+def _logged(step: Callable[[], str | None]) -> str:
+    """What `step` says; where it fails the log says why, and the others go on."""
+    try:
+        return step() or ""
+    except Exception as error:  # noqa: BLE001 - the parts of an event fail apart
+        hook_log.write(f"{type(error).__name__}: {error}")
+        return ""

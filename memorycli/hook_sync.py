@@ -1,0 +1,117 @@
+"""Sends what there is by a process of its own, which no hook waits for.
+
+The child has a session and standard streams of its own and none of the descriptors that the agent gave the hook: a
+child that keeps the agent's pipe open holds up its turn. They do not follow each other too closely, and of those that
+meet one does the work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+
+from memorycli import connection, hook_log
+from memoryserver.client import home_folder
+from memoryserver.common import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAUSE_SECONDS = 60.0
+SHORT_PAUSE_SECONDS = 5.0
+PAUSE_WITHOUT_SERVER_SECONDS = 3600.0
+LONGEST_SECONDS = 300.0
+_STARTED = "sync.started"
+_MAX_DESCRIPTOR = 65_536
+_CODE = "import sys; sys.path.append(sys.argv.pop(1)); from memorycli import hook_sync; hook_sync.child()"
+
+
+def start(project: Path, *, at_once: bool = False) -> bool:
+    """Start a sync of `project` in the background, and say so, unless one began just now.
+
+    The pause between two is a minute, with `at_once` five seconds; an hour where no server is known, for then it only
+    keeps what waits within its bound. Never raises.
+    """
+    try:
+        pause = SHORT_PAUSE_SECONDS if at_once else PAUSE_SECONDS
+        if not _is_time(pause if connection.is_configured() else PAUSE_WITHOUT_SERVER_SECONDS):
+            return False
+        _spawn(project)
+    except Exception as error:  # noqa: BLE001 - what waits is sent the next time
+        hook_log.write(f"sync: {type(error).__name__}: {error}")
+        return False
+    return True
+
+
+def child() -> None:
+    """The whole background process: `memory sync --background` of the folder that it is in.
+
+    What goes wrong is in the hook's log.
+    """
+    from memorycli.main import main
+
+    if hasattr(os, "nice"):
+        os.nice(5)
+    _end_after(LONGEST_SECONDS)
+    import io
+
+    said = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+        status = main(["sync", "--background"])
+    if status:
+        hook_log.write(f"sync: {said.getvalue().strip() or f'exit status {status}'}")
+
+
+def _is_time(pause: float) -> bool:
+    """Whether the last start was long enough ago; then the time of this one is noted."""
+    mark = files.make_folder(home_folder.path()) / _STARTED
+    with contextlib.suppress(FileNotFoundError):
+        if 0 <= time.time() - mark.stat().st_mtime < pause:
+            return False
+    with open(mark, "wb"):  # a write sets the time, also where the file is there
+        os.utime(mark)
+    return True
+
+
+def _spawn(project: Path) -> None:
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    command = [sys.executable, "-I", "-c", _CODE, root]
+    folder = str(project) if os.path.isdir(project) else os.path.expanduser("~")
+    environment = {**os.environ, "CLAUDE_PROJECT_DIR": folder}
+    if os.name == "nt":
+        import subprocess
+
+        flags = 0x208  # DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP
+        nowhere = subprocess.DEVNULL
+        subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=nowhere, stdout=nowhere, stderr=nowhere, creationflags=flags
+        )
+        return
+    if os.fork() == 0:
+        _become(command, folder, environment)
+
+
+def _become(command: list[str], folder: str, environment: dict[str, str]) -> None:
+    """In the forked child: let go of all that is the agent's and run `command`."""
+    try:
+        os.setsid()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in range(3):
+            os.dup2(nowhere, descriptor)
+        os.closerange(3, _MAX_DESCRIPTOR)
+        os.chdir(folder)
+        os.execve(command[0], command, environment)  # noqa: S606 - no shell is wanted
+    finally:
+        os._exit(127)
+
+
+def _end_after(seconds: float) -> None:
+    """A server that answers one byte a minute must not hold up all later ones."""
+    import signal
+
+    if hasattr(signal, "alarm"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(int(seconds))

@@ -1,0 +1,90 @@
+"""Runs a command on the journal of the project and turns what goes wrong into one line."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from ghap.local import GHAPAlreadyActiveError, GHAPError, NoActiveGHAPError, ObservationCollector
+from memorycli.errors import CommandError
+from memoryserver.client import places
+from memoryserver.common import text
+
+_Result = TypeVar("_Result")
+
+NONE_ACTIVE = "no GHAP entry is active; begin one with: memory ghap start"
+
+
+def add_journal_option(parser: argparse.ArgumentParser) -> None:
+    """`--journal DIR` and `--json`, which every command on the journal takes."""
+    parser.add_argument(
+        "--journal", metavar="DIR", type=_folder, help="the journal folder (default: .claude/journal of the project)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def folder(args: argparse.Namespace) -> Path:
+    """The journal folder that `args` names, else that of the project around the current folder."""
+    return args.journal or places.journal_dir(places.project_root())
+
+
+def run(args: argparse.Namespace, action: Callable[[ObservationCollector], Awaitable[_Result]]) -> _Result:
+    """`action` on the journal, which is made where it is missing. Raises CommandError."""
+    journal_dir = folder(args)
+
+    async def act() -> _Result:
+        return await action(ObservationCollector(journal_dir))
+
+    with told() as notices:
+        try:
+            return asyncio.run(act())
+        except GHAPAlreadyActiveError as error:
+            message = f"{error.about}; first: memory ghap resolve, adopt, abandon or abandon-orphan"
+        except NoActiveGHAPError:
+            message = NONE_ACTIVE
+        except (GHAPError, ValueError) as error:
+            message = str(error)
+        except OSError as error:
+            is_file = isinstance(error, FileExistsError | NotADirectoryError)
+            reason = "it is not a folder" if is_file else error.strerror or error
+            message = f"the journal {journal_dir} cannot be used: {reason}"
+        asides = f" ({'; '.join(notices)})" if notices else ""
+        notices.clear()
+        raise CommandError(text.one_line(message + asides))
+
+
+def look(
+    args: argparse.Namespace, action: Callable[[ObservationCollector], Awaitable[_Result]], nothing: _Result
+) -> _Result:
+    """`action` on a journal that is only looked at: `nothing` where there is none, and none is made."""
+    return run(args, action) if folder(args).exists() else nothing
+
+
+def _folder(word: str) -> Path:
+    if not word.strip():
+        raise argparse.ArgumentTypeError("no folder was named")
+    return Path(word)
+
+
+@contextlib.contextmanager
+def told() -> Iterator[list[str]]:
+    """Collect what the journal logs (texts cut, damage set aside) and say it on standard error at the end."""
+    notices: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: notices.append(text.one_line(record.getMessage()))  # type: ignore[method-assign]
+    logger = logging.getLogger("ghap.local")
+    logger.addHandler(handler)
+    propagate, logger.propagate = logger.propagate, False
+    try:
+        yield notices
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagate
+        for notice in notices:
+            print(f"memory: note: {notice}", file=sys.stderr)

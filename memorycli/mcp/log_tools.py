@@ -1,0 +1,105 @@
+"""The observation log as tools."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import Any
+
+from memorycli import log
+from memorycli.errors import CommandError
+from memorycli.mcp.answers import BUDGET, QUOTED, line, quoted
+from memorycli.mcp.place import NoServerError, Place
+from memorycli.mcp.server_calls import ask, in_thread
+from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
+from memoryserver.client import home_folder
+from memoryserver.client.http import ServerError
+from memoryserver.client.outbox import Outbox
+
+_PATH = "/observations"
+_SOURCE = "agent:mcp"
+
+
+async def _query(place: Place, given: Arguments) -> str:
+    params: dict[str, Any] = {name: given.get(name) for name in ("type", "source", "limit", "cursor")}
+    params |= {"scope_ids": given.get("scope_ids"), "mode": "full" if given["details"] else "short"}
+    params |= {"after_date": _moment(given, "since"), "before_date": _moment(given, "until")}
+    params |= {"max_chars": BUDGET - 500}
+    path = _PATH if given.get("cursor") else f"{_PATH}/recent"
+    said, headers = await ask(place, lambda client: client.get_text_and_headers(path, params))
+    count, cursor = headers.get("Observations-Count"), line(headers.get("Observations-Cursor"))
+    if count == "0":
+        return "Nothing in the log matches."
+    more = headers.get("Observations-More") == "true" and bool(given.get("cursor"))
+    what = "there is more" if more else "what comes later"
+    further = f"[{what}: observation_query with cursor {cursor}]"
+    return f"{count} observations, oldest first. {QUOTED}\n{quoted(said)}\n{further}"
+
+
+async def _append(place: Place, given: Arguments) -> str:
+    if not place.on_laptop:
+        receipt = await ask(place, lambda client: client.post(_PATH, {"source": _SOURCE, **given}))
+        return f"Appended {line(receipt.get('id'))}."
+    return await in_thread(lambda: _keep_and_send(place, given))
+
+
+def _keep_and_send(place: Place, given: Arguments) -> str:
+    """Into the outbox first: what was said is there before the network is tried."""
+    try:
+        identifier = log.keep(**{"source": _SOURCE, **given})
+    except OSError as error:
+        raise ToolError(f"the observation could not be kept: {error}") from error
+    outbox = Outbox(home_folder.path(), log.OUTBOX_KIND)
+    if len(outbox.waiting()) > log.BATCH:
+        return f"Kept {identifier}; many wait to be sent before it, which the next sync does."
+    try:
+        log.deliver(place.client())
+    except (ServerError, NoServerError, CommandError) as error:
+        return f"Kept {identifier}; it will be sent when the server can be reached ({line(error)})."
+    except OSError as error:
+        return f"Kept {identifier}; it will be sent later ({line(error)})."
+    reason = outbox.why_refused(identifier)
+    if reason is not None:
+        raise ToolError(f"The server refused the observation: {line(reason, 600)}")
+    return f"Appended {identifier}."
+
+
+def _moment(given: Arguments, name: str) -> int | None:
+    if name not in given:
+        return None
+    try:
+        return log.moment(given[name])
+    except ArgumentTypeError as error:
+        raise ToolError(f"{name}: {error}") from error
+
+
+TOOLS = (
+    Tool(
+        "observation_query",
+        "What happened, from the log of agents' and tools' events: the newest that match, or what came since a cursor.",
+        _query,
+        {
+            "type": string("only this type"),
+            "source": string("only sources that begin with this, as agent:"),
+            "scope_ids": strings("about any of these", most=100),
+            "since": string("a time as 2026-11-27T12:00:00Z or an age as 2h"),
+            "until": string("likewise"),
+            "details": flag("with their details"),
+            "cursor": string("of an earlier answer: what came after it"),
+            "limit": integer(1, 1000, 50),
+        },
+        read_only=True,
+    ),
+    Tool(
+        "observation_append",
+        "Note an event that other agents or people should be able to look up later. Kept offline too.",
+        _append,
+        {
+            "type": string("kind of event, as task.done"),
+            "message": string("one line"),
+            "details": string(),
+            "source": string(f"category:identifier, by default {_SOURCE}"),
+            "scope_ids": strings("what it is about", most=100),
+        },
+        ("type", "message"),
+    ),
+)

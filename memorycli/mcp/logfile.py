@@ -1,0 +1,46 @@
+"""Where `memory mcp` says what happens: `$MEMORYSERVER_HOME/logs/mcp.log` and standard error, never standard output."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import os
+import sys
+import time
+
+from memorycli.mcp.journal_tools import Notices
+from memoryserver.client import home_folder
+from memoryserver.common import files
+from memoryserver.common.text import one_line, printable
+
+_LARGEST = 256 * 1024
+
+
+class _OneLine(logging.Formatter):
+    converter = staticmethod(time.gmtime)
+
+    def format(self, record: logging.LogRecord) -> str:
+        return one_line(printable(super().format(record)))
+
+
+def start() -> None:
+    """Log to standard error and, where the home folder can be written, to the file; only this process' own words."""
+    form = _OneLine("%(asctime)sZ %(levelname)s %(name)s[%(process)d]: %(message)s", "%Y-%m-%dT%H:%M:%S")
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    try:
+        path = files.make_folder(home_folder.path() / "logs") / "mcp.log"
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))  # the handler alone would let everybody read it
+        handlers.append(
+            logging.handlers.RotatingFileHandler(
+                path, maxBytes=_LARGEST, backupCount=1, encoding="utf-8", errors="replace"
+            )
+        )
+    except OSError as error:  # a home that cannot be written must not keep the agent from its tools
+        print(f"memory: no log file: {error}", file=sys.stderr)
+    root = logging.getLogger()
+    root.setLevel(logging.WARNING)
+    for handler in handlers:
+        handler.setFormatter(form)
+        root.addHandler(handler)
+    logging.getLogger("ghap.local").addHandler(Notices())
+    logging.raiseExceptions = False  # a full disk or a closed standard error is no reason to say more

@@ -1,0 +1,221 @@
+"""Finding again, in layers that spare the model's context: an index, what happened around a hit, the whole of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from capture.local import LEARNING_TYPES
+from ghap.local import Domain, OutcomeStatus
+from memorycli import learnings_by_hand
+from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
+from memorycli.mcp.place import NoServerError, Place
+from memorycli.mcp.server_calls import ask, in_thread
+from memorycli.mcp.tool import Arguments, Tool, ToolError, integer, string, strings
+from memoryserver.client import context_cache
+from memoryserver.client.http import Client, ServerError
+
+_HERE = "here"
+_LINE = 140  # characters of a hit that stand in the index
+_MOST_AT_ONCE = 20  # learnings that a call sends; more would hold the agent up
+_SHORTEST_PART = 400  # below that, a thing is rather read by itself
+_PROJECT = string('its key, or "here" for this project; by default all')
+
+
+async def _search(place: Place, given: Arguments) -> str:
+    params = {**given, "q": given["query"], "project": _project(place, given), "chars": _LINE}
+    del params["query"]
+    answer = await ask(place, lambda client: client.get("/search", params))
+    hits: list[dict[str, Any]] = answer["hits"]
+    note = f"{line(answer['note'])} " if answer["note"] else ""
+    if not hits:
+        return f"{note}Nothing found{' beyond that' if given['offset'] else ''}; try other words, or fewer filters."
+    further = max(answer["found"] - given["offset"] - len(hits), 0) if answer["next_offset"] is not None else 0
+    return entries(
+        f"{note}{answer['found']} found, best first: id, kind, date, characters, what it says. Read those that matter "
+        "with get_memory.",
+        [_hit(hit) for hit in hits],
+        lambda shown: f"go on with offset {given['offset'] + shown}",
+        further=further,
+    )
+
+
+def _hit(hit: dict[str, Any]) -> str:
+    head = f"{line(hit['id'])} [{line(hit['kind'], 60)}] {line(hit['created_at'][:10])} {hit['size']}"
+    said = f"{hit['title']} {hit['text']}"
+    return f"{head}: {line(said, _LINE)}"
+
+
+async def _timeline(place: Place, given: Arguments) -> str:
+    answer = await ask(place, lambda client: client.get("/timeline", given | {"chars": _LINE}))
+    lines = [
+        f"{'>' if event['here'] else ' '} {line(event['created_at'][:19])} {line(event['id'])} "
+        f"[{line(event['kind'], 60)}] {event['size']}: {line(event['line'], _LINE)}"
+        for event in answer["events"]
+    ]
+    return entries(
+        "Oldest first; > marks the one you asked about: time, id, kind, characters, what it says.",
+        lines,
+        lambda _: "ask for fewer before and after",
+    )
+
+
+async def _get(place: Place, given: Arguments) -> str:
+    ids, offset = list(dict.fromkeys(given["ids"])), given["offset"]
+    if offset and len(ids) > 1:
+        raise ToolError("offset goes with one id: it is where to go on reading that one")
+    answer = await ask(place, lambda client: client.get("/memory", {"id": ids}))
+    documents, missing = answer["documents"], [line(name, 80) for name in answer["missing"]]
+    lost = f"Nothing of {', '.join(missing)} (or not yours to see); ids are those that search_memory gives."
+    if not documents:
+        raise ToolError(lost)
+    notes = ([lost] if missing else []) + [QUOTED]
+    room = BUDGET - sum(map(len, notes))
+    blocks: list[str] = []
+    left: list[str] = []
+    for place_in_list, document in enumerate(documents):
+        share = room // (len(documents) - place_in_list)
+        if share < _SHORTEST_PART:
+            left.append(line(document["id"], 80))
+            continue
+        blocks.append(_whole(document, offset, share))
+        room -= len(blocks[-1]) + 1
+    notes += [f"[not read to stay short: {', '.join(left)}]"] if left else []
+    return "\n".join([*notes, *blocks])
+
+
+def _whole(document: dict[str, Any], offset: int, room: int) -> str:
+    """One thing under a line of its own, as much of it from `offset` on as there is room for."""
+    about = [document["kind"], document["user"], document["created_at"][:10], document["project"]]
+    head = f"{line(document['id'])} ({', '.join(line(part, 80) for part in about if part)})"
+    text = document["text"][offset:]
+    said = quoted(text)
+    if len(head) + 1 + len(said) <= room:
+        return f"{head}\n{said}"
+    # What quoting adds is not known beforehand: the part is shortened until it fits.
+    part = text[: max(room - len(head) - 200, 0)]
+    while len(head) + 201 + len(quoted(part)) > room and part:
+        part = part[: int(len(part) * 0.8)]
+    part = part.rpartition("\n")[0] or part
+    rest = len(text) - len(part)
+    go_on = f"get_memory with ids {line(document['id'])} and offset {offset + len(part)}"
+    return f"{head}\n{quoted(part)}\n[{rest} of {document['size']} characters left; go on: {go_on}]"
+
+
+async def _context(place: Place, given: Arguments) -> str:
+    project = _project(place, {"project": given.get("project", _HERE)})
+    if project is None:
+        raise ToolError("Over HTTP this server knows no project of yours; give its key as project.")
+
+    def question(client: Client) -> Any:
+        return client.get("/context", {"project": project, "chars": given["chars"]})
+
+    try:
+        answer = await ask(place, question)
+    except ToolError as error:
+        kept = await in_thread(lambda: context_cache.load(project)) if place.on_laptop else None
+        if kept is None or not kept.text.strip():
+            raise
+        hours = max(round(kept.age / 3600), 0)
+        return f"As of {hours} hours ago ({error}). {QUOTED}\n{quoted(cut(kept.text, given['chars'], 'ask later'))}"
+    text = str(answer["text"]).strip()
+    if not text:
+        return f"Nothing is known of project {line(project)} yet."
+    return cut(f"{QUOTED}\n{quoted(text)}", BUDGET, "ask for fewer chars, or search_memory")
+
+
+async def _store(place: Place, given: Arguments) -> str:
+    project = _project(place, {"project": given.get("project", _HERE)}) if place.on_laptop else given.get("project")
+    try:
+        content = learnings_by_hand.body(
+            type=given["type"], content=given["content"], project=project or "", files=given.get("files", ())
+        )
+    except ValueError as error:
+        raise ToolError(str(error)) from error
+    if place.on_laptop:
+        return await in_thread(lambda: _keep_and_send(place, content))
+    return _stored(await ask(place, lambda client: client.post(learnings_by_hand.PATH, content)))
+
+
+def _keep_and_send(place: Place, content: dict[str, object]) -> str:
+    """Into the outbox first: what was said is there before the network is tried."""
+    try:
+        identifier = learnings_by_hand.keep(content)
+        if learnings_by_hand.waiting() > _MOST_AT_ONCE:
+            return "Kept; many wait to be sent before it, which the next sync does."
+        learnings_by_hand.deliver(place.client())
+    except (ServerError, NoServerError) as error:
+        return f"Kept; it will be sent when the server can be reached ({line(error)})."
+    except OSError as error:
+        raise ToolError(f"the learning could not be kept: {error}") from error
+    reason = learnings_by_hand.why_refused(identifier)
+    if reason is not None:
+        raise ToolError(f"The server refused the learning: {line(reason, 600)}")
+    return "Stored; search_memory finds it."
+
+
+def _stored(answer: dict[str, Any]) -> str:
+    return f"{'Stored' if answer['new'] else 'Known already'}: learnings/{answer['id']}."
+
+
+def _project(place: Place, given: Arguments) -> str | None:
+    wanted: str | None = given.get("project")
+    return place.project if wanted == _HERE else wanted
+
+
+TOOLS = (
+    Tool(
+        "search_memory",
+        "Before you solve anything again: find entries and learnings, yours and your team's, by meaning and words. "
+        "Gives an index with ids and sizes.",
+        _search,
+        {
+            "query": string("what you look for, in plain words"),
+            "project": _PROJECT,
+            "source": string(choices=("ghap", "learnings", "observations")),
+            "type": string("of learnings, as gotcha"),
+            "domain": string(choices=Domain),
+            "outcome": string(choices=OutcomeStatus),
+            "since": string("a date, or an age such as 30d"),
+            "limit": integer(1, 50, 10),
+            "offset": integer(0, 10_000, 0),
+        },
+        ("query",),
+        read_only=True,
+    ),
+    Tool(
+        "timeline",
+        "What happened before and after one thing that search_memory gave, in the same project or session.",
+        _timeline,
+        {"id": string("as learnings/12"), "before": integer(0, 50, 5), "after": integer(0, 50, 5)},
+        ("id",),
+        read_only=True,
+    ),
+    Tool(
+        "get_memory",
+        "The whole of the things that search_memory or timeline gave. Name only those that matter.",
+        _get,
+        {"ids": strings(most=20), "offset": integer(0, 10_000_000, 0)},
+        ("ids",),
+        read_only=True,
+    ),
+    Tool(
+        "get_context",
+        "At the start of work: the most useful learnings of a project, what tends to fail, strategies that work.",
+        _context,
+        {"project": string('by default "here"'), "chars": integer(200, 8_000, 4_000)},
+        read_only=True,
+    ),
+    Tool(
+        "store_learning",
+        "When you learned something that will help later sessions: one fact that stands alone. Kept offline too.",
+        _store,
+        {
+            "type": string(choices=LEARNING_TYPES),
+            "content": string("one to three sentences"),
+            "files": strings("what it is about", most=50),
+            "project": string('by default "here"'),
+        },
+        ("type", "content"),
+        idempotent=True,
+    ),
+)

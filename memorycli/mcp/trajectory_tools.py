@@ -1,0 +1,82 @@
+"""What the observers found in the agent's tool calls, as a tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memorycli.mcp.answers import BUDGET, QUOTED, cut, line, quoted
+from memorycli.mcp.place import Place
+from memorycli.mcp.server_calls import ask, in_thread
+from memorycli.mcp.tool import Arguments, Tool, ToolError, string
+from memoryserver.client.http import Client
+from trajectory.local import evaluation, store
+from trajectory.local.assessment import render_all, worst
+from trajectory.local.records import ToolCallRecord
+
+_NOTHING = "No tool calls are recorded{}; the hooks record them."
+_FINE = "Nothing stands: no pattern in the recent calls gives cause for concern."
+
+
+async def _status(place: Place, given: Arguments) -> str:
+    session = given.get("session_id")
+    if place.on_laptop:
+        return await in_thread(lambda: _local(place, session))
+    return await ask(place, lambda client: _remote(client, session, given.get("project")))
+
+
+def _local(place: Place, session_id: str | None) -> str:
+    trajectory = store.trajectory(session_id) if session_id else _latest(str(place.folder))
+    if trajectory is None or not trajectory.used_at():
+        raise ToolError(_NOTHING.format(" for that session" if session_id else " in this project yet"))
+    state = trajectory.state()
+    session = evaluation.load(trajectory, state)
+    latest = session[ToolCallRecord].latest()
+    if latest is None:
+        raise ToolError("the recorded calls cannot be read; ask the user to run: memory trajectory clear")
+    standing = [one.standing for one in session.progress.values() if one.standing]
+    name = line(state.get("session_id") or trajectory.folder.name.partition(".")[0])
+    head = f"Session {name}: {latest.call_index} calls, the last {latest.timestamp:%Y-%m-%d %H:%M:%S} UTC."
+    if not standing:
+        return f"{head}\n{_FINE}"
+    head += f" Worst finding: {worst(found.severity for found in standing)}."
+    return _with_findings(head, render_all(standing, max(found.timestamp for found in standing)))
+
+
+def _latest(project: str) -> store.Trajectory | None:
+    return next((one for one in store.all_trajectories() if one.state().get("project") == project), None)
+
+
+def _remote(client: Client, session_id: str | None, project: str | None) -> str:
+    if session_id is None:
+        found: list[dict[str, Any]] = client.get("/trajectory/sessions", {"project": project, "limit": 1})["sessions"]
+        if not found:
+            raise ToolError(_NOTHING.format(" there"))
+        session_id = str(found[0]["session_id"])
+    path = f"/trajectory/sessions/{_path_word(session_id)}/assessment"
+    about = client.get(path)
+    head = f"Session {line(session_id)} of {line(about['user'])}: {about['calls']} calls."
+    markdown = client.get_text(path, {"format": "markdown"})
+    return _with_findings(head, markdown) if markdown.strip() else f"{head}\n{_FINE}"
+
+
+def _path_word(word: str) -> str:
+    from urllib.parse import quote
+
+    return quote(word, safe="")
+
+
+def _with_findings(head: str, markdown: str) -> str:
+    said = quoted(markdown.rstrip().removesuffix("---").rstrip())
+    return cut(f"{head} {QUOTED}\n{said}", BUDGET, "the rest is in .wink/trajectory/assessment.md")
+
+
+TOOLS = (
+    Tool(
+        "trajectory_status",
+        "When you may be going round in circles: what the observers of your recent tool calls found (repeats, streaks "
+        "of errors, stalls, drift).",
+        _status,
+        {"session_id": string("by default the latest"), "project": string("over HTTP: only of this project's key")},
+        read_only=True,
+    ),
+)

@@ -1,0 +1,78 @@
+"""What the server says when asked: whether it answers and takes the token, its version, and how the clocks differ."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from memorycli import connection
+from memorycli.errors import CommandError
+from memoryserver import __version__
+from memoryserver.client.http import Client, RefusedError, ServerError
+from memoryserver.common import text
+
+TIMEOUT = 3.0  # seconds; a person waits
+_REFUSED = (401, 403)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """The answer. `url` is empty where no server is known; `error` is one line, empty where all is well.
+
+    `ahead` is by how many seconds this laptop's clock is ahead of the server's, None where the server did not say.
+    """
+
+    url: str = ""
+    error: str = ""
+    answers: bool = False
+    takes_token: bool = False
+    user: str = ""
+    version: str = ""
+    ahead: float | None = None
+
+
+def probe() -> Probe:
+    """Ask the server of this laptop."""
+    try:
+        client = connection.load(timeout=TIMEOUT)
+    except CommandError as error:
+        return Probe(error=str(error))
+    began = time.time()
+    try:
+        answer = client.get("/whoami")
+    except RefusedError as error:
+        refused = error.status in _REFUSED
+        return Probe(client.url, str(error), refused, version=client.server_version, ahead=_ahead(client, began))
+    except ServerError as error:
+        return Probe(client.url, str(error))
+    said = answer if isinstance(answer, dict) else {}
+    user = text.one_line(text.printable(str(said.get("user") or "")))
+    version = client.server_version or str(said.get("server_version") or "")
+    if not user:
+        return Probe(client.url, f"{client.url} does not answer like a memoryserver")
+    return Probe(client.url, "", True, True, user, version[:40], _ahead(client, began))
+
+
+def older(version: str) -> str:
+    """Which side is older, `client` or `server`; empty where both are of one release (its first two numbers)."""
+    own, other = _release(__version__), _release(version)
+    if own == other:
+        return ""
+    return "server" if other is None or (own is not None and other < own) else "client"
+
+
+def _release(version: str) -> tuple[int, int] | None:
+    """None for a server that names no version: those are older than all that do."""
+    parts = version.split(".")
+    if len(parts) < 2 or not all(part.isdecimal() for part in parts[:2]):
+        return None
+    return int(parts[0]), int(parts[1])
+
+
+def _ahead(client: Client, began: float) -> float | None:
+    try:
+        said = parsedate_to_datetime(client.date).timestamp()
+    except (ValueError, TypeError):
+        return None
+    return (began + time.time()) / 2 - said

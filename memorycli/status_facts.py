@@ -1,0 +1,134 @@
+"""What `memory status` tells, gathered from the files of the laptop and, unless it is offline, from the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from capture.local import CaptureStateManager, heartbeat, queue
+from capture.local.logfile import LOG_FILE
+from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
+from ghap.local import counter
+from ghap.local.store import Store
+from memorycli import bounds, hook_log
+from memorycli.agents import claude_code, plan
+from memorycli.doctor.finding import View
+from memorycli.doctor.laptop import failing_observers
+from memoryserver.client import config, discarded, places, sync_state
+from memoryserver.client.outbox import Outbox, kinds
+from memoryserver.common import clock, text
+
+_TAIL = 64 * 1024
+_LOG_LINE = re.compile(rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (?:(?:ERROR|CRITICAL) \S+ |\[\d+\] )(.*)$", re.MULTILINE)
+
+
+def gather(*, offline: bool) -> dict[str, Any]:
+    """Everything, as JSON has it; times as ISO 8601 with a final Z, None for never, sizes in bytes."""
+    view = View(offline=offline)
+    return {
+        "entry": _entry(),
+        "server": None if offline else asdict(view.server),
+        "sync": _sync(),
+        "waiting": _waiting(view.home),
+        "dropped": _with_moment(asdict(discarded.load()), "last"),
+        "capture": _capture(view.home),
+        "hooks": _hooks(view),
+        "observers": [{"name": name, "last_failure": reason} for name, reason in failing_observers()],
+        "errors": _errors(view.home),
+        "settings": config.problems(view.root),
+        "home": str(view.home),
+        "project": places.project_key(view.root),
+    }
+
+
+def _entry() -> dict[str, Any] | None:
+    """The active entry of this project's journal; `damaged` where it cannot be read."""
+    folder = places.journal_dir(places.project_root())
+    if not counter.has_active_entry(folder):
+        return None
+    state = Store(folder).peek()
+    if state is None:
+        return {"damaged": True}
+    entry = state.entry
+    if entry is None:
+        return None
+    shown = {"id": entry.id, "goal": entry.goal, "hypothesis": entry.hypothesis}
+    since = {"since": clock.to_text(entry.created_at), "calls_since_check_in": counter.peek(folder)}
+    return {"damaged": False, **shown, **since, "orphan": state.orphan is not None}
+
+
+def _sync() -> dict[str, Any]:
+    state = asdict(sync_state.load())
+    for name in ("tried", "succeeded", "not_before"):
+        _with_moment(state, name)
+    return state
+
+
+def _waiting(home: Path) -> dict[str, Any]:
+    outboxes = {kind: Outbox(home, kind) for kind in kinds(home)}
+    folder = home / QUEUE_FOLDER
+    return {
+        "queue_files": len(queue.waiting(folder)),
+        "queue_failed": len(queue.failed(folder)),
+        "outbox": {kind: len(one.waiting()) for kind, one in outboxes.items()},
+        "outbox_refused": {kind: len(one.refused()) for kind, one in outboxes.items()},
+        "bytes": bounds.used(),
+        "limit": bounds.limit(),
+    }
+
+
+def _capture(home: Path) -> dict[str, Any]:
+    daemon = heartbeat.running(home)
+    states = CaptureStateManager(home / STATE_FOLDER).all()
+    return {
+        "daemon": asdict(daemon) if daemon else None,
+        "transcripts": len(states),
+        "messages": sum(state.last_message_count for state in states),
+        "last": max((state.last_capture_timestamp for state in states), default="") or None,
+    }
+
+
+def _hooks(view: View) -> dict[str, list[str]]:
+    """For each agent of this laptop the scopes in which its hooks are installed."""
+    found: dict[str, list[str]] = {plan.AGENTS[agent]: [] for agent in view.agents}
+    for file in view.hook_files:
+        if file.entries:
+            posts = file.agent == claude_code.NAME and file.entries[0].handler.get("type") == "http"
+            found[plan.AGENTS[file.agent]].append(f"{file.scope}, by HTTP" if posts else file.scope)
+    return found
+
+
+def _errors(home: Path) -> list[dict[str, str]]:
+    """The last error in the hook's log and in that of capture, the latest first."""
+    logs = {"hook": home / hook_log.FILE, "capture": home / LOG_FILE}
+    found = [{"where": where, **error} for where, path in logs.items() if (error := _last_error(path))]
+    return sorted(found, key=lambda one: one["at"], reverse=True)
+
+
+def _last_error(path: Path) -> dict[str, str] | None:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+            lines = _LOG_LINE.findall(file.read())
+    except OSError:
+        return None
+    if not lines:
+        return None
+    at, said = lines[-1]
+    return {"at": at.decode(), "error": text.shorten(text.one_line(text.printable(text.decode(said))), 300)}
+
+
+def _with_moment(found: dict[str, Any], name: str) -> dict[str, Any]:
+    seconds = found[name]
+    found[name] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else None
+    return found
+
+
+def as_json(found: dict[str, Any]) -> str:
+    """What was gathered, for programs."""
+    return json.dumps(found, indent=2)

@@ -1,0 +1,203 @@
+"""The plugin for Claude Code: its manifests, and that beside the settings nothing is told twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorycli import hook_plugin
+from memorycli.agents import claude_code, handlers, hooks, servers
+from memoryserver import __version__
+from tests.memorycli.laptop import Laptop
+
+ROOT = Path(__file__).parents[3]
+PLUGIN = ROOT / "deploy/claude-code-plugin"
+
+
+def manifest(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
+
+
+def test_marketplace_lists_the_plugin_as_it_is() -> None:
+    market = manifest(ROOT / "deploy/.claude-plugin/marketplace.json")
+    about = manifest(PLUGIN / ".claude-plugin/plugin.json")
+
+    assert sorted(market) == ["metadata", "name", "owner", "plugins"]
+    [listed] = market["plugins"]
+    assert (ROOT / "deploy" / listed["source"]).resolve() == PLUGIN
+    assert {key: listed[key] for key in ("name", "version", "description")} == {
+        key: about[key] for key in ("name", "version", "description")
+    }
+
+
+def test_manifest_has_the_packages_version_and_names_nothing_that_is_found_by_itself() -> None:
+    about = manifest(PLUGIN / ".claude-plugin/plugin.json")
+
+    assert about["version"] == __version__
+    assert re.fullmatch(r"[a-z0-9-]+", about["name"])
+    # `hooks/hooks.json` and `.mcp.json` are loaded without being named; named they would be loaded twice.
+    assert {"hooks", "mcpServers"}.isdisjoint(about)
+
+
+def test_hooks_are_those_of_the_settings_with_the_plugins_flag() -> None:
+    document = manifest(PLUGIN / "hooks/hooks.json")
+
+    assert sorted(document) == ["description", "hooks"]
+    command = handlers.SHARED_COMMAND.replace("memory hook", f"memory hook {hook_plugin.FLAG}")
+    wanted = {
+        event: {"type": "command", "command": command, "timeout": timeout}
+        for event, timeout in claude_code.TIMEOUTS.items()
+    }
+    assert hooks.are_in(document, wanted)
+
+
+def test_server_is_the_memorys() -> None:
+    registered = manifest(PLUGIN / ".mcp.json")[servers.SERVERS]
+
+    assert [servers.is_ours(server) for server in registered.values()] == [True]
+
+
+def test_skill_says_when_it_is_used() -> None:
+    text = (PLUGIN / "skills/journal/SKILL.md").read_text("utf-8")
+
+    head = re.match(r"---\nname: ([a-z-]+)\ndescription: (.+)\n---\n", text)
+    assert head is not None
+    assert (head[1], head[2].startswith("Use when "), len(head[2]) < 1024) == ("journal", True, True)
+
+
+def test_commands_of_the_skill_work(tmp_path, monkeypatch, capsys) -> None:
+    """All but the search, which needs a server, and the second outcome of one entry."""
+    import shlex
+
+    memory = Laptop(tmp_path, monkeypatch, capsys)
+    text = (PLUGIN / "skills/journal/SKILL.md").read_text("utf-8").replace("\\\n", " ")
+    commands = re.findall(r"(?m)^    (memory ghap .*)$", text)
+    assert len(commands) == 5
+    for number, line in enumerate(commands):
+        if number == 4:
+            memory(*shlex.split(commands[0])[1:])
+        said = memory(*shlex.split(line, comments=True)[1:])
+        assert (said.status, said.err) == (0, ""), line
+
+
+# Beside the settings
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    """A laptop with `memory` on its path."""
+    user, programs = tmp_path / "user ü", tmp_path / "bin"
+    (user / ".claude").mkdir(parents=True)
+    programs.mkdir()
+    (programs / "memory").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memorycli "$@"\n')
+    (programs / "memory").chmod(0o755)
+    monkeypatch.setenv("HOME", str(user))
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    memory = Laptop(tmp_path, monkeypatch, capsys)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(memory.project))
+    return memory
+
+
+def tell(handler: dict[str, Any], event: dict[str, Any]) -> bytes:
+    """Run an entry as the agent does, and return what it prints."""
+    words = [handler["command"], *handler["args"]] if "args" in handler else ["sh", "-c", handler["command"]]
+    done = subprocess.run(words, input=json.dumps(event).encode(), capture_output=True, check=True)
+    assert done.stderr == b""
+    return done.stdout
+
+
+def call(memory: Laptop, number: int) -> dict[str, Any]:
+    """Without an id, by which a second one of the same would be known."""
+    return {
+        "session_id": "s", "cwd": str(memory.project), "hook_event_name": "PostToolUse", "tool_name": "Read",
+        "tool_input": {"n": number}, "tool_response": {"x": 1},
+    }  # fmt: skip
+
+
+def handlers_at(event: str, *, of: Path) -> dict[str, Any]:
+    found: dict[str, Any] = manifest(of)["hooks"][event][-1]["hooks"][0]
+    return found
+
+
+def calls_kept(memory: Laptop) -> int:
+    return sum(len(path.read_bytes().splitlines()) for path in memory.home.glob("trajectory/*/calls.jsonl"))
+
+
+def test_plugin_alone_tells_each_event(memory: Laptop) -> None:
+    entry = handlers_at("PostToolUse", of=PLUGIN / "hooks/hooks.json")
+    for number in range(3):
+        tell(entry, call(memory, number))
+
+    assert calls_kept(memory) == 3
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "local"])
+def test_plugin_and_settings_tell_each_event_once(scope: str, memory: Laptop) -> None:
+    memory("install", "claude-code", "--scope", scope)
+    settings = claude_code.settings_path(scope, memory.project)
+    for number in range(2):
+        for path in (PLUGIN / "hooks/hooks.json", settings):
+            tell(handlers_at("PostToolUse", of=path), call(memory, number))
+
+    assert calls_kept(memory) == 2
+
+
+def test_plugin_is_back_once_the_settings_have_no_hooks(memory: Laptop) -> None:
+    memory("install", "claude-code")
+    memory("uninstall", "claude-code")
+
+    tell(handlers_at("PostToolUse", of=PLUGIN / "hooks/hooks.json"), call(memory, 1))
+
+    assert calls_kept(memory) == 1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "",
+        "{",
+        "[]",
+        '{"hooks": 1}',
+        '{"permissions": {"allow": ["Bash(python -m memorycli:*)"]}, "hooks": {}}',
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "other"}]}]}}',
+    ],
+)
+def test_settings_without_our_hook_do_not_silence_the_plugin(settings: str, memory: Laptop) -> None:
+    (Path.home() / ".claude/settings.json").write_text(settings)
+
+    assert not hook_plugin.gives_way()
+
+
+@pytest.mark.parametrize("mode", [[], ["--mode", "http", "--url", "http://127.0.0.1:1"]])
+def test_hooks_in_the_settings_are_known_in_every_form(mode: list[str], memory: Laptop, monkeypatch: Any) -> None:
+    memory("install", "claude-code", *mode)
+    assert hook_plugin.gives_way()
+
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.devnull)
+    assert not hook_plugin.gives_way()
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        {"command": "memory hook"},
+        {"command": "memory", "args": ["hook"]},
+        {"command": "/x/python -m memorycli hook"},
+        handlers.exec_form(handlers.hook_argv(), 5),
+        {"command": handlers.SHARED_COMMAND},
+    ],
+)
+def test_hooks_that_were_put_in_by_hand_are_known(handler: dict[str, Any], memory: Laptop) -> None:
+    document = {"hooks": {"Stop": [{"hooks": [{"type": "command", **handler}]}]}}
+    (Path.home() / ".claude/settings.json").write_text(json.dumps(document))
+
+    assert hook_plugin.gives_way()

@@ -1,0 +1,302 @@
+"""`memory mcp` as a process: what it says at first, where it works, and that it goes when its agent is gone."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.memorycli.laptop import Laptop
+from tests.memorycli.mcp.agent import COMMAND, ROOT, environment, on_laptop
+from trajectory.local import recorder
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+PATIENCE = 20.0
+ENTRY = {name: name for name in ("goal", "hypothesis", "action", "prediction")}
+ENTRY |= {"domain": "testing", "strategy": "read-the-error"}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+@contextlib.contextmanager
+def launched(project: Path, **more: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        COMMAND,
+        cwd=project,
+        env=environment(project.parent / "home", **more),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(PATIENCE)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            assert stream is not None
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
+
+
+def say(process: subprocess.Popen[bytes], message: dict[str, Any] | bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
+
+
+def heard(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    assert process.stdout is not None
+    answer: dict[str, Any] = json.loads(process.stdout.readline())
+    return answer
+
+
+def until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_tools_are_listed_in_short_and_the_process_ends_with_its_standard_input(project: Path) -> None:
+    with launched(project) as process:
+        say(process, INITIALIZE)
+        greeting = heard(process)["result"]
+        say(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        say(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        out, _ = process.communicate(timeout=PATIENCE)  # standard input is closed
+
+    assert (process.returncode, out) == (0, b"")
+    tools = {tool["name"]: tool for tool in json.loads(line)["result"]["tools"]}
+    assert greeting["serverInfo"]["name"] == "memory"
+    assert len(greeting["instructions"]) < 500
+    assert len(line) < 9_000
+    assert max(len(tool["description"]) for tool in tools.values()) < 200
+    assert sorted(name for name, tool in tools.items() if tool["annotations"].get("readOnlyHint")) == [
+        "get_active_ghap",
+        "get_context",
+        "get_memory",
+        "list_ghap",
+        "observation_query",
+        "search_memory",
+        "timeline",
+        "trajectory_status",
+    ]
+    assert sorted(name for name, tool in tools.items() if not tool["annotations"].get("readOnlyHint")) == [
+        "abandon_ghap",
+        "adopt_orphan",
+        "observation_append",
+        "resolve_ghap",
+        "start_ghap",
+        "store_learning",
+        "update_ghap",
+    ]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_client_of_either_protocol_names_the_folder_it_works_in(project: Path, tmp_path: Path, mode: str) -> None:
+    elsewhere = tmp_path / "else where ü"
+    (elsewhere / "src").mkdir(parents=True)
+    (elsewhere / ".git").mkdir()
+
+    with on_laptop(project, tmp_path / "home", roots=[tmp_path / "gone", elsewhere / "src"], mode=mode) as agent:
+        agent("start_ghap", **ENTRY)
+        agent("update_ghap", note="again")
+
+    assert (elsewhere / ".claude/journal/current_ghap.json").exists()
+    assert not (project / ".claude").exists()
+
+
+def test_project_folder_of_the_agent_is_taken_as_its_hooks_take_it(project: Path, tmp_path: Path) -> None:
+    inside = project / "service"
+    inside.mkdir()
+
+    with on_laptop(tmp_path, tmp_path / "home", roots=[inside], CLAUDE_PROJECT_DIR=str(inside)) as agent:
+        agent("start_ghap", **ENTRY)
+
+    assert (inside / ".claude/journal/current_ghap.json").exists()
+    assert not (project / ".claude").exists()
+
+
+def test_process_ends_when_its_parent_is_gone_though_somebody_holds_standard_input(project: Path) -> None:
+    starter = f"""
+import subprocess, sys, time
+child = subprocess.Popen({COMMAND!r}, stdin=0, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+child.stdout.readline()
+print(child.pid, flush=True)
+time.sleep(60)
+"""
+    read, write = os.pipe()
+    parent = subprocess.Popen(
+        [sys.executable, "-c", starter],
+        cwd=project,
+        env=environment(project.parent / "home"),
+        stdin=read,
+        stdout=subprocess.PIPE,
+    )
+    os.write(write, json.dumps(INITIALIZE).encode() + b"\n")
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+
+    parent.send_signal(signal.SIGKILL)
+    parent.communicate()
+
+    until(lambda: not _runs(pid))
+    os.close(read)
+    os.close(write)
+
+
+def test_process_ends_when_nobody_reads_what_it_says(project: Path) -> None:
+    with launched(project) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        say(process, INITIALIZE)
+
+        assert process.wait(PATIENCE) == 0
+
+
+def test_interrupt_ends_the_process_at_once(project: Path) -> None:
+    with launched(project) as process:
+        say(process, INITIALIZE)
+        heard(process)
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait(PATIENCE) == 130
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_nonsense_on_standard_input_is_survived_and_never_echoed_as_protocol(project: Path) -> None:
+    with launched(project) as process:
+        say(process, INITIALIZE)
+        heard(process)
+        say(
+            process,
+            b"\xff\xfe not json\n{\n" + b'{"jsonrpc": "2.0", "id": 7, "method": "no/such"}\n' + b"[" * 3000 + b"\n",
+        )
+        say(process, {"jsonrpc": "2.0", "id": 8, "method": "ping"})
+
+        answers = [heard(process)]
+        while answers[-1].get("id") != 8:
+            answers.append(heard(process))
+
+    assert [answer["jsonrpc"] for answer in answers] == ["2.0"] * len(answers)
+    assert [answer["error"]["code"] for answer in answers if answer.get("id") == 7] == [-32601]
+
+
+def test_without_standard_input_one_line_says_so(project: Path) -> None:
+    command = shlex.join(COMMAND) + " <&-"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=project,
+        env=environment(project.parent / "home"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    said = "memory: memory mcp talks with an agent by standard input and output, and one of them is closed\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
+
+
+def test_home_that_cannot_be_written_leaves_the_journal_usable(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with on_laptop(project, tmp_path / "file") as agent:
+        agent("start_ghap", **ENTRY)
+        said = agent.refused("observation_append", type="t.x", message="m")
+
+    assert said.startswith("the observation could not be kept: ")
+
+
+def test_failure_of_our_own_is_an_answer_and_in_the_log(project: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "home" / "logs" / "mcp.log"
+    program = tmp_path / "sitecustomize.py"
+    program.write_text(
+        "import trajectory.local.store as store\n"
+        "def broken(): raise RuntimeError('within\\nforged line')\n"
+        "store.all_trajectories = broken\n"
+    )
+
+    with on_laptop(project, tmp_path / "home", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}") as agent:
+        said = agent.refused("trajectory_status")
+
+    assert said == "trajectory_status failed within memoryserver; go on without it. Why is in mcp.log."
+    assert "trajectory_status failed" in journal.read_text()
+    assert len(journal.read_text().splitlines()) == 1
+
+
+def test_status_tells_of_the_last_session_of_this_project(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
+    with on_laptop(project, tmp_path / "home") as agent:
+        none = agent.refused("trajectory_status")
+        _make_calls(project, "session-1", failing=12)
+        worried = agent("trajectory_status")
+        _make_calls(project, "session-2", failing=0)
+        fine = agent("trajectory_status")
+        again = agent("trajectory_status", session_id="session-1")
+
+    assert none == "No tool calls are recorded in this project yet; the hooks record them."
+    assert worried.startswith("Session session-1: 12 calls, the last ")
+    assert [line for line in worried.splitlines()[1:] if not line.startswith("|")] == []
+    assert fine.endswith("Nothing stands: no pattern in the recent calls gives cause for concern.")
+    assert again == worried
+
+
+def _make_calls(project: Path, session: str, *, failing: int) -> None:
+    call: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": "make test"}, "session_id": session}
+    call |= {"success": not failing, "error": "Exit code 2\nmake: *** [test] Error 1" if failing else None}
+    for number in range(failing or 1):
+        recorder.take(call | {"tool_use_id": f"t{number}"}, project)
+
+
+def test_without_the_sdk_one_line_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = Laptop(tmp_path, monkeypatch, capsys)
+
+    said = memory.process("mcp", program="import sys; sys.modules['mcp'] = None")
+
+    assert (said.status, said.out) == (1, "")
+    assert said.err == 'memory: the MCP tools need the official SDK; run: pip install "memoryserver[mcp]"\n'
+
+
+def test_hook_never_loads_the_sdk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = Laptop(tmp_path, monkeypatch, capsys)
+    loaded = "[name for name in sys.modules if name.startswith(('mcp', 'pydantic'))]"
+    program = f"import atexit, sys; atexit.register(lambda: print({loaded}))"
+
+    said = memory.process("hook", program=program, stdin=b'{"hook_event_name": "Notification"}')
+
+    assert (said.status, said.out) == (0, "[]\n")

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorycli import connection
+from tests.capture.local.transcript_files import Transcript
+from tests.memorycli.laptop import Laptop
+from tests.memorycli.server import HttpServer, serving
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        yield running
+
+
+def line_of(memory: Laptop) -> str:
+    return next(line for line in memory("sync").out.splitlines() if line.startswith("contexts: "))
+
+
+def test_sync_tells_of_contexts_once_and_an_older_server_of_none(
+    memory: Laptop, server: HttpServer, tmp_path: Path
+) -> None:
+    connection.store(server.url, server.token)
+    Transcript(tmp_path / "projects/one.jsonl").person("Hello")
+    memory("capture", "scan", "--root", str(tmp_path / "projects"))
+    assert line_of(memory) == "contexts: nothing new"
+
+    taken: list[Any] = []
+
+    def answer(method: str, path: str, body: Any) -> tuple[int, Any]:
+        if path == "/api/v1/capture/contexts":
+            taken.extend(body["contexts"])
+            return 200, {"received": 1, "changed": 1}
+        return 404, {}
+
+    server.answer = answer
+    assert [line_of(memory), line_of(memory)] == ["contexts: 1 told of", "contexts: nothing new"]
+    assert [one["context_id"] for one in taken] == ["claude-code-one"]
