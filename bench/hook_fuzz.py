@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memorycli import hook_command
+from memorycli.hook import command as hook_command
 from tests.memorycli.hook_fuzzer import begin, checked, damage
 from tests.memorycli.hook_inputs import Inputs
 

@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memorycli import hook_command
+from memorycli.hook import command as hook_command
 
 BASELINE = [sys.executable, "-c", "import json"]
 GOALS = {

@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run `memory` with `argv` (by default the process' arguments) and return its exit status."""
     argv = sys.argv[1:] if argv is None else argv
     if argv[:1] == ["hook"]:
-        from memorycli.hook import hook
+        from memorycli.hook.events import hook
 
         return hook(argv[1:])
     for stream in (sys.stdout, sys.stderr):
@@ -122,7 +122,7 @@ def _dispatch(argv: list[str]) -> int:
     except config.ConfigError as error:
         raise CommandError(f"-c: {error}") from error
     if args.command == "hook":
-        from memorycli.hook import hook
+        from memorycli.hook.events import hook
 
         return hook([])
     status: int = args.module.run(args)

@@ -15,10 +15,11 @@ from capture.local.logfile import LOG_FILE
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
 from ghap.local import counter
 from ghap.local.store import Store
-from memorycli import bounds, hook_log
+from memorycli import bounds
 from memorycli.agents import claude_code, plan
 from memorycli.doctor.finding import View
 from memorycli.doctor.laptop import failing_observers
+from memorycli.hook import log
 from memoryserver.client import config, discarded, places, sync_state
 from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
@@ -105,7 +106,7 @@ def _hooks(view: View) -> dict[str, list[str]]:
 
 def _errors(home: Path) -> list[dict[str, str]]:
     """The last error in the hook's log and in that of capture, the latest first."""
-    logs = {"hook": home / hook_log.FILE, "capture": home / LOG_FILE}
+    logs = {"hook": home / log.FILE, "capture": home / LOG_FILE}
     found = [{"where": where, **error} for where, path in logs.items() if (error := _last_error(path))]
     return sorted(found, key=lambda one: one["at"], reverse=True)
 

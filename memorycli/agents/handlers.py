@@ -8,7 +8,7 @@ import shlex
 import sys
 from typing import Any
 
-from memorycli import hook_command
+from memorycli.hook import command
 from memoryserver.client.http import API_ROOT
 
 HTTP_PATH = f"{API_ROOT}/hooks/claude-code"
@@ -26,7 +26,7 @@ _OURS = re.compile(
 
 def hook_argv() -> list[str]:
     """The command line that an agent of this laptop runs at an event."""
-    return hook_command.argv()
+    return command.argv()
 
 
 def server_argv() -> list[str]:

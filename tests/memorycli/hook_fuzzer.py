@@ -20,7 +20,7 @@ from typing import Any
 
 from ghap.local import Domain, ObservationCollector, Strategy
 from ghap.local.lines import read_lines
-from memorycli.hook import hook
+from memorycli.hook.events import hook
 from tests.memorycli.hook_inputs import CHECK, Inputs
 
 _AGAIN = 10  # inputs between two looks at the journal

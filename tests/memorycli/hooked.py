@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from memorycli import hook, hook_command
+from memorycli.hook import command as hook_command
+from memorycli.hook import events
 from tests.memorycli.laptop import SETTINGS
 
 NUMBERS = itertools.count()
@@ -35,7 +36,7 @@ class Agent:
 
     def said(self, name: str, **fields: Any) -> str:
         """What the hook puts before the model at that event; "" for nothing."""
-        answer = hook.answer_to(json.dumps(self.event(name, **fields)).encode())
+        answer = events.answer_to(json.dumps(self.event(name, **fields)).encode())
         if answer is None:
             return ""
         output = answer["hookSpecificOutput"]

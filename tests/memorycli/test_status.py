@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from capture.local import heartbeat
-from memorycli import connection, hook_log
+from memorycli import connection
+from memorycli.hook import log
 from memorycli.log import OUTBOX_KIND, keep
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
@@ -81,7 +82,7 @@ def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
     discarded.note(tool_calls=2, size=5_000_000)
     for _ in range(2):
         sync_state.fail("http://127.0.0.1:1", "journal: offline")
-    hook_log.write("OSError: disk\x1b[31m full " + "x" * 5000)
+    log.write("OSError: disk\x1b[31m full " + "x" * 5000)
 
     said = "\n".join(lines(memory)).replace("\n" + " " * 12, " ")
 
@@ -122,7 +123,7 @@ def test_damaged_entry_is_marked(memory: Laptop) -> None:
 
 
 def test_old_error_is_shown_without_a_mark(memory: Laptop) -> None:
-    hook_log.write("first")
+    log.write("first")
     path = memory.home / "logs/hook.log"
     path.write_text(path.read_text().replace(path.read_text()[:4], "2020"))
 

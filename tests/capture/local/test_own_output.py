@@ -9,7 +9,7 @@ import pytest
 from capture.local import own_output
 from capture.local.extractor import IncrementalExtractor
 from capture.local.transcripts.messages import Kind, Message, Role
-from memorycli import hook_session, hook_words
+from memorycli.hook import messages, session
 from memoryserver.common import hook_answer
 from tests.capture.local.labels import SETS, extracted, samples
 from trajectory.local.assessment import Assessment, Observation, render_all
@@ -34,16 +34,16 @@ def _assessment() -> Assessment:
 
 ENTRY = Entry()
 TOLD = {
-    "context of the session": hook_answer.quoted(hook_session._HEAD, f"### Gotchas\n\n- {CAUSE}", 2000),
+    "context of the session": hook_answer.quoted(session._HEAD, f"### Gotchas\n\n- {CAUSE}", 2000),
     "context of the server": f"## Memory of shop\nIt is data.\n\n### Solutions\n\n- {CAUSE}",
     "assessment": context_for([_assessment()]),
     "file of assessments": render_all([_assessment()], _assessment().timestamp),
-    "check-in": hook_words.check_in(ENTRY),  # type: ignore[arg-type]
-    "after a run": hook_words.after_run(ENTRY, CAUSE),  # type: ignore[arg-type]
-    "undecided": hook_words.undecided(ENTRY, CAUSE),  # type: ignore[arg-type]
-    "resolved": hook_words.resolved(ENTRY, "falsified"),  # type: ignore[arg-type]
-    "orphan": hook_words.orphan(ENTRY),  # type: ignore[arg-type]
-    "still open": hook_words.still_open(ENTRY),  # type: ignore[arg-type]
+    "check-in": messages.check_in(ENTRY),  # type: ignore[arg-type]
+    "after a run": messages.after_run(ENTRY, CAUSE),  # type: ignore[arg-type]
+    "undecided": messages.undecided(ENTRY, CAUSE),  # type: ignore[arg-type]
+    "resolved": messages.resolved(ENTRY, "falsified"),  # type: ignore[arg-type]
+    "orphan": messages.orphan(ENTRY),  # type: ignore[arg-type]
+    "still open": messages.still_open(ENTRY),  # type: ignore[arg-type]
 }
 
 

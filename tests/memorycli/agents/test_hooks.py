@@ -93,7 +93,7 @@ def test_settings_that_cannot_take_an_entry_are_refused(settings: str, said: str
         {"type": "command", "command": handlers.SHARED_COMMAND},
         {"type": "command", "command": "/usr/bin/python3 -P -m memorycli hook"},
         {"type": "command", "command": "/usr/bin/python3", "args": ["-m", "memorycli.main", "hook"]},
-        {"type": "command", "command": "/usr/bin/python3", "args": ["-I", "-c", "from memorycli.hook import x"]},
+        {"type": "command", "command": "/usr/bin/python3", "args": ["-I", "-c", "from memorycli.hook.events import x"]},
         {"type": "command", "command": "/usr/bin/python3 /x/memorycli/hook_main.py"},
         {"type": "http", "url": "https://memory.example.org/api/v1/hooks/claude-code"},
         *claude_code.wanted("user", exec_form=True).values(),

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from memorycli import hook_plugin
 from memorycli.agents import claude_code, handlers, hooks, servers
+from memorycli.hook import plugin
 from memoryserver import __version__
 from tests.memorycli.laptop import Laptop
 
@@ -50,7 +50,7 @@ def test_hooks_are_those_of_the_settings_with_the_plugins_flag() -> None:
     document = manifest(PLUGIN / "hooks/hooks.json")
 
     assert sorted(document) == ["description", "hooks"]
-    command = handlers.SHARED_COMMAND.replace("memory hook", f"memory hook {hook_plugin.FLAG}")
+    command = handlers.SHARED_COMMAND.replace("memory hook", f"memory hook {plugin.FLAG}")
     wanted = {
         event: {"type": "command", "command": command, "timeout": timeout}
         for event, timeout in claude_code.TIMEOUTS.items()
@@ -174,16 +174,16 @@ def test_plugin_is_back_once_the_settings_have_no_hooks(memory: Laptop) -> None:
 def test_settings_without_our_hook_do_not_silence_the_plugin(settings: str, memory: Laptop) -> None:
     (Path.home() / ".claude/settings.json").write_text(settings)
 
-    assert not hook_plugin.gives_way()
+    assert not plugin.gives_way()
 
 
 @pytest.mark.parametrize("mode", [[], ["--mode", "http", "--url", "http://127.0.0.1:1"]])
 def test_hooks_in_the_settings_are_known_in_every_form(mode: list[str], memory: Laptop, monkeypatch: Any) -> None:
     memory("install", "claude-code", *mode)
-    assert hook_plugin.gives_way()
+    assert plugin.gives_way()
 
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.devnull)
-    assert not hook_plugin.gives_way()
+    assert not plugin.gives_way()
 
 
 @pytest.mark.parametrize(
@@ -200,4 +200,4 @@ def test_hooks_that_were_put_in_by_hand_are_known(handler: dict[str, Any], memor
     document = {"hooks": {"Stop": [{"hooks": [{"type": "command", **handler}]}]}}
     (Path.home() / ".claude/settings.json").write_text(json.dumps(document))
 
-    assert hook_plugin.gives_way()
+    assert plugin.gives_way()

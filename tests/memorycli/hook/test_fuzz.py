@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import hook_command
+from memorycli.hook import command as hook_command
 from tests.memorycli.hook_fuzzer import begin, checked, damage
 from tests.memorycli.hook_inputs import Inputs
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ghap.local import active, counter
-from memorycli import hook_owner, hook_words
+from memorycli.hook import messages, ownership
 from memoryserver.client import config
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common import shell_result
@@ -31,7 +31,7 @@ def after_tool(event: HookEvent, journal: Path, project: Path) -> str:
             counter.increment(journal)
         return ""
     notes = _notes(event, journal, entry)
-    if event.agent_id not in ("", notes.agent_id) or hook_owner.is_anothers(notes, event.session_id):
+    if event.agent_id not in ("", notes.agent_id) or ownership.is_anothers(notes, event.session_id):
         return ""
     command = _command(event)
     said = _after_run(event, journal, entry, notes, command) if command else ""
@@ -39,14 +39,14 @@ def after_tool(event: HookEvent, journal: Path, project: Path) -> str:
         counter.reset(journal)
         return said
     due = counter.take(journal, config.number("check_in_calls", project), active=True)
-    return hook_words.check_in(entry) if due else ""
+    return messages.check_in(entry) if due else ""
 
 
 def _notes(event: HookEvent, journal: Path, entry: Active) -> Notes:
     """What is remembered of the entry; the call that begins or adopts it makes it the caller's."""
     notes = active.notes(journal, entry)
     is_new = notes.is_new
-    if hook_owner.claim(notes, event) or is_new:
+    if ownership.claim(notes, event) or is_new:
         active.save_notes(journal, notes)
     if is_new:
         _note_session(event, entry)
@@ -79,12 +79,12 @@ def _after_run(event: HookEvent, journal: Path, entry: Active, notes: Notes, com
         if verdict in (check.CONFIRMED, check.FALSIFIED):
             return _resolve(journal, entry, verdict, status, printed)
         if verdict == check.UNKNOWN:
-            return hook_words.undecided(entry, shell_result.tail(printed, hook_words.MAX_SHOWN))
+            return messages.undecided(entry, shell_result.tail(printed, messages.MAX_SHOWN))
     if notes.asked >= entry.iteration or not _is_test_or_build(event, command):
         return ""
     notes.asked = entry.iteration
     active.save_notes(journal, notes)
-    return hook_words.after_run(entry, shell_result.tail(shell_result.output(event.raw), hook_words.MAX_SHOWN))
+    return messages.after_run(entry, shell_result.tail(shell_result.output(event.raw), messages.MAX_SHOWN))
 
 
 def _resolve(journal: Path, entry: Active, verdict: str, status: int | None, printed: str) -> str:
@@ -95,7 +95,7 @@ def _resolve(journal: Path, entry: Active, verdict: str, status: int | None, pri
     resolved = at_once.resolve(journal, entry.id, OutcomeStatus(verdict), result)
     if resolved is None:  # another hook was quicker
         return ""
-    return hook_words.resolved(entry, verdict)
+    return messages.resolved(entry, verdict)
 
 
 def _is_test_or_build(event: HookEvent, command: str) -> bool:

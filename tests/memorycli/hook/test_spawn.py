@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import hook_command, hook_compaction, hook_sync
+from memorycli import hook_compaction
+from memorycli.hook import command, spawn
 from memorycli.main import main
 from memoryserver.client import context_cache, places
 from memoryserver.common.hook_event import HookEvent
+from tests.memorycli.hook.test_journal import begin, on_journal
 from tests.memorycli.hooked import Agent, agent_in
 from tests.memorycli.server import HttpServer, serving
-from tests.memorycli.test_hook_entry import begin, on_journal
 
 LONG = 20.0  # seconds, far beyond what is needed
 
@@ -82,7 +83,7 @@ def test_child_has_a_session_of_its_own_and_no_descriptor_of_the_agent(
 
     def look(_method: str, _path: str, _body: object) -> tuple[int, object]:
         for folder in Path("/proc").iterdir():
-            if folder.name.isdigit() and b"hook_sync.child" in (folder / "cmdline").read_bytes():
+            if folder.name.isdigit() and b"spawn.child" in (folder / "cmdline").read_bytes():
                 opened = [os.readlink(link) for link in (folder / "fd").iterdir()]
                 found.append((os.getsid(int(folder.name)) - int(folder.name), opened))
         return 503, {"detail": "later"}
@@ -102,19 +103,19 @@ def test_child_has_a_session_of_its_own_and_no_descriptor_of_the_agent(
 
 
 def test_turns_that_follow_closely_start_one_sync(agent: Agent, server: HttpServer) -> None:
-    started = [hook_sync.start(agent.project) for _ in range(3)]
+    started = [spawn.start(agent.project) for _ in range(3)]
     assert started == [True, False, False]
     mark = agent.home / "sync.started"
     for age, at_once, expected in ((10, False, False), (10, True, True), (90, False, True), (-500, False, True)):
         os.utime(mark, (time.time() - age,) * 2)
-        assert hook_sync.start(agent.project, at_once=at_once) is expected
+        assert spawn.start(agent.project, at_once=at_once) is expected
 
 
 def test_laptop_without_a_server_only_keeps_what_waits_within_its_bound_once_an_hour(agent: Agent) -> None:
-    assert [hook_sync.start(agent.project, at_once=True) for _ in range(2)] == [True, False]
+    assert [spawn.start(agent.project, at_once=True) for _ in range(2)] == [True, False]
     for age, expected in ((1800, False), (3700, True)):
         os.utime(agent.home / "sync.started", (time.time() - age,) * 2)
-        assert hook_sync.start(agent.project) is expected
+        assert spawn.start(agent.project) is expected
 
 
 def test_refused_token_is_in_the_log_of_the_hook(
@@ -176,5 +177,5 @@ def test_child_works_without_an_activated_environment(agent: Agent, server: Http
     on_journal(agent, lambda journal: journal.abandon_ghap("x"))
     names = ("MEMORYSERVER_HOME", "MEMORYSERVER_URL", "MEMORYSERVER_TOKEN")
     bare = {name: os.environ[name] for name in names} | {"HOME": str(agent.home), "PATH": "/nonexistent"}
-    subprocess.run(hook_command.argv(), input=json.dumps(agent.event("Stop")).encode(), env=bare, cwd="/", check=True)
+    subprocess.run(command.argv(), input=json.dumps(agent.event("Stop")).encode(), env=bare, cwd="/", check=True)
     assert until(lambda: server.entries.stored)

@@ -13,7 +13,6 @@ FLAG = "--plugin"
 _FILES = ("settings.json", "settings.local.json")
 _MAX_BYTES = 4 << 20
 _MARKS = (
-    "hook_process.py",
     "memorycli",
     "memory hook",
     '"memory", "args": ["hook"',

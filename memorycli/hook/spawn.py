@@ -12,7 +12,8 @@ import os
 import sys
 import time
 
-from memorycli import connection, hook_log
+from memorycli import connection
+from memorycli.hook import log
 from memoryserver.client import home_folder
 from memoryserver.common import files
 
@@ -26,7 +27,7 @@ PAUSE_WITHOUT_SERVER_SECONDS = 3600.0
 LONGEST_SECONDS = 300.0
 _STARTED = "sync.started"
 _MAX_DESCRIPTOR = 65_536
-_CODE = "import sys; sys.path.append(sys.argv.pop(1)); from memorycli import hook_sync; hook_sync.child()"
+_CODE = "import sys; sys.path.append(sys.argv.pop(1)); from memorycli.hook import spawn; spawn.child()"
 
 
 def start(project: Path, *, at_once: bool = False) -> bool:
@@ -41,7 +42,7 @@ def start(project: Path, *, at_once: bool = False) -> bool:
             return False
         _spawn(project)
     except Exception as error:  # noqa: BLE001 - what waits is sent the next time
-        hook_log.write(f"sync: {type(error).__name__}: {error}")
+        log.write(f"sync: {type(error).__name__}: {error}")
         return False
     return True
 
@@ -62,7 +63,7 @@ def child() -> None:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
         status = main(["sync", "--background"])
     if status:
-        hook_log.write(f"sync: {said.getvalue().strip() or f'exit status {status}'}")
+        log.write(f"sync: {said.getvalue().strip() or f'exit status {status}'}")
 
 
 def _is_time(pause: float) -> bool:
@@ -77,7 +78,7 @@ def _is_time(pause: float) -> bool:
 
 
 def _spawn(project: Path) -> None:
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     command = [sys.executable, "-I", "-c", _CODE, root]
     folder = str(project) if os.path.isdir(project) else os.path.expanduser("~")
     environment = {**os.environ, "CLAUDE_PROJECT_DIR": folder}

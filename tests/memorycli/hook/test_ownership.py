@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import hook_owner
+from memorycli.hook import ownership
+from tests.memorycli.hook.test_journal import begin, current
 from tests.memorycli.hooked import Agent, agent_in
-from tests.memorycli.test_hook_entry import begin, current
 from trajectory.local import store
 
 CHECK = "pytest tests/test_x.py"
@@ -39,7 +39,7 @@ def other(owner: Agent, tmp_path: Path) -> Agent:
 def let_time_pass(owner: Agent) -> None:
     """The owner's last call was longer ago than a session that lives is silent."""
     (calls,) = [path for path in store.trajectory(owner.session_id).folder.iterdir() if path.suffix == ".jsonl"]
-    then = os.stat(calls).st_mtime - hook_owner.LIVE_SECONDS - 1
+    then = os.stat(calls).st_mtime - ownership.LIVE_SECONDS - 1
     os.utime(calls, (then, then))
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import hook_command
+from memorycli.hook import command
 from trajectory.local import chosen
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = """
 from trajectory.local.assessment import Assessment, Observation
 class Mine:
@@ -28,9 +28,9 @@ config = ObserverConfig(Mine(), ObserverTrigger(on_every_call=True))
 
 
 def test_command_names_the_interpreter_and_a_file_of_ours_and_is_kept_from_the_project() -> None:
-    interpreter, *flags, script = hook_command.argv()
+    interpreter, *flags, script = command.argv()
     assert (interpreter, flags) == (sys.executable, ["-I", "-S"])
-    assert Path(script) == ROOT / "memorycli/hook_process.py"
+    assert Path(script) == ROOT / "memorycli/hook/__main__.py"
 
 
 @pytest.fixture
@@ -39,9 +39,10 @@ def installed(tmp_path: Path) -> list[str]:
     home = tmp_path / "pipx ü/venv"
     venv.create(home, symlinks=True)
     (site,) = home.glob("lib/python*/site-packages")
+    shutil.copytree(ROOT / "memorycli", site / "memorycli", ignore=shutil.ignore_patterns("__pycache__"))
     for package in ("memoryserver", "trajectory", "ghap", "capture"):
         (site / package).mkdir()
-        for name in ("__init__.py", "local", "cli"):
+        for name in ("__init__.py", "local", "common", "client"):
             source = ROOT / package / name
             if source.is_dir():
                 shutil.copytree(source, site / package / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -52,7 +53,7 @@ def installed(tmp_path: Path) -> list[str]:
     (site / "mine.py").write_text(PACKAGE)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1\n")
     (info / "entry_points.txt").write_text(f"[{chosen.ENTRY_POINTS}]\nmine = mine:config\n")
-    return [str(home / "bin/python"), "-I", "-S", str(site / "memorycli/hook_process.py")]
+    return [str(home / "bin/python"), "-I", "-S", str(site / "memorycli/hook/__main__.py")]
 
 
 def test_installed_hook_works_from_its_own_files_and_finds_observers_of_other_packages(

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memorycli import hook_command
-from memorycli.hook import hook
+from memorycli.hook import command as hook_command
+from memorycli.hook.events import hook
 from trajectory.local import store
 
 NUMBERS = itertools.count()
@@ -256,7 +256,7 @@ def test_quiet_call_imports_the_standard_library_and_little_of_it(project):
     run(event(project))  # the first call of a session makes the plan of when an observer is due
     data = json.dumps(event(project, tool_input={"command": "another"})).encode()
     loaded = imported(HOOK[1:], data) - imported(["-I", "-S", "-c", "pass"], b"")
-    own = {"memoryserver", "trajectory", "ghap"}
+    own = {"memorycli", "memoryserver", "trajectory", "ghap"}
     assert {name.partition(".")[0] for name in loaded} <= sys.stdlib_module_names | own | {"org"}
     heavy = {"asyncio", "argparse", "logging", "dataclasses", "inspect", "typing", "subprocess", "socket", "django"}
     heavy |= {"site", "hashlib", "random", "signal", "threading", "shlex", "http.client"}

@@ -14,5 +14,5 @@ import sys
 
 def argv() -> list[str]:
     """The program and its arguments."""
-    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook_process.py")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")
     return [sys.executable, "-I", "-S", script]

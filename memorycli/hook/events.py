@@ -12,7 +12,7 @@ import gc
 import os
 import sys
 
-from memorycli import hook_log, standard_input
+from memorycli.hook import log, stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ def hook(argv: list[str]) -> int:
     """Handle the event on standard input; always 0, because another status would be shown to the agent."""
     _limit(LIMIT_SECONDS)
     try:
-        data = standard_input.read(MAX_EVENT_BYTES, WAIT_SECONDS)
+        data = stdin.read(MAX_EVENT_BYTES, WAIT_SECONDS)
         answer = None if argv and _gives_way(argv) else answer_to(data, _limit)
         if answer is not None:
             _print(answer)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the agent's work goes on, the log says why
-        hook_log.write(f"{type(error).__name__}: {error}")
+        log.write(f"{type(error).__name__}: {error}")
     finally:
         _limit(0)
     return 0
@@ -64,9 +64,9 @@ def answer_to(data: bytes, limit: Callable[[float], None] | None = None) -> Answ
     event = hook_event.parse(data)
     name = event.name
     if name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED):
-        from memorycli import hook_tools
+        from memorycli.hook import tool_call
 
-        return hook_tools.after_tool(event)
+        return tool_call.after_tool(event)
     if name == hook_event.SESSION_END and limit is not None:
         limit(LAST_LIMIT_SECONDS)
     return _seldom(event)
@@ -74,24 +74,24 @@ def answer_to(data: bytes, limit: Callable[[float], None] | None = None) -> Answ
 
 def _gives_way(argv: list[str]) -> bool:
     """Whether this is the plugin's hook, and the settings have one too."""
-    from memorycli import hook_plugin
+    from memorycli.hook import plugin
 
-    return hook_plugin.FLAG in argv and hook_plugin.gives_way()
+    return plugin.FLAG in argv and plugin.gives_way()
 
 
 def _seldom(event: HookEvent) -> Answer | None:
     """The events that come a few times in a session."""
-    from memorycli import hook_session
+    from memorycli.hook import session
     from memoryserver.common import hook_event
 
     handlers = {
-        hook_event.SESSION_START: hook_session.start,
-        hook_event.SESSION_END: hook_session.end,
-        hook_event.PROMPT: hook_session.prompt,
-        hook_event.STOP: hook_session.pause,
-        hook_event.SUBAGENT_STOP: hook_session.pause,
-        hook_event.BEFORE_COMPACTION: hook_session.before_compaction,
-        hook_event.AFTER_COMPACTION: hook_session.after_compaction,
+        hook_event.SESSION_START: session.start,
+        hook_event.SESSION_END: session.end,
+        hook_event.PROMPT: session.prompt,
+        hook_event.STOP: session.pause,
+        hook_event.SUBAGENT_STOP: session.pause,
+        hook_event.BEFORE_COMPACTION: session.before_compaction,
+        hook_event.AFTER_COMPACTION: session.after_compaction,
     }
     handler = handlers.get(event.name)
     return None if handler is None else handler(event)
@@ -117,7 +117,7 @@ def _give_up(_number: int, _frame: FrameType | None) -> None:
 
     _signal.signal(_signal.SIGALRM, lambda *_: os._exit(0))
     _signal.setitimer(_signal.ITIMER_REAL, _LAST_WORDS_SECONDS)  # the log may hang as well
-    hook_log.write("gave up: the time limit of the hook was reached")
+    log.write("gave up: the time limit of the hook was reached")
     os._exit(0)
 
 

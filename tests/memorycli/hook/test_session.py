@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memoryserver.client import context_cache, hook_state, places
+from tests.memorycli.hook.test_journal import begin, current, on_journal
 from tests.memorycli.hooked import Agent, agent_in
-from tests.memorycli.test_hook_entry import begin, current, on_journal
 from trajectory.local import store, task
 
 CONTEXT = "- pytest needs DATABASE_URL here\n- <b>the clock</b> is frozen in tests"

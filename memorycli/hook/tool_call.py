@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from memorycli import hook_log
+from memorycli.hook import log
 from memoryserver.client import places
 from memoryserver.common import hook_answer
 from trajectory.local import recorder
@@ -27,15 +27,15 @@ def after_tool(event: HookEvent) -> Answer | None:
     try:
         about_entry = _journal(event, project)
     except Exception as error:  # noqa: BLE001 - logged; the two halves of the hook fail apart
-        hook_log.write(f"journal: {type(error).__name__}: {error}")
+        log.write(f"journal: {type(error).__name__}: {error}")
     assessment = ""
     try:
         taken = recorder.take(event.raw, project)
         assessment = taken.tell
         if taken.problem:
-            hook_log.write(taken.problem)
+            log.write(taken.problem)
     except Exception as error:  # noqa: BLE001 - as above
-        hook_log.write(f"{type(error).__name__}: {error}")
+        log.write(f"{type(error).__name__}: {error}")
     return hook_answer.with_context(event.name, about_entry, assessment)
 
 
@@ -44,6 +44,6 @@ def _journal(event: HookEvent, project: Path) -> str:
     journal = places.journal_dir(project)
     if not os.path.isdir(journal):
         return ""
-    from memorycli import hook_entry
+    from memorycli.hook import journal as hook_entry
 
     return hook_entry.after_tool(event, journal, project)

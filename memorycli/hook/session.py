@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memorycli import hook_log, hook_sync, hook_words
+from memorycli.hook import log, messages, spawn
 from memoryserver.client import config, context_cache, places
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common import hook_answer
@@ -52,7 +52,7 @@ def prompt(event: HookEvent) -> Answer | None:
 
 def pause(event: HookEvent) -> Answer | None:
     """The agent or a sub-agent is done for now: a good moment to send what there is."""
-    hook_sync.start(places.root_of_event(event.raw))
+    spawn.start(places.root_of_event(event.raw))
     return None
 
 
@@ -62,7 +62,7 @@ def before_compaction(event: HookEvent) -> Answer | None:
 
     project = places.root_of_event(event.raw)
     _logged(lambda: hook_compaction.note(event, project))
-    hook_sync.start(project)
+    spawn.start(project)
     return hook_answer.nothing()
 
 
@@ -78,7 +78,7 @@ def end(event: HookEvent) -> Answer | None:
     _logged(lambda: evaluation.end(store.trajectory(event.session_id, event.agent_id)))
     project = places.root_of_event(event.raw)
     _logged(lambda: _leave(project, event.session_id))
-    hook_sync.start(project, at_once=True)
+    spawn.start(project, at_once=True)
     return None
 
 
@@ -95,7 +95,7 @@ def _entry(project: Path, memory: SessionMemory, event: HookEvent) -> str:
     source = event.word("source")
     if source == "compact":
         entry = active.load(journal)
-        return hook_words.still_open(entry) if entry and not _is_anothers(journal, entry, event) else ""
+        return messages.still_open(entry) if entry and not _is_anothers(journal, entry, event) else ""
     from ghap.local import at_once
 
     if source in _CONTINUED:
@@ -109,14 +109,14 @@ def _entry(project: Path, memory: SessionMemory, event: HookEvent) -> str:
     if _is_anothers(journal, entry, event):
         return ""
     memory.offered = entry.id
-    return hook_words.orphan(entry)
+    return messages.orphan(entry)
 
 
 def _is_anothers(journal: Path, entry: Active, event: HookEvent) -> bool:
     from ghap.local import active
-    from memorycli import hook_owner
+    from memorycli.hook import ownership
 
-    return hook_owner.is_anothers(active.notes(journal, entry), event.session_id)
+    return ownership.is_anothers(active.notes(journal, entry), event.session_id)
 
 
 def _context(project: Path, memory: SessionMemory, source: str) -> str:
@@ -125,7 +125,7 @@ def _context(project: Path, memory: SessionMemory, source: str) -> str:
     kept = context_cache.load(key)
     _logged(lambda: context_cache.note(key))
     if kept is None or kept.is_old:
-        hook_sync.start(project, at_once=kept is None)
+        spawn.start(project, at_once=kept is None)
     if kept is None or source in _CONTINUED:
         return ""
     memory.injected = True
@@ -160,5 +160,5 @@ def _logged(step: Callable[[], str | None]) -> str:
     try:
         return step() or ""
     except Exception as error:  # noqa: BLE001 - the parts of an event fail apart
-        hook_log.write(f"{type(error).__name__}: {error}")
+        log.write(f"{type(error).__name__}: {error}")
         return ""

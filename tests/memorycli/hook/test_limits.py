@@ -13,13 +13,13 @@ from subprocess import PIPE
 
 import pytest
 
-from memorycli import hook_command
+from memorycli.hook import command as hook_command
+from tests.memorycli.hook.test_journal import begin
 from tests.memorycli.hooked import Agent, agent_in
-from tests.memorycli.test_hook_entry import begin
 
 # The hook with something of it replaced, as the file that agents run would start it.
-_WITH = "import sys; sys.path.insert(0, {root!r}); from memorycli import hook; {change}; hook.run()"
-ROOT = str(Path(__file__).resolve().parent.parent.parent)
+_WITH = "import sys; sys.path.insert(0, {root!r}); from memorycli.hook import events; {change}; events.run()"
+ROOT = str(Path(__file__).resolve().parents[3])
 
 
 @pytest.fixture
@@ -41,7 +41,9 @@ def run(command: list[str], event: dict[str, object], **options: object) -> tupl
 def test_hook_that_hangs_ends_within_its_limit(agent: Agent, hanging: str) -> None:
     pipe = agent.project / "pipe"
     os.mkfifo(pipe)
-    change = f"import re, time; pipe = {str(pipe)!r}; hook.LIMIT_SECONDS = 1.0; hook.answer_to = lambda *_: {hanging}"
+    change = (
+        f"import re, time; pipe = {str(pipe)!r}; events.LIMIT_SECONDS = 1.0; events.answer_to = lambda *_: {hanging}"
+    )
     status, out, err, seconds = run(changed(change), agent.event("Stop"))
     assert (status, out, err) == (0, b"", b"")
     assert seconds < 60
@@ -50,7 +52,7 @@ def test_hook_that_hangs_ends_within_its_limit(agent: Agent, hanging: str) -> No
 
 
 def test_end_of_a_session_has_less_time_than_the_agent_gives_it(agent: Agent) -> None:
-    change = "import time; from memorycli import hook_session; hook_session._leave = lambda *_: time.sleep(600)"
+    change = "import time; from memorycli.hook import session; session._leave = lambda *_: time.sleep(600)"
     status, out, err, seconds = run(changed(change), agent.event("SessionEnd"))
     assert (status, out, err) == (0, b"", b"")
     assert seconds < 60
@@ -61,8 +63,8 @@ def test_end_of_a_session_has_less_time_than_the_agent_gives_it(agent: Agent) ->
 def test_slow_observer_is_cut_off_and_the_limit_of_the_hook_goes_on(agent: Agent) -> None:
     change = (
         "import time, _signal; from trajectory.local.observers import repeat_call as r; left = []; "
-        "r.RepeatCall.observe = lambda *_, **__: time.sleep(600); answer = hook.answer_to; "
-        "hook.answer_to = lambda *a: (answer(*a), hook.os.write(2, str(_signal.getitimer(0)[0] > 1).encode()))[0]"
+        "r.RepeatCall.observe = lambda *_, **__: time.sleep(600); answer = events.answer_to; "
+        "events.answer_to = lambda *a: (answer(*a), events.os.write(2, str(_signal.getitimer(0)[0] > 1).encode()))[0]"
     )
     call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "Exit code 2\nboom"}
     for number in range(2):
