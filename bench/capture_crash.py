@@ -157,12 +157,13 @@ def daemon(root: Path) -> None:
     """`memory capture run` with hardly a rest between cycles."""
     from capture.local.daemon import ContinuousCaptureDaemon
     from capture.local.stopping import stop_by_signals
-    from memorycli import capture_alerts, capture_run
+    from memorycli import capture_run
+    from memorycli.delivery import alerts
     from memoryserver.client import home_folder
 
     with stop_by_signals() as stop:
         ContinuousCaptureDaemon(
-            home_folder.path(), capture_run.sink, stop, roots=[root], interval=(0.0, 0.05), alert=capture_alerts.alert
+            home_folder.path(), capture_run.sink, stop, roots=[root], interval=(0.0, 0.05), alert=alerts.alert
         ).run()
 
 

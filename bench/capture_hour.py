@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import transcripts
 from capture.local.daemon import ContinuousCaptureDaemon
 from capture.local.logfile import log_to_file
-from memorycli import capture_alerts, capture_run, capture_upkeep
+from memorycli import capture_run
+from memorycli.delivery import alerts, daemon
 from memoryserver.client import home_folder
 
 HOUR = 3600.0
@@ -83,8 +84,8 @@ def hour(folder: Path, count: int) -> None:
         capture_run.sink,
         time_,
         roots=[folder / "projects"],
-        after_cycle=capture_upkeep.steps(home_folder.path()),
-        alert=capture_alerts.alert,
+        after_cycle=daemon.steps(home_folder.path()),
+        alert=alerts.alert,
         done=done,
         monotonic=time_.monotonic,
         now=time_.now,

@@ -16,8 +16,8 @@ from capture.local import HttpsSink, QueueFullError, QueueProcessor
 from capture.local.logfile import LOG_FILE, log_to_file
 from capture.local.processor import Processed
 from capture.local.scan import QUEUE_FOLDER, scan
-from memorycli import capture_alerts
 from memorycli.capture_words import LOCK_TIMEOUT, scanned
+from memorycli.delivery import alerts
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
 from memoryserver.client.http import Client
@@ -81,8 +81,8 @@ def deliver(client: Client, *, ignore_pauses: bool = False) -> Processed:
     processor = QueueProcessor(
         home_folder.path() / QUEUE_FOLDER,
         HttpsSink(client),
-        alert=capture_alerts.alert,
-        recovered=capture_alerts.recovered,
+        alert=alerts.alert,
+        recovered=alerts.recovered,
     )
     return processor.process(ignore_pauses=ignore_pauses, lock_timeout=LOCK_TIMEOUT)
 

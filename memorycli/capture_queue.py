@@ -14,8 +14,9 @@ from capture.local.logfile import LOG_FILE
 from capture.local.processor import RETRIES_FILE
 from capture.local.retries import Retries, Retry
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
-from memorycli import capture, connection
+from memorycli import capture
 from memorycli.capture_words import count, delivered
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
 from memoryserver.common.text import one_line

@@ -12,8 +12,9 @@ from capture.local.daemon import AlreadyRunningError, ContinuousCaptureDaemon, C
 from capture.local.logfile import LOG_FILE, SERVICE_LOG_FILE, bound
 from capture.local.sink import ClosedSink, Sink
 from capture.local.stopping import stop_by_signals
-from memorycli import capture_alerts, capture_upkeep, connection
 from memorycli.capture_words import delivered, scanned
+from memorycli.delivery import alerts, connection
+from memorycli.delivery import daemon as capture_upkeep
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
 
@@ -28,8 +29,8 @@ def run(args: Namespace) -> int:
             stop,
             roots=args.root,
             after_cycle=capture_upkeep.steps(home_folder.path()),
-            alert=capture_alerts.alert,
-            recovered=capture_alerts.recovered,
+            alert=alerts.alert,
+            recovered=alerts.recovered,
             done=_print_json if args.json else lambda _: None,
         )
         if not args.once and not args.json:

@@ -11,7 +11,7 @@ from argparse import Namespace
 from capture.local import installer
 from capture.local.installer import Done, InstallError, Service
 from capture.local.logfile import SERVICE_LOG_FILE
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
 from memoryserver.common import files

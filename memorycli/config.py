@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import config, places
 from memoryserver.common.files import LockTimeoutError

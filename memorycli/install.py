@@ -7,10 +7,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from memorycli import connection
 from memorycli.agents import claude_code, codex, plan, targets
 from memorycli.agents.handlers import TOKEN_VARIABLE
 from memorycli.agents.settings_file import SettingsError
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.client.http import Client

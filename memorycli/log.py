@@ -10,7 +10,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memorycli.inputs import TEXT_HELP, read_text
 from memoryserver.client import home_folder

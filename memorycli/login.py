@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client.http import RefusedError, ServerError
 from memoryserver.common import text

@@ -7,7 +7,7 @@ import textwrap
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from typing import Any
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client.http import ServerError
 from memoryserver.common.text import one_line, printable, shorten

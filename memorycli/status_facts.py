@@ -15,8 +15,8 @@ from capture.local.logfile import LOG_FILE
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
 from ghap.local import counter
 from ghap.local.store import Store
-from memorycli import bounds
 from memorycli.agents import claude_code, plan
+from memorycli.delivery import quota
 from memorycli.doctor.finding import View
 from memorycli.doctor.laptop import failing_observers
 from memorycli.hook import log
@@ -78,8 +78,8 @@ def _waiting(home: Path) -> dict[str, Any]:
         "queue_failed": len(queue.failed(folder)),
         "outbox": {kind: len(one.waiting()) for kind, one in outboxes.items()},
         "outbox_refused": {kind: len(one.refused()) for kind, one in outboxes.items()},
-        "bytes": bounds.used(),
-        "limit": bounds.limit(),
+        "bytes": quota.used(),
+        "limit": quota.limit(),
     }
 
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ghap.local import GHAPError
-from memorycli import bounds, connection
+from memorycli.delivery import connection, quota
+from memorycli.delivery.parts import PARTS
+from memorycli.delivery.report import PartReport
 from memorycli.errors import CommandError
 from memorycli.journal import add_journal_option
-from memorycli.sync_parts import PARTS
-from memorycli.sync_report import PartReport
 from memoryserver.client import discarded, home_folder, sync_state
 from memoryserver.client.http import Client, ServerError
 from memoryserver.common import files
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Send each part; being offline is normal and no error unless `--strict`."""
-    given_up = bounds.enforce()
+    given_up = quota.enforce()
     if args.background:
         return _background(args)
     client = connection.load()
@@ -112,7 +112,7 @@ def _lock_path() -> Path:
 def _given_up() -> str:
     total = discarded.load()
     return (
-        f"above its bound of {bounds.limit() // bounds.MEGABYTE} MB; in all {total.tool_calls} tool calls and "
+        f"above its bound of {quota.limit() // quota.MEGABYTE} MB; in all {total.tool_calls} tool calls and "
         f"{total.observations} observations were given up, the oldest first"
     )
 

@@ -103,11 +103,11 @@ def _replay(args: Namespace) -> int:
 
 
 def _config(args: Namespace) -> int:
-    from memorycli import trajectory_config
+    from memorycli.delivery import observer_config
 
     if args.refresh:
-        print(trajectory_config.refresh(places.project_key(places.project_root())))
-    for line in trajectory_config.report(places.project_root()):
+        print(observer_config.refresh(places.project_key(places.project_root())))
+    for line in observer_config.report(places.project_root()):
         print(line)
     return 0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memorycli.agents import claude_code, codex, hooks, jsontext, plan, settings_file, targets
 from memorycli.agents.settings_file import SettingsError
-from memorycli.server_probe import Probe, probe
+from memorycli.delivery.probe import Probe, probe
 from memoryserver.client import home_folder, places
 
 

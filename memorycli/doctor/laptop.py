@@ -17,7 +17,7 @@ from capture.local.scan import QUEUE_FOLDER
 from ghap.local import layout
 from ghap.local.lines import read_lines
 from ghap.local.store import Store
-from memorycli import bounds
+from memorycli.delivery import quota
 from memorycli.doctor.finding import Finding, View
 from memoryserver.client import config, places, sync_state
 from memoryserver.client.outbox import Outbox, kinds
@@ -123,10 +123,10 @@ def outbox_moves(view: View) -> Iterator[Finding]:
     state = sync_state.load()
     if state.failures >= STUCK_AFTER:
         yield Finding(f"{state.failures} deliveries in a row failed, the last: {_line(state.error)}", "memory sync")
-    used, limit = sum(bounds.used().values()), bounds.limit()
+    used, limit = sum(quota.used().values()), quota.limit()
     if used > 0.9 * limit:
         what = (
-            f"{used // bounds.MEGABYTE} MB wait for the server, of {limit // bounds.MEGABYTE}: the oldest tool calls go"
+            f"{used // quota.MEGABYTE} MB wait for the server, of {limit // quota.MEGABYTE}: the oldest tool calls go"
         )
         yield Finding(what, "memory sync, or more room: memory config set outbox_mb 500")
 

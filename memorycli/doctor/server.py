@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from memorycli import connection
+from memorycli.delivery import connection
+from memorycli.delivery.probe import older
 from memorycli.doctor.finding import Finding, View
-from memorycli.server_probe import older
 from memoryserver import __version__
 
 CLOCK_TOLERANCE = 60.0  # seconds

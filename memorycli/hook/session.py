@@ -58,10 +58,10 @@ def pause(event: HookEvent) -> Answer | None:
 
 def before_compaction(event: HookEvent) -> Answer | None:
     """Note the compaction for the server's figures, and send what there is."""
-    from memorycli import hook_compaction
+    from memorycli.delivery import compactions
 
     project = places.root_of_event(event.raw)
-    _logged(lambda: hook_compaction.note(event, project))
+    _logged(lambda: compactions.note(event, project))
     spawn.start(project)
     return hook_answer.nothing()
 

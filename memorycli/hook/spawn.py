@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.hook import log
 from memoryserver.client import home_folder
 from memoryserver.common import files

@@ -16,7 +16,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memorycli.mcp import logfile, serving
 from memorycli.mcp.place import SECONDS, Place

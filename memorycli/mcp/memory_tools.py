@@ -6,7 +6,7 @@ from typing import Any
 
 from capture.local import LEARNING_TYPES
 from ghap.local import Domain, OutcomeStatus
-from memorycli import learnings_by_hand
+from memorycli.delivery import manual_learnings
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
 from memorycli.mcp.place import NoServerError, Place
 from memorycli.mcp.server_calls import ask, in_thread
@@ -126,28 +126,28 @@ async def _context(place: Place, given: Arguments) -> str:
 async def _store(place: Place, given: Arguments) -> str:
     project = _project(place, {"project": given.get("project", _HERE)}) if place.on_laptop else given.get("project")
     try:
-        content = learnings_by_hand.body(
+        content = manual_learnings.body(
             type=given["type"], content=given["content"], project=project or "", files=given.get("files", ())
         )
     except ValueError as error:
         raise ToolError(str(error)) from error
     if place.on_laptop:
         return await in_thread(lambda: _keep_and_send(place, content))
-    return _stored(await ask(place, lambda client: client.post(learnings_by_hand.PATH, content)))
+    return _stored(await ask(place, lambda client: client.post(manual_learnings.PATH, content)))
 
 
 def _keep_and_send(place: Place, content: dict[str, object]) -> str:
     """Into the outbox first: what was said is there before the network is tried."""
     try:
-        identifier = learnings_by_hand.keep(content)
-        if learnings_by_hand.waiting() > _MOST_AT_ONCE:
+        identifier = manual_learnings.keep(content)
+        if manual_learnings.waiting() > _MOST_AT_ONCE:
             return "Kept; many wait to be sent before it, which the next sync does."
-        learnings_by_hand.deliver(place.client())
+        manual_learnings.deliver(place.client())
     except (ServerError, NoServerError) as error:
         return f"Kept; it will be sent when the server can be reached ({line(error)})."
     except OSError as error:
         raise ToolError(f"the learning could not be kept: {error}") from error
-    reason = learnings_by_hand.why_refused(identifier)
+    reason = manual_learnings.why_refused(identifier)
     if reason is not None:
         raise ToolError(f"The server refused the learning: {line(reason, 600)}")
     return "Stored; search_memory finds it."

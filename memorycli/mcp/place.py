@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.client.http import Client

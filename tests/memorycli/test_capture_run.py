@@ -14,7 +14,7 @@ import pytest
 from capture.local.alerts import PERSISTENT
 from capture.local.heartbeat import alone
 from capture.local.scan import QUEUE_FOLDER
-from memorycli import capture_alerts
+from memorycli.delivery import alerts
 from memorycli.main import main
 from memoryserver.client import context_cache, home_folder
 from tests.capture.local.transcript_files import Transcript
@@ -176,7 +176,7 @@ def test_what_else_waits_is_sent_after_the_cycle(
                  "--hypothesis", "h", "--action", "a", "--prediction", "p"]) == 0  # fmt: skip
     assert main(["ghap", "resolve", "confirmed", "--result", "as predicted"]) == 0
     monkeypatch.chdir("/")
-    capture_alerts.alert("something is wrong")
+    alerts.alert("something is wrong")
     assert run(transcript) == 0
     (sent,) = team.got["/ghap/entries"]
     assert (sent["project"], [one["goal"] for one in sent["entries"]]) == ("shop", ["g"])
@@ -268,7 +268,7 @@ def test_telling_never_fails(home: Path, monkeypatch: pytest.MonkeyPatch, caplog
     home.write_text("a file in place of the folder")
     monkeypatch.setenv("MEMORYSERVER_NOTIFY", "1")
     monkeypatch.setenv("PATH", "/nowhere")
-    capture_alerts.alert("trouble\nERROR forged")
+    alerts.alert("trouble\nERROR forged")
     assert caplog.records[0].getMessage() == "ALERT: trouble\nERROR forged"  # the log's file makes it one line
 
 
@@ -354,7 +354,7 @@ def test_a_token_that_is_refused_is_one_error_a_cycle_not_one_for_each_part(
     run(transcript)
     team.server.answer = None  # it then wants its own token
     monkeypatch.setenv("MEMORYSERVER_TOKEN", "another")
-    capture_alerts.alert("kept")
+    alerts.alert("kept")
     capsys.readouterr()
     assert run(transcript, "--json") == 1
     cycle = json.loads(capsys.readouterr().out)
@@ -369,7 +369,7 @@ def test_a_server_that_goes_away_between_two_parts_is_asked_once_more_and_no_err
         return 503, {"detail": "gone"}
 
     run(transcript)
-    capture_alerts.alert("kept")
+    alerts.alert("kept")
     team.server.answer = down
     assert run(transcript) == 0
     assert len(asked) == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memoryserver.client import config
 from tests.memorycli.laptop import Laptop
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import connection, examples
+from memorycli import examples
+from memorycli.delivery import connection
 from memorycli.main import COMMANDS
 from tests.memorycli.laptop import Laptop
 from tests.memorycli.server import HttpServer, serving

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import connection
 from memorycli.agents import claude_code, hooks
+from memorycli.delivery import connection
 from tests.memorycli.laptop import Laptop
 
 STYLES = {

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.client.outbox import Outbox

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from tests.memorycli.laptop import Laptop
 from tests.memorycli.server import HttpServer, serving

@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from ghap import jobs
 from ghap.intake import receive
-from memorycli import connection
+from memorycli.delivery import connection
 from memoryserver import embedding
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User

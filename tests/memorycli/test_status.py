@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from capture.local import heartbeat
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.hook import log
 from memorycli.log import OUTBOX_KIND, keep
 from memoryserver.client import discarded, sync_state

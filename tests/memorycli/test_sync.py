@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import connection
+from memorycli.delivery import connection
 from tests.memorycli.laptop import Laptop
 from tests.memorycli.server import HttpServer, serving
 from tests.memorycli.test_ghap import RESOLVE, START

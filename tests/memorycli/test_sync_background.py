@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import bounds, connection
+from memorycli.delivery import connection, quota
 from memorycli.log import OUTBOX_KIND, keep
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
@@ -117,13 +117,13 @@ def test_tool_calls_go_first_and_journal_and_learnings_never(memory: Laptop, ser
     queue = memory.home / "learning_queue"
     queue.mkdir()
     (queue / "1_x.json").write_text("x" * 1_990_000)
-    before = bounds.used()
+    before = quota.used()
     assert before["tool_calls"] > 10_000
 
     memory("-c", "outbox_mb=2", "sync", "--background")
 
-    after = bounds.used()
-    assert sum(after.values()) <= bounds.limit() + 1000
+    after = quota.used()
+    assert sum(after.values()) <= quota.limit() + 1000
     assert after["tool_calls"] < before["tool_calls"]
     assert (after["learnings"], len(Outbox(memory.home, OUTBOX_KIND).waiting())) == (before["learnings"], 1)
     assert discarded.load().tool_calls > 0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from memorycli import trajectory_config, trajectory_sync
+from memorycli.delivery import observer_config, tool_calls
 from memorycli.errors import CommandError
 from memorycli.main import main
 from memoryserver.client.http import UnreachableError
@@ -112,8 +112,8 @@ class Server:
 
 def test_configuration_is_fetched_once_and_used(capsys: pytest.CaptureFixture[str]) -> None:
     server: Any = Server({"observers": {"repeat_call": {"enabled": False}}})
-    assert trajectory_config.refresh("shop", server) == "fetched version v1"
-    assert trajectory_config.refresh("shop", server) == "unchanged since the last time"
+    assert observer_config.refresh("shop", server) == "fetched version v1"
+    assert observer_config.refresh("shop", server) == "unchanged since the last time"
     assert [params["known"] for params in server.asked] == [None, "v1"]
     assert main(["trajectory", "config"]) == 0
     said = capsys.readouterr().out
@@ -124,7 +124,7 @@ def test_configuration_is_fetched_once_and_used(capsys: pytest.CaptureFixture[st
 def test_configuration_that_cannot_be_used_changes_nothing() -> None:
     server: Any = Server({"observers": {"nobody": {}}})
     with pytest.raises(CommandError, match="is not used: there is no observer 'nobody'"):
-        trajectory_config.refresh("shop", server)
+        observer_config.refresh("shop", server)
     assert chosen.cached("shop") == {}
 
 
@@ -136,7 +136,7 @@ def test_refresh_without_a_server_says_so_in_one_line(capsys: pytest.CaptureFixt
 def test_sync_sends_calls_and_fetches_the_configuration(project: Path) -> None:
     server: Any = Server({"observers": {}})
     recorder.take({"tool_name": "T", "session_id": "s", "result": "x"}, project)
-    report = trajectory_sync.part(argparse.Namespace(retry_refused=False), server)
+    report = tool_calls.part(argparse.Namespace(retry_refused=False), server)
     assert (report.line, report.complete, chosen.cached("shop")["version"]) == ("1 calls sent", True, "v1")
 
 
@@ -144,7 +144,7 @@ def test_sync_offline_is_a_report_and_no_error(project: Path) -> None:
     server: Any = Server({})
     server.offline = True
     recorder.take({"tool_name": "T", "session_id": "s", "result": "x"}, project)
-    report = trajectory_sync.part(argparse.Namespace(retry_refused=False), server)
+    report = tool_calls.part(argparse.Namespace(retry_refused=False), server)
     assert (report.offline, report.complete) == (True, False)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from capture.local import heartbeat
-from memorycli import connection
+from memorycli.delivery import connection
 from memoryserver import __version__
 from tests.memorycli.doctor.wrongs import beat
 from tests.memorycli.laptop import Laptop

@@ -10,7 +10,8 @@ from email.utils import formatdate
 
 import pytest
 
-from memorycli import connection, doctor
+from memorycli import doctor
+from memorycli.delivery import connection
 from tests.memorycli.laptop import Laptop
 from tests.memorycli.server import HttpServer
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycli import hook_compaction
+from memorycli.delivery import compactions
 from memorycli.hook import command, spawn
 from memorycli.main import main
 from memoryserver.client import context_cache, places
@@ -160,7 +160,7 @@ def test_noted_compactions_are_sent_once(agent: Agent, server: HttpServer, capsy
 
     agent.said("SessionStart", source="startup")
     server.answer = answer
-    hook_compaction.note(HookEvent(agent.event("PreCompact", trigger="manual")), agent.project)
+    compactions.note(HookEvent(agent.event("PreCompact", trigger="manual")), agent.project)
     assert main(["sync"]) == 0
     assert "compactions: 1 sent\n" in capsys.readouterr().out
     assert main(["sync"]) == 0

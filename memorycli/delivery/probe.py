@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from memorycli import connection
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver import __version__
 from memoryserver.client.http import Client, RefusedError, ServerError

@@ -14,9 +14,9 @@ from capture.local.daemon import Cycle, Step
 from capture.local.scan import STATE_FOLDER
 from capture.local.workplaces import FILE, Workplaces
 from ghap.local.sync import sync_journal
-from memorycli import bounds, capture_contexts, connection, trajectory_config
+from memorycli.delivery import connection, observer_config, quota, transcripts
+from memorycli.delivery.outboxes import OUTBOXES, Deliver
 from memorycli.errors import CommandError
-from memorycli.outboxes import OUTBOXES, Deliver
 from memoryserver.client import context_cache, places
 from memoryserver.client.http import Client, RefusedError, UnreachableError
 from memoryserver.common.files import LockTimeoutError
@@ -70,13 +70,13 @@ class _Server:
 
 
 def _keep_within_bound() -> None:
-    if bounds.enforce():
+    if quota.enforce():
         _log.warning("more waited for the server than may be kept: the oldest tool calls or observations were given up")
 
 
 def _transcripts(client: Client, cycle: Cycle) -> None:
     """Tell the server which transcripts were read, so that it knows how many yield something."""
-    told = capture_contexts.deliver(client)
+    told = transcripts.deliver(client)
     if told:
         _log.info("transcripts: told of %d", told)
 
@@ -107,7 +107,7 @@ class _Upkeep:
         if done.sent or done.refused:
             _log.info("tool calls: %d sent, %d refused %s", done.sent, done.refused, done.reason)
         for root in sorted(self._worked_in):
-            trajectory_config.refresh(places.project_key(root, environment=False), client)
+            observer_config.refresh(places.project_key(root, environment=False), client)
             self._worked_in.discard(root)
 
     def journals(self, client: Client, cycle: Cycle) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from memorycli import trajectory_config
+from memorycli.delivery import observer_config
+from memorycli.delivery.report import PartReport
 from memorycli.errors import CommandError
-from memorycli.sync_report import PartReport
 from memoryserver.client import places
 from memoryserver.client.http import Client, UnreachableError
 from memoryserver.common.files import LockTimeoutError
@@ -23,7 +23,7 @@ def part(args: argparse.Namespace, client: Client) -> PartReport:
         return PartReport("another delivery is at work")
     details = [f"last refusal: {done.reason}"] if done.refused else []
     try:
-        trajectory_config.refresh(places.project_key(places.project_root()), client)
+        observer_config.refresh(places.project_key(places.project_root()), client)
     except CommandError as error:
         details.append(f"configuration: {error}")
     return PartReport(_line(done), tuple(details), complete=not done.refused)

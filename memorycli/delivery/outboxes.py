@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from memorycli import hook_compaction, learnings_by_hand, log
+from memorycli import log
+from memorycli.delivery import compactions, manual_learnings
 from memoryserver.client.http import Client
 from memoryserver.client.outbox import Delivery
 
@@ -17,7 +18,7 @@ class Deliver(Protocol):
 
 
 OUTBOXES: Mapping[str, Deliver] = {
-    "learnings by hand": learnings_by_hand.deliver,
+    "learnings by hand": manual_learnings.deliver,
     "observations": log.deliver,
-    "compactions": hook_compaction.deliver,
+    "compactions": compactions.deliver,
 }

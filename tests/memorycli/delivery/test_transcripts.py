@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memorycli import connection
+from memorycli.delivery import connection
 from tests.capture.local.transcript_files import Transcript
 from tests.memorycli.laptop import Laptop
 from tests.memorycli.server import HttpServer, serving

@@ -6,7 +6,7 @@ import argparse
 
 from capture.local import contexts
 from capture.local.scan import STATE_FOLDER
-from memorycli.sync_report import PartReport
+from memorycli.delivery.report import PartReport
 from memoryserver.client import home_folder
 from memoryserver.client.http import Client, RefusedError, UnreachableError
 

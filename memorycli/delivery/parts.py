@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Callable
 
 from ghap.local.sync import SyncReport, sync_journal
-from memorycli import capture, capture_contexts, trajectory_sync
+from memorycli import capture
+from memorycli.delivery import tool_calls, transcripts
+from memorycli.delivery.outboxes import OUTBOXES, Deliver
+from memorycli.delivery.report import PartReport
 from memorycli.journal import folder, told
-from memorycli.outboxes import OUTBOXES, Deliver
-from memorycli.sync_report import PartReport
 from memoryserver.client import context_cache, places
 from memoryserver.client.http import Client, RefusedError, UnreachableError
 
@@ -84,8 +85,8 @@ def _outbox(deliver: Deliver) -> Part:
 PARTS: dict[str, Part] = {
     "journal": _journal,
     "learnings": _learnings,
-    "contexts": capture_contexts.part,
+    "contexts": transcripts.part,
     **{name: _outbox(deliver) for name, deliver in OUTBOXES.items()},
-    "trajectory": trajectory_sync.part,
+    "trajectory": tool_calls.part,
     "context": _context,
 }

@@ -1,0 +1,1 @@
+"""Everything that leaves the laptop, and what is fetched in return."""
