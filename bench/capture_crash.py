@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import server
 from tests.capture.local.laptop import cause
 from tests.capture.local.transcript_files import Transcript
-from tests.memorycli.relay import Relay
+from tests.support.relay import Relay
 
 ROOT = Path(__file__).resolve().parent.parent
 START_LIMIT = 60.0
@@ -157,7 +157,7 @@ def daemon(root: Path) -> None:
     """`memory capture run` with hardly a rest between cycles."""
     from capture.local.daemon import ContinuousCaptureDaemon
     from capture.local.stopping import stop_by_signals
-    from memorycli import capture_run
+    from memorycli.commands import capture_run
     from memorycli.delivery import alerts
     from memoryserver.client import home_folder
 

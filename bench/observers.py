@@ -30,7 +30,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memorycli import transcript_calls
+from memorycli.commands import transcript_calls
 from tests.trajectory.local import twins
 from trajectory.local import (
     DEFAULT_OBSERVERS,

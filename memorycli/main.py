@@ -1,6 +1,6 @@
 """Finds the module of the command that was asked for and runs it; imports no other.
 
-A command is a module of this package with
+A command is a module of `memorycli.commands` with
 
     HELP: str                                         one line for the overview
     def configure(parser: ArgumentParser) -> None     its arguments; sub-commands by `add_subparsers`
@@ -76,7 +76,7 @@ def parser_of(*names: str) -> argparse.ArgumentParser:
     import argparse
     import importlib
 
-    from memorycli import examples
+    from memorycli.arguments import examples
     from memoryserver import __version__
 
     parser = argparse.ArgumentParser(
@@ -93,7 +93,7 @@ def parser_of(*names: str) -> argparse.ArgumentParser:
     for name, help_line in COMMANDS.items():
         command = commands.add_parser(name, help=help_line, description=help_line)
         if name in names and name != "hook":  # which takes no arguments, and is nearly always reached without this
-            module = importlib.import_module(f"memorycli.{name}")
+            module = importlib.import_module(f"memorycli.commands.{name}")
             if said := examples.of(name):
                 command.epilog, command.formatter_class = said, argparse.RawDescriptionHelpFormatter
             module.configure(command)

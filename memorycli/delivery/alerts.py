@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from capture.local import notification
-from memorycli import log
+from memorycli.commands import log
 from memoryserver.common.text import one_line, shorten
 
 _log = logging.getLogger("capture.alerts")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from memorycli import log
+from memorycli.commands import log
 from memorycli.delivery import compactions, manual_learnings
 from memoryserver.client.http import Client
 from memoryserver.client.outbox import Delivery

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Callable
 
 from ghap.local.sync import SyncReport, sync_journal
-from memorycli import capture
+from memorycli.arguments.journal import folder, told
+from memorycli.commands import capture
 from memorycli.delivery import tool_calls, transcripts
 from memorycli.delivery.outboxes import OUTBOXES, Deliver
 from memorycli.delivery.report import PartReport
-from memorycli.journal import folder, told
 from memoryserver.client import context_cache, places
 from memoryserver.client.http import Client, RefusedError, UnreachableError
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from memorycli.log import OUTBOX_KIND
+from memorycli.commands.log import OUTBOX_KIND
 from memoryserver.client import config, discarded, home_folder
 from memoryserver.client.outbox import Outbox
 from memoryserver.common.files import LockTimeoutError

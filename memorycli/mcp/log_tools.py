@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Any
 
-from memorycli import log
+from memorycli.commands import log
 from memorycli.errors import CommandError
 from memorycli.mcp.answers import BUDGET, QUOTED, line, quoted
 from memorycli.mcp.place import NoServerError, Place

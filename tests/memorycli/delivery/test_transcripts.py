@@ -8,8 +8,8 @@ import pytest
 
 from memorycli.delivery import connection
 from tests.capture.local.transcript_files import Transcript
-from tests.memorycli.laptop import Laptop
-from tests.memorycli.server import HttpServer, serving
+from tests.support.api_server import HttpServer, serving
+from tests.support.laptop import Laptop
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from capture.local import heartbeat
 from memorycli.delivery import connection
 from memoryserver import __version__
 from tests.memorycli.doctor.wrongs import beat
-from tests.memorycli.laptop import Laptop
-from tests.memorycli.server import HttpServer, serving
+from tests.support.api_server import HttpServer, serving
+from tests.support.laptop import Laptop
 
 
 @pytest.fixture

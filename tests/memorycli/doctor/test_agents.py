@@ -11,7 +11,7 @@ import pytest
 
 from memorycli.agents import handlers
 from tests.memorycli.doctor.wrongs import only, settings_of, wrong
-from tests.memorycli.laptop import Laptop
+from tests.support.laptop import Laptop
 
 
 def test_remedy_of_missing_hooks_mends_it(memory: Laptop) -> None:

@@ -16,14 +16,14 @@ import pytest
 from capture.local import queue
 from capture.local.processor import RETRIES_FILE
 from capture.local.retries import Retries
+from memorycli.commands.log import OUTBOX_KIND
 from memorycli.doctor import laptop
-from memorycli.log import OUTBOX_KIND
 from memoryserver.client import sync_state
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
+from tests.memorycli.commands.test_ghap import START
 from tests.memorycli.doctor.wrongs import beat, only, wrong
-from tests.memorycli.laptop import Laptop
-from tests.memorycli.test_ghap import START
+from tests.support.laptop import Laptop
 
 
 @contextmanager

@@ -10,14 +10,14 @@ from email.utils import formatdate
 
 import pytest
 
-from memorycli import doctor
 from memorycli.delivery import connection
-from tests.memorycli.laptop import Laptop
-from tests.memorycli.server import HttpServer
+from memorycli.doctor import checks
+from tests.support.api_server import HttpServer
+from tests.support.laptop import Laptop
 
 
 def server_wrong() -> dict[str, list[tuple[str, str]]]:
-    return {name: [(one.what, one.mend) for one in found] for name, found in doctor.examine().items() if found}
+    return {name: [(one.what, one.mend) for one in found] for name, found in checks.examine().items() if found}
 
 
 def test_laptop_that_never_logged_in_is_found(memory: Laptop) -> None:

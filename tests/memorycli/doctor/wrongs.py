@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 from capture.local import heartbeat
-from memorycli import doctor
+from memorycli.doctor import checks
 from memoryserver.common import clock
-from tests.memorycli.laptop import Laptop
+from tests.support.laptop import Laptop
 
 
 def beat(memory: Laptop, age: float = 0.0, error: str = "") -> None:
@@ -22,7 +22,7 @@ def beat(memory: Laptop, age: float = 0.0, error: str = "") -> None:
 def wrong() -> dict[str, list[tuple[str, str]]]:
     """What is wrong, without the server: for each check, what it says and what mends it."""
     return {
-        name: [(one.what, one.mend) for one in found] for name, found in doctor.examine(offline=True).items() if found
+        name: [(one.what, one.mend) for one in found] for name, found in checks.examine(offline=True).items() if found
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from memoryserver.client import context_cache, hook_state, places
 from tests.memorycli.hook.test_journal import begin, current, on_journal
-from tests.memorycli.hooked import Agent, agent_in
+from tests.support.hook_process import Agent, agent_in
 from trajectory.local import store, task
 
 CONTEXT = "- pytest needs DATABASE_URL here\n- <b>the clock</b> is frozen in tests"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from ghap.local import ROOT_CAUSE_CATEGORIES, Domain, ObservationCollector, OutcomeStatus, Strategy
-from tests.memorycli.laptop import Laptop
 from tests.memorycli.mcp.agent import Agent, on_laptop
+from tests.support.laptop import Laptop
 
 ENTRY = {
     "domain": "debugging",

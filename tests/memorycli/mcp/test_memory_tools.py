@@ -15,10 +15,10 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.client import context_cache, places
 from obslog import log
 from obslog.models import Observation
-from tests.memorycli.laptop import Laptop
 from tests.memorycli.mcp.agent import Agent
 from tests.memorycli.mcp.conftest import log_in
 from tests.obslog.entries import new
+from tests.support.laptop import Laptop
 
 OFFLINE = "http://127.0.0.1:9"
 CONFIRMED = "ghap/ghap_20261120_143022_a1b2c3"

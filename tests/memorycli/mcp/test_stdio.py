@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.memorycli.laptop import Laptop
 from tests.memorycli.mcp.agent import COMMAND, ROOT, environment, on_laptop
+from tests.support.laptop import Laptop
 from trajectory.local import recorder
 
 INITIALIZE = {

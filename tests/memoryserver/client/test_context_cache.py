@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memoryserver.client import context_cache
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
-from tests.memorycli.server import HttpServer, serving
+from tests.support.api_server import HttpServer, serving
 
 SHOP = "github.com/acme/shop"
 

@@ -1,0 +1,1 @@
+"""What several commands share: options, long texts from files or standard input, the examples below --help."""

@@ -1,0 +1,1 @@
+"""The commands of `memory`, one module each; `memorycli.main` loads the one that was asked for."""

@@ -1,0 +1,119 @@
+"""`memory capture process`, `status`, `failed` and `retry`: the queue and what is known of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from argparse import Namespace
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from capture.local import CaptureStateManager, heartbeat, queue
+from capture.local.logfile import LOG_FILE
+from capture.local.processor import RETRIES_FILE
+from capture.local.retries import Retries, Retry
+from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
+from memorycli.commands import capture
+from memorycli.commands.capture_summary import count, delivered
+from memorycli.delivery import connection
+from memorycli.errors import CommandError
+from memoryserver.client import home_folder
+from memoryserver.common.text import one_line
+
+
+def run(args: Namespace) -> int:
+    """Do the chosen action."""
+    return {"process": _process, "status": _status, "failed": _failed, "retry": _retry}[args.action](args)
+
+
+def _process(args: Namespace) -> int:
+    done = capture.deliver(connection.load(), ignore_pauses=args.now)
+    print(json.dumps(asdict(done)) if args.json else delivered(done))
+    if done.error:
+        raise CommandError(f"{done.error}; nothing is lost, what waits is sent again later")
+    return 0
+
+
+def _status(args: Namespace) -> int:
+    status = _gather(home_folder.path())
+    print(json.dumps(status) if args.json else _render(status))
+    return 0
+
+
+def _gather(base: Path) -> dict[str, Any]:
+    states = CaptureStateManager(base / STATE_FOLDER).all()
+    waiting = queue.waiting(base / QUEUE_FOLDER)
+    retries = Retries(base / QUEUE_FOLDER / RETRIES_FILE).all()
+    daemon = heartbeat.running(base)
+    return {
+        "daemon": asdict(daemon) if daemon else None,
+        "contexts": len(states),
+        "messages": sum(state.last_message_count for state in states),
+        "compactions": sum(state.compaction_count for state in states),
+        "last_capture": max((state.last_capture_timestamp for state in states), default=""),
+        "queue_files": len(waiting),
+        "queue_bytes": sum(queue.size(path) for path in waiting),
+        "retries": [_retry_shown(name, one) for name, one in sorted(retries.items())],
+        "failed": _failed_shown(base),
+        "log": str(base / LOG_FILE),
+    }  # fmt: skip
+
+
+def _failed_shown(base: Path) -> list[dict[str, str]]:
+    return [{"name": path.name, "reason": reason} for path, reason in queue.failed(base / QUEUE_FOLDER)]
+
+
+def _retry_shown(name: str, retry: Retry) -> dict[str, Any]:
+    in_seconds = max(0, round(retry.due - time.time()))
+    return {"name": name, "attempts": retry.attempts, "in_seconds": in_seconds, "error": retry.error}
+
+
+def _render(status: dict[str, Any]) -> str:
+    counts = [count(status[name + "s"], name) for name in ("context", "message", "compaction")]
+    lines = [
+        f"by itself  {_running(status['daemon'])}",
+        f"captured   {', '.join(counts)}",
+        f"last       {status['last_capture'] or 'never'}",
+        f"queue      {count(status['queue_files'], 'file')}, {status['queue_bytes'] / 1024:.1f} KiB",
+        f"log        {status['log']}",
+    ]
+    for one in status["retries"]:
+        tries = f"{count(one['attempts'], 'try', 'tries')}, next in {one['in_seconds']} s"
+        lines.append(f"waiting    {one['name']}: {tries}; {one_line(one['error'])}")
+    lines += [f"failed     {one['name']}: {one_line(one['reason'])}" for one in status["failed"]]
+    return "\n".join(lines)
+
+
+def _running(daemon: dict[str, Any] | None) -> str:
+    if daemon is None:
+        return "no; have it run with `memory capture install`"
+    said = f"process {daemon['pid']} since {daemon['started']}, {count(daemon['cycles'], 'cycle')}"
+    return f"{said}; last error: {one_line(daemon['last_error'])}" if daemon["last_error"] else said
+
+
+def _failed(args: Namespace) -> int:
+    failed = _failed_shown(home_folder.path())
+    if args.json:
+        print(json.dumps(failed))
+    elif not failed:
+        print("No queue file has failed.")
+    for one in [] if args.json else failed:
+        print(f"{one['name']}: {one_line(one['reason'])}")
+    return 0
+
+
+def _retry(args: Namespace) -> int:
+    failed = {path.name: path for path, _ in queue.failed(home_folder.path() / QUEUE_FOLDER)}
+    unknown = [name for name in args.name if name not in failed]
+    if unknown:
+        raise CommandError(f"{one_line(unknown[0])} is not among the failed; `memory capture failed` lists them")
+    names = list(dict.fromkeys(args.name)) or list(failed)
+    for name in names:
+        queue.put_back(failed[name])
+    print(
+        json.dumps({"put_back": names})
+        if args.json
+        else f"{count(len(names), 'queue file')} put back; deliver with `memory capture process`."
+    )
+    return 0

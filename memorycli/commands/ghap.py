@@ -1,0 +1,263 @@
+"""`memory ghap`: the journal of goals, hypotheses, actions and predictions."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from typing import TypedDict
+
+from ghap.local import (
+    ROOT_CAUSE_CATEGORIES,
+    Domain,
+    GHAPEntry,
+    Lesson,
+    ObservationCollector,
+    OutcomeStatus,
+    RootCause,
+    Strategy,
+)
+from ghap.local.rendering import render, summary
+from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
+from memorycli.arguments.journal import NONE_ACTIVE, add_journal_option, look
+from memorycli.arguments.journal import run as on_journal
+from memorycli.errors import CommandError
+from memoryserver.common import text
+
+HELP = "the journal: goal, hypothesis, action, prediction, and how it came out"
+
+_EXAMPLES = {
+    "start": """memory ghap start --domain debugging --strategy read-the-error \\
+    --goal "Fix the flaky cache test" --hypothesis "A test before it leaves state" \\
+    --action "Clear the cache in teardown" --prediction "50 runs in sequence pass" \\
+    --check "pytest tests/test_cache.py\"""",
+    "update": """memory ghap update --hypothesis "The clock is read twice" --note "Logs show no pollution\"""",
+    "resolve": """memory ghap resolve falsified --result @result.txt --surprise "It fails alone too" \\
+    --root-cause timing-issue --cause "Expiry is checked before the clock moves" \\
+    --lesson "Freezing the clock\"""",
+    "amend": """memory ghap amend --surprise "It fails alone too" \\
+    --root-cause timing-issue --cause "Expiry is checked before the clock moves\"""",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `memory ghap`."""
+    commands = parser.add_subparsers(dest="ghap_command", metavar="COMMAND", required=True)
+    _configure_start(_add(commands, "start", _start, "begin an entry"))
+    _configure_update(_add(commands, "update", _update, "change the active entry, or add a note"))
+    _configure_resolve(_add(commands, "resolve", _resolve, "say how the active entry came out"))
+    _configure_amend(_add(commands, "amend", _amend, "add what was learned to a resolved entry"))
+    abandon = _add(commands, "abandon", _abandon, "give the active entry up")
+    _text_option(abandon, "--reason", "why", required=True)
+    show = _add(commands, "show", _show, "show the active entry, or the one named")
+    show.add_argument("id", nargs="?", metavar="ID", help="an entry of this journal")
+    listing = _add(commands, "list", _list, "list the entries resolved in this session")
+    listing.add_argument("--all", action="store_true", help="those of earlier sessions too")
+    listing.add_argument("--limit", type=_positive, default=20, metavar="N", help="the newest N (default 20)")
+    _add(commands, "adopt", _adopt, "take over the entry that an earlier session left")
+    orphan = _add(commands, "abandon-orphan", _abandon_orphan, "give up the entry that an earlier session left")
+    _text_option(orphan, "--reason", "why", required=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what `args` says; the exit status."""
+    command: Callable[[argparse.Namespace], None] = args.ghap_run
+    command(args)
+    return 0
+
+
+def _add(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    command: Callable[[argparse.Namespace], None],
+    help_line: str,
+) -> argparse.ArgumentParser:
+    example = f"example:\n  {_EXAMPLES[name]}\n\n{TEXT_HELP}" if name in _EXAMPLES else None
+    parser = commands.add_parser(
+        name,
+        help=help_line,
+        description=help_line,
+        epilog=example,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_journal_option(parser)
+    parser.set_defaults(ghap_run=command, ghap_parser=parser)
+    return parser
+
+
+def _text_option(parser: argparse.ArgumentParser, option: str, help_line: str, *, required: bool = False) -> None:
+    parser.add_argument(option, metavar="TEXT", required=required, help=help_line)
+
+
+def _configure_start(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--domain", type=choice(Domain), required=True, metavar=metavar(Domain), help=one_of(Domain))
+    parser.add_argument(
+        "--strategy", type=choice(Strategy), required=True, metavar=metavar(Strategy), help=one_of(Strategy)
+    )
+    _text_option(parser, "--goal", "what shall be reached", required=True)
+    _text_option(parser, "--hypothesis", "what is believed to be so", required=True)
+    _text_option(parser, "--action", "what is done because of it", required=True)
+    _text_option(parser, "--prediction", "what will be seen if it is so", required=True)
+    _text_option(parser, "--check", "the command whose result will decide it")
+
+
+def _configure_update(parser: argparse.ArgumentParser) -> None:
+    _text_option(parser, "--hypothesis", "a new hypothesis")
+    _text_option(parser, "--action", "a new action")
+    _text_option(parser, "--prediction", "a new prediction")
+    parser.add_argument("--strategy", type=choice(Strategy), metavar=metavar(Strategy), help=one_of(Strategy))
+    _text_option(parser, "--note", "something to remember; begins no iteration")
+    _text_option(parser, "--check", "the command whose result will decide it")
+
+
+def _configure_resolve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("status", type=choice(OutcomeStatus), metavar="STATUS", help=one_of(OutcomeStatus))
+    _text_option(parser, "--result", "what was seen", required=True)
+    _configure_learned(parser)
+
+
+def _configure_amend(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", metavar="ID", help="an entry of this journal (default: the last resolved)")
+    _configure_learned(parser)
+    _text_option(parser, "--note", "something to remember")
+
+
+def _configure_learned(parser: argparse.ArgumentParser) -> None:
+    _text_option(parser, "--surprise", "what was not expected")
+    parser.add_argument(
+        "--root-cause",
+        metavar="CATEGORY",
+        help=f"why it was wrong, with --cause: {', '.join(ROOT_CAUSE_CATEGORIES)}, or another such word",
+    )
+    _text_option(parser, "--cause", "the root cause in words")
+    _text_option(parser, "--lesson", "what worked")
+    _text_option(parser, "--takeaway", "what to remember of it, with --lesson")
+
+
+def _start(args: argparse.Namespace) -> None:
+    names = ("goal", "hypothesis", "action", "prediction")
+    texts = {name: required_text(getattr(args, name), f"--{name}") for name in names}
+    check = read_text(args.check, "--check")
+
+    async def start(journal: ObservationCollector) -> tuple[GHAPEntry, bool]:
+        had_session = await journal.get_session_id() is not None
+        return await journal.create_ghap(args.domain, args.strategy, **texts, check=check), had_session
+
+    entry, had_session = on_journal(args, start)
+    _say(args, entry, f"started {entry.id}" + ("" if had_session else f" and {entry.session_id}"))
+
+
+def _update(args: argparse.Namespace) -> None:
+    names = ("hypothesis", "action", "prediction", "note", "check")
+    if args.strategy is None and all(getattr(args, name) is None for name in names):
+        args.ghap_parser.error(
+            "nothing to update; give --hypothesis, --action, --prediction, --strategy, --note or --check"
+        )
+    texts = {name: read_text(getattr(args, name), f"--{name}") for name in names}
+    entry = on_journal(args, lambda journal: journal.update_ghap(strategy=args.strategy, **texts))
+    _say(args, entry, f"updated {entry.id}, iteration {entry.iteration_count}")
+
+
+def _resolve(args: argparse.Namespace) -> None:
+    result = required_text(args.result, "--result")
+    learned = _learned(args)
+    entry = on_journal(args, lambda journal: journal.resolve_ghap(args.status, result, **learned))
+    _say(args, entry, f"resolved {entry.id}: {args.status.value}")
+
+
+def _amend(args: argparse.Namespace) -> None:
+    given = _learned(args)
+    note = read_text(args.note, "--note")
+    if note is None and not any(given.values()):
+        args.ghap_parser.error("nothing to add; give --surprise, --root-cause and --cause, --lesson or --note")
+    entry = on_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **given))
+    _say(args, entry, f"amended {entry.id}")
+
+
+class _Learned(TypedDict):
+    surprise: str | None
+    root_cause: RootCause | None
+    lesson: Lesson | None
+
+
+def _learned(args: argparse.Namespace) -> _Learned:
+    if (args.root_cause is None) != (args.cause is None):
+        args.ghap_parser.error("--root-cause CATEGORY and --cause TEXT go together")
+    if args.takeaway is not None and args.lesson is None:
+        args.ghap_parser.error("--takeaway needs --lesson")
+    surprise, cause = read_text(args.surprise, "--surprise"), read_text(args.cause, "--cause")
+    worked, takeaway = read_text(args.lesson, "--lesson"), read_text(args.takeaway, "--takeaway")
+    return _Learned(
+        surprise=surprise,
+        root_cause=None if cause is None else RootCause(args.root_cause, cause),
+        lesson=None if worked is None else Lesson(worked, takeaway),
+    )
+
+
+def _abandon(args: argparse.Namespace) -> None:
+    reason = required_text(args.reason, "--reason")
+    entry = on_journal(args, lambda journal: journal.abandon_ghap(reason))
+    _say(args, entry, f"abandoned {entry.id}")
+
+
+def _show(args: argparse.Namespace) -> None:
+    async def find(journal: ObservationCollector) -> tuple[GHAPEntry | None, bool]:
+        current = await journal.get_current()
+        if args.id in (None, current and current.id):
+            return current, await journal.has_orphaned_entry()
+        filed = await journal.get_all_entries()
+        return next((entry for entry in filed if entry.id == args.id), None), False
+
+    nothing: tuple[GHAPEntry | None, bool] = (None, False)
+    entry, is_orphan = look(args, find, nothing)
+    if entry is None and args.id is not None:
+        raise CommandError(f"this journal has no entry {text.one_line(args.id)!r}; see: memory ghap list --all")
+    if args.json:
+        print(json.dumps(entry and entry.to_dict(), indent=2))
+        return
+    print(NONE_ACTIVE if entry is None else render(entry))
+    if is_orphan:
+        print("\nAn earlier session left it: memory ghap adopt, or memory ghap abandon-orphan.")
+
+
+def _list(args: argparse.Namespace) -> None:
+    async def find(journal: ObservationCollector) -> list[GHAPEntry]:
+        return await (journal.get_all_entries() if args.all else journal.get_session_entries())
+
+    nothing: list[GHAPEntry] = []
+    entries = look(args, find, nothing)
+    shown = entries[-args.limit :]
+    if args.json:
+        print(json.dumps([entry.to_dict() for entry in shown], indent=2))
+        return
+    for entry in shown:
+        print(summary(entry))
+    if len(shown) < len(entries):
+        print(f"{len(entries) - len(shown)} older entries are not shown; see them with --limit N")
+    if not entries:
+        print("no entries" if args.all else "no entries in this session; see those of earlier ones with --all")
+
+
+def _adopt(args: argparse.Namespace) -> None:
+    entry = on_journal(args, lambda journal: journal.adopt_orphan())
+    if entry is None:
+        raise CommandError("there is no entry of an earlier session to adopt")
+    _say(args, entry, f"adopted {entry.id} into {entry.session_id}")
+
+
+def _abandon_orphan(args: argparse.Namespace) -> None:
+    reason = required_text(args.reason, "--reason")
+    entry = on_journal(args, lambda journal: journal.abandon_orphan(reason))
+    if entry is None:
+        raise CommandError("there is no entry of an earlier session to abandon")
+    _say(args, entry, f"abandoned {entry.id} of {entry.session_id}")
+
+
+def _say(args: argparse.Namespace, entry: GHAPEntry, line: str) -> None:
+    print(json.dumps(entry.to_dict(), indent=2) if args.json else line)
+
+
+def _positive(word: str) -> int:
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word!r} is no whole number from 1")
+    return int(word)

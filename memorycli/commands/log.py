@@ -1,0 +1,232 @@
+"""`memory log`: write to, read from and follow the observation log."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from memorycli.arguments.inputs import TEXT_HELP, read_text
+from memorycli.delivery import connection
+from memorycli.errors import CommandError
+from memoryserver.client import home_folder
+from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
+from memoryserver.client.outbox import Delivery, Outbox
+from memoryserver.common import clock
+from memoryserver.common.ids import uuid7
+from memoryserver.common.text import clean_json
+
+HELP = "write to, read from and follow the observation log"
+OUTBOX_KIND = "observations"
+BATCH = 500
+
+_PATH = "/observations"
+_TIME_HELP = "Unix milliseconds, a time like 2026-11-27T12:00:00Z, or how long ago: 90s, 30m, 2h, 7d"
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_LONGEST_PAUSE = 60.0
+
+
+def configure(parser: ArgumentParser) -> None:
+    """`append`, `query`, `recent` and `tail`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _configure_append(actions.add_parser("append", help="append an observation", description=TEXT_HELP))
+    query = actions.add_parser("query", help="ask the log", description="Ask the log; oldest first.")
+    _add_filter(query, dates=True)
+    query.add_argument("--limit", type=int, default=50, help="how many at most (1 to 1000, default 50)")
+    query.add_argument("--offset", type=int, help="how many to pass over")
+    query.add_argument(
+        "--cursor", help="what the answer that gave this cursor did not have: the rest, and what came since"
+    )
+    _add_shape(query)
+    recent = actions.add_parser("recent", help="the newest", description="The newest, among themselves oldest first.")
+    _add_filter(recent, dates=True)
+    recent.add_argument("--limit", type=int, default=100, help="how many at most (1 to 1000, default 100)")
+    _add_shape(recent)
+    tail = actions.add_parser(
+        "tail", help="the newest, and then what comes", description="Follow the log until Ctrl-C."
+    )
+    _add_filter(tail, dates=False)
+    tail.add_argument(
+        "--limit", type=int, default=10, help="how many of the newest to begin with (1 to 1000, default 10)"
+    )
+    tail.add_argument("--mode", choices=["short", "full", "json"], default="short")
+    tail.add_argument("--interval", type=float, default=2.0, help="seconds between two questions (default 2)")
+
+
+def run(args: Namespace) -> int:
+    """Do the chosen action."""
+    return {"append": _append, "query": _query, "recent": _recent, "tail": _tail}[args.action](args)
+
+
+def keep(
+    *,
+    type: str,  # noqa: A002  (the log's own word)
+    source: str,
+    message: str,
+    details: str | None = None,
+    data: Any = None,
+    scope_ids: Sequence[str] = (),
+) -> str:
+    """Put an observation of now into the outbox, from which `deliver` sends it, and return its id. Raises OSError."""
+    identifier = str(uuid7())
+    content = {"type": type, "source": source, "message": message, "details": details, "data": data}
+    content |= {"id": identifier, "scope_ids": list(scope_ids)}
+    Outbox(home_folder.path(), OUTBOX_KIND).put(identifier, clean_json(content))
+    return identifier
+
+
+def deliver(client: Client, *, retry_refused: bool = False) -> Delivery:
+    """Send what waits in the outbox, in batches. Raises ServerError."""
+    outbox = Outbox(home_folder.path(), OUTBOX_KIND)
+    if retry_refused:
+        outbox.put_back()
+    return outbox.deliver_batches(lambda contents: _send(client, contents), size=BATCH)
+
+
+def _configure_append(parser: ArgumentParser) -> None:
+    parser.add_argument("message", help="what happened, in one line")
+    parser.add_argument("--type", required=True, help="what kind of event, such as task.updated")
+    parser.add_argument("--source", default="agent:cli", help="category:identifier (default agent:cli)")
+    parser.add_argument("--details", help="more about it, several lines if need be")
+    parser.add_argument("--data", help="JSON to keep with it")
+    parser.add_argument("--scope", action="append", default=[], metavar="ID", help="an id that it is about; repeatable")
+
+
+def _add_filter(parser: ArgumentParser, *, dates: bool) -> None:
+    parser.add_argument("--type", help="only this type")
+    parser.add_argument("--source", help="only sources that begin with this")
+    parser.add_argument("--scope", action="append", default=[], metavar="ID", help="about any of these; repeatable")
+    if dates:
+        parser.add_argument("--after", type=moment, metavar="TIME", help=f"from then on: {_TIME_HELP}")
+        parser.add_argument("--before", type=moment, metavar="TIME", help="before then: likewise")
+
+
+def _add_shape(parser: ArgumentParser) -> None:
+    parser.add_argument("--order", choices=["asc", "desc"], default="asc", help="asc: oldest first (default)")
+    parser.add_argument("--mode", choices=["short", "full", "json"], default="short", help="json: the data of each")
+    parser.add_argument("--max-chars", type=int, metavar="N", help="cut whole entries to stay within; says how many")
+    parser.add_argument("--show-cursor", action="store_true", help="print the cursor on standard error")
+    parser.add_argument("--json", action="store_true", help="the server's whole answer as JSON, cursor included")
+
+
+def _append(args: Namespace) -> int:
+    """Into the outbox first, then to the server: offline, it is kept and goes with the next append or sync."""
+    identifier = keep(
+        type=args.type,
+        source=args.source,
+        message=args.message,
+        details=read_text(args.details, "--details"),
+        data=_data(read_text(args.data, "--data")),
+        scope_ids=args.scope,
+    )
+    try:
+        deliver(connection.load())
+    except (ServerError, CommandError) as error:
+        print(f"kept for the next `memory sync`: {error}", file=sys.stderr)
+    reason = Outbox(home_folder.path(), OUTBOX_KIND).why_refused(identifier)
+    if reason is not None:
+        raise CommandError(f"refused: {reason}")
+    print(identifier)
+    return 0
+
+
+def _send(client: Client, contents: Sequence[Any]) -> list[str | None]:
+    """Why each was refused, or None."""
+    answer = client.post(_PATH, {"observations": list(contents)})
+    results = answer.get("results") if isinstance(answer, dict) else None
+    if not isinstance(results, list) or len(results) != len(contents):
+        raise UnreachableError(f"{client.url} did not say what became of each observation")
+    return [str(result.get("reason")) if result.get("status") == "refused" else None for result in results]
+
+
+def _data(text: str | None) -> Any:
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"--data is not JSON: {error}") from error
+
+
+def _query(args: Namespace) -> int:
+    return _show(args, _PATH, {"offset": args.offset, "cursor": args.cursor}, with_cursor=bool(args.cursor))
+
+
+def _recent(args: Namespace) -> int:
+    return _show(args, f"{_PATH}/recent", {}, with_cursor=False)
+
+
+def _show(args: Namespace, path: str, further: dict[str, Any], *, with_cursor: bool) -> int:
+    params = {**_filter(args), **further, "after_date": args.after, "before_date": args.before, "order": args.order}
+    params |= {"limit": args.limit}
+    client = connection.load()
+    try:
+        if args.json:
+            print(json.dumps(client.get(path, params), indent=2))
+            return 0
+        text, headers = client.get_text_and_headers(path, {**params, "mode": args.mode, "max_chars": args.max_chars})
+    except ServerError as error:
+        raise CommandError(str(error)) from error
+    print(text)
+    if headers.get("Observations-More") == "true":
+        print(f"there is more; go on with: --cursor {headers.get('Observations-Cursor')}", file=sys.stderr)
+    elif with_cursor or args.show_cursor:
+        print(f"cursor: {headers.get('Observations-Cursor')}", file=sys.stderr)
+    return 0
+
+
+def _tail(args: Namespace) -> int:
+    params = {**_filter(args), "mode": args.mode}
+    client = connection.load()
+    try:
+        cursor = _print_page(args, *client.get_text_and_headers(f"{_PATH}/recent", {**params, "limit": args.limit}))
+        while True:
+            time.sleep(args.interval)
+            cursor = _follow(args, client, {**params, "cursor": cursor, "limit": 1000})
+    except ServerError as error:
+        raise CommandError(str(error)) from error
+    except KeyboardInterrupt:
+        return 0
+
+
+def _follow(args: Namespace, client: Client, params: dict[str, Any]) -> str | None:
+    """One question, put again until the server can be reached; nothing is lost meanwhile."""
+    pause = args.interval
+    while True:
+        try:
+            return _print_page(args, *client.get_text_and_headers(_PATH, params))
+        except RefusedError:
+            raise
+        except UnreachableError as error:
+            if pause == args.interval:
+                print(f"{error}; trying again", file=sys.stderr)
+            pause = min(max(pause, 1.0) * 2, _LONGEST_PAUSE)
+            time.sleep(pause)
+
+
+def _print_page(args: Namespace, text: str, headers: Any) -> str | None:
+    if headers.get("Observations-Count") != "0":
+        print(text, end="\n\n" if args.mode == "full" else "\n", flush=True)
+    cursor: str | None = headers.get("Observations-Cursor")
+    return cursor
+
+
+def _filter(args: Namespace) -> dict[str, Any]:
+    return {"type": args.type, "source": args.source, "scope_ids": args.scope or None}
+
+
+def moment(text: str) -> int:
+    """Unix milliseconds of a time or an age; raises ArgumentTypeError, which says what would do."""
+    ago = re.fullmatch(r"([0-9]{1,9})([smhd])", text)
+    if ago:
+        return time.time_ns() // 1_000_000 - int(ago[1]) * _SECONDS[ago[2]] * 1000
+    if re.fullmatch(r"-?[0-9]{1,15}", text):
+        return int(text)
+    try:
+        return round(clock.from_text(text).timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise ArgumentTypeError(f"{text!r} is no time; give {_TIME_HELP}") from error

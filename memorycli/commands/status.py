@@ -1,0 +1,166 @@
+"""`memory status`: what runs, what waits and what went wrong last, what needs somebody first."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from memorycli.commands import status_facts
+from memoryserver.common import clock, text
+
+HELP = "what runs, what waits, what went wrong last"
+_WIDTH = 80
+_LABEL = 12
+_RECENT = 86_400.0  # seconds for which an error is worth a mark
+
+Line = tuple[bool, str, str]  # whether somebody is needed, the label, what is so
+Facts = dict[str, Any]
+
+
+def configure(parser: ArgumentParser) -> None:
+    """How it is said."""
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--offline", action="store_true", help="do not ask the server")
+
+
+def run(args: Namespace) -> int:
+    """Tell it; 0 whatever it is: whether something is wrong is the doctor's to say."""
+    facts = status_facts.gather(offline=args.offline)
+    print(status_facts.as_json(facts) if args.json else "\n".join(render(facts)))
+    return 0
+
+
+def render(facts: Facts) -> Iterator[str]:
+    """At most 80 columns wide; what needs somebody is marked and comes first."""
+    lines = [line for part in _PARTS for line in part(facts)]
+    for wanted in (True, False):
+        for needs, label, said in lines:
+            if needs is wanted:
+                first = f"{'! ' if needs else '  '}{label:<{_LABEL - 2}}"
+                yield from textwrap.wrap(
+                    text.one_line(text.printable(said)), _WIDTH, initial_indent=first, subsequent_indent=" " * _LABEL,
+                    break_on_hyphens=False, max_lines=3, placeholder=" …",
+                )  # fmt: skip
+    if any(needs for needs, *_ in lines):
+        yield f"{'':<{_LABEL}}What mends it: memory doctor"
+
+
+def _entry(facts: Facts) -> Iterator[Line]:
+    entry = facts["entry"]
+    if entry is None:
+        yield False, "entry", "none is active in this project"
+    elif entry["damaged"]:
+        yield True, "entry", "the active entry is damaged"
+    else:
+        left = ", left by another session" if entry["orphan"] else ""
+        calls = f"{entry['calls_since_check_in']} calls since the last check-in"
+        goal = text.shorten(text.one_line(entry["goal"]), 100)
+        yield False, "entry", f"{goal} ({entry['id']}, {_ago(entry['since'])}, {calls}{left})"
+
+
+def _server(facts: Facts) -> Iterator[Line]:
+    server = facts["server"]
+    if server is None:
+        return
+    if server["takes_token"]:
+        version = f" ({server['version']})" if server["version"] else ""
+        yield False, "server", f"{server['url']}{version}, as {server['user']}"
+    else:
+        yield True, "server", server["error"]
+
+
+def _sync(facts: Facts) -> Iterator[Line]:
+    sync = facts["sync"]
+    if not sync["tried"]:
+        yield False, "delivery", "none yet"
+    elif not sync["error"]:
+        yield False, "delivery", f"all was delivered {_ago(sync['succeeded'])}"
+    else:
+        tries = f"{sync['failures']} tries in vain, the last {_ago(sync['tried'])}" if sync["failures"] > 1 else (
+            f"failed {_ago(sync['tried'])}"
+        )  # fmt: skip
+        yield sync["failures"] > 1, "delivery", f"{tries}: {sync['error']}"
+
+
+def _waiting(facts: Facts) -> Iterator[Line]:
+    waiting = facts["waiting"]
+    sizes = waiting["bytes"]
+    kept = _count(waiting["queue_files"], "queue file")
+    kept += "".join(f", {number} {kind.replace('_', ' ')}" for kind, number in waiting["outbox"].items() if number)
+    full = f"{_size(sum(sizes.values()))} of {_size(waiting['limit'])}, {_size(sizes['tool_calls'])} of it tool calls"
+    yield False, "waiting", f"{kept}; {full}"
+    if waiting["queue_failed"]:
+        yield True, "queue", f"{_count(waiting['queue_failed'], 'queue file')} can never be stored"
+    for kind, number in waiting["outbox_refused"].items():
+        if number:
+            yield True, "outbox", f"the server refused {number} {kind.replace('_', ' ')}"
+    gone = facts["dropped"]
+    if gone["tool_calls"] or gone["observations"]:
+        counts = f"{_count(gone['tool_calls'], 'tool call')}, {_count(gone['observations'], 'observation')}"
+        yield False, "given up", f"{counts} ({_size(gone['bytes'])}) unsent, last {_ago(gone['last'])}"
+
+
+def _capture(facts: Facts) -> Iterator[Line]:
+    capture = facts["capture"]
+    daemon = capture["daemon"]
+    if daemon is None:
+        yield True, "capture", "does not run by itself"
+    else:
+        cycle = f"last cycle {_ago(daemon['last_cycle'])}" if daemon["last_cycle"] else "no cycle yet"
+        failed = f"; it failed: {daemon['last_error']}" if daemon["last_error"] else ""
+        yield bool(failed), "capture", f"runs as process {daemon['pid']}, {cycle}{failed}"
+    read = f"{_count(capture['transcripts'], 'transcript')}, {_count(capture['messages'], 'message')}"
+    yield False, "read", f"{read}, last {_ago(capture['last'])}" if capture["last"] else read
+
+
+def _hooks(facts: Facts) -> Iterator[Line]:
+    for agent, scopes in facts["hooks"].items():
+        where = f"installed ({'; '.join(scopes)})" if scopes else "not installed"
+        yield not scopes, "hooks", f"{agent}: {where}"
+
+
+def _observers(facts: Facts) -> Iterator[Line]:
+    for one in facts["observers"]:
+        yield True, "observer", f"{one['name']} is left out after failures: {one['last_failure']}"
+
+
+def _errors(facts: Facts) -> Iterator[Line]:
+    for one in facts["errors"]:
+        is_new = 0 <= time.time() - clock.from_text(one["at"]).timestamp() < _RECENT
+        yield is_new, "error", f"{one['where']}, {_ago(one['at'])}: {one['error']}"
+
+
+def _settings(facts: Facts) -> Iterator[Line]:
+    for problem in facts["settings"]:
+        yield True, "settings", problem
+
+
+_PARTS: tuple[Callable[[Facts], Iterator[Line]], ...] = (
+    _entry, _server, _sync, _waiting, _capture, _hooks, _observers, _errors, _settings
+)  # fmt: skip
+
+
+def _ago(moment: str) -> str:
+    try:
+        seconds = (clock.now() - clock.from_text(moment)).total_seconds()
+    except ValueError:
+        return "at an unknown time"
+    if seconds < 0:
+        return f"at {moment}"
+    for size, word in ((86_400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {word} ago"
+    return "just now" if seconds < 60 else "a minute ago"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _size(number: int) -> str:
+    if number >= 10_000_000:
+        return f"{number / 1e6:.0f} MB"
+    return f"{number / 1e6:.1f} MB" if number >= 1_000_000 else f"{number / 1e3:.0f} kB"

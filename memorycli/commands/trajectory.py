@@ -1,0 +1,163 @@
+"""`memory trajectory`: record a tool call, show what the observers found, forget a session's calls, replay some."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from memorycli.errors import CommandError
+from memoryserver.client import places
+from memoryserver.common import text
+from memoryserver.common.files import LockTimeoutError
+from trajectory.local import evaluation, incoming, recorder, store
+from trajectory.local.assessment import Assessment, render_all, worst
+from trajectory.local.progress import ObserverProgress
+from trajectory.local.records import ToolCallRecord
+from trajectory.local.session import ObserverState, Session
+
+HELP = "record tool calls, show the assessment of them"
+MAX_CALL_BYTES = 32 * 1024 * 1024
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The sub-commands `record`, `show`, `clear`, `replay` and `config`."""
+    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    commands.add_parser("record", help="keep one tool call, read as JSON from standard input")
+    show = commands.add_parser("show", help="what stands, and the last calls")
+    show.add_argument("--calls", type=int, default=0, metavar="N", help="list the last N calls as well (at most 128)")
+    clear = commands.add_parser("clear", help="forget the calls and what was found")
+    for command in (show, clear):
+        command.add_argument("--session", metavar="ID", help="by default the project's most recent one")
+        command.add_argument("--agent", metavar="ID", default="", help="a sub-agent of the session")
+    clear.add_argument("--all", action="store_true", help="all sessions of all projects")
+    replay = commands.add_parser("replay", help="where the observers would have spoken in a session that is over")
+    replay.add_argument("file", metavar="FILE", type=Path, help="an agent's transcript, or JSON lines of tool calls")
+    replay.add_argument("--all", action="store_true", help="show what would only have been written down as well")
+    config = commands.add_parser("config", help="which observers run in this project")
+    config.add_argument("--refresh", action="store_true", help="ask the server for its configuration, and keep it")
+
+
+def run(args: Namespace) -> int:
+    """Do what `configure` read."""
+    try:
+        actions = {"record": _record, "show": _show, "clear": _clear, "replay": _replay, "config": _config}
+        return actions[args.action](args)
+    except LockTimeoutError as error:
+        raise CommandError(str(error)) from error
+
+
+def _record(args: Namespace) -> int:
+    data = sys.stdin.buffer.read(MAX_CALL_BYTES + 1)
+    if len(data) > MAX_CALL_BYTES:
+        raise CommandError(f"a tool call has at most {MAX_CALL_BYTES} bytes; leave out or shorten its result")
+    try:
+        given = incoming.parse(data)
+        taken = recorder.take(given, places.root_of_event(given))
+    except incoming.CallError as error:
+        raise CommandError(str(error)) from error
+    if taken.problem:
+        print(f"memory: {taken.problem}", file=sys.stderr)
+    return 0
+
+
+def _show(args: Namespace) -> int:
+    chosen = _chosen(args)
+    if chosen is None:
+        print("No tool calls are recorded for this project yet.")
+        return 0
+    state = chosen.state()
+    session = evaluation.load(chosen, state)
+    latest = session[ToolCallRecord].latest()
+    if latest is None:
+        raise CommandError(f"no call in {chosen.folder} can be read; `memory trajectory clear` starts anew")
+    last_at = f"{latest.timestamp:%Y-%m-%d %H:%M:%S} UTC"
+    print(f"{_named(state, chosen)}: {latest.call_index} calls, the last at {last_at}{_worst(session)}")
+    for call in session[ToolCallRecord].last(args.calls):
+        print(_line(call))
+    print()
+    print(_standing(session))
+    for name, memory in session.progress.items():
+        if memory.failures:
+            print(_failing(name, memory))
+    return 0
+
+
+def _clear(args: Namespace) -> int:
+    chosen = store.all_trajectories() if args.all else [one for one in [_chosen(args)] if one]
+    for one in chosen:
+        name = _named(one.state(), one)
+        evaluation.forget(one)
+        print(f"forgot {name}")
+    if not chosen:
+        print("No tool calls are recorded for this project.")
+    return 0
+
+
+def _replay(args: Namespace) -> int:
+    from memorycli.commands import trajectory_replay
+
+    for line in trajectory_replay.report(args.file, places.project_root(), everything=args.all):
+        print(line)
+    return 0
+
+
+def _config(args: Namespace) -> int:
+    from memorycli.delivery import observer_config
+
+    if args.refresh:
+        print(observer_config.refresh(places.project_key(places.project_root())))
+    for line in observer_config.report(places.project_root()):
+        print(line)
+    return 0
+
+
+def _chosen(args: Namespace) -> store.Trajectory | None:
+    """The trajectory that the arguments name, else the one last used in this project, None without any."""
+    if args.session or args.agent:
+        named = store.trajectory(args.session or "", args.agent)
+        if not named.used_at():
+            raise CommandError(
+                f"no tool calls are recorded for {_asked(args)}; `memory trajectory show` finds the last"
+            )
+        return named
+    project = str(places.project_root())
+    return next((one for one in store.all_trajectories() if one.state().get("project") == project), None)
+
+
+def _asked(args: Namespace) -> str:
+    agent = f", agent {text.one_line(args.agent)}" if args.agent else ""
+    return f"session {text.one_line(args.session or store.NO_SESSION)}{agent}"
+
+
+def _named(state: dict[str, object], one: store.Trajectory) -> str:
+    session = str(state.get("session_id") or one.folder.name.partition(".")[0])
+    agent = state.get("agent_id")
+    return f"session {text.one_line(session)}" + (f", agent {text.one_line(str(agent))}" if agent else "")
+
+
+def _line(call: ToolCallRecord) -> str:
+    wrong = f" - {text.one_line(call.error_message or '')}" if not call.success else ""
+    return text.shorten(f"#{call.call_index} {call.outcome}: {call.tool_name}({call.params_summary}){wrong}", 250)
+
+
+def _findings(session: Session) -> list[Assessment]:
+    return [memory.standing for memory in session.progress.values() if memory.standing]
+
+
+def _worst(session: Session) -> str:
+    findings = _findings(session)
+    return f"; worst finding: {worst(finding.severity for finding in findings)}" if findings else ""
+
+
+def _standing(session: Session) -> str:
+    findings = _findings(session)
+    totals = session[ObserverState].latest() or ObserverState()
+    if not findings:
+        return f"Nothing stands. Observer runs so far: {totals.total_assessments}."
+    return render_all(findings, max(finding.timestamp for finding in findings)).rstrip("-\n")
+
+
+def _failing(name: str, memory: ObserverProgress) -> str:
+    left_out = "; it is left out from now on" if memory.given_up else ""
+    return f"Observer {name} has failed {memory.failures} times, last: {memory.last_failure}{left_out}."

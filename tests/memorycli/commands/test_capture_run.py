@@ -1,0 +1,375 @@
+"""`memory capture run`, `install` and `uninstall` as a person at a terminal meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from capture.local.alerts import PERSISTENT
+from capture.local.heartbeat import alone
+from capture.local.scan import QUEUE_FOLDER
+from memorycli.delivery import alerts
+from memorycli.main import main
+from memoryserver.client import context_cache, home_folder
+from tests.capture.local.transcript_files import Transcript
+from tests.memorycli.commands.test_capture import CAUSE, out
+from tests.support.api_server import HttpServer, serving
+
+RUN = ["capture", "run", "--once"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A laptop of nobody's: no transcripts, no server, no services."""
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "memory"))
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    for name in (
+        "CLAUDE_CONFIG_DIR",
+        "MEMORYSERVER_URL",
+        "MEMORYSERVER_TOKEN",
+        "MEMORYSERVER_NOTIFY",
+        "XDG_CONFIG_HOME",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "memory"
+
+
+class Team:
+    """A server that takes whatever is sent, and keeps it by path."""
+
+    def __init__(self, server: HttpServer) -> None:
+        self.server = server
+        self.got: dict[str, list[Any]] = {}
+        self.down = False
+        server.answer = self.answer
+
+    def answer(self, method: str, path: str, body: Any) -> tuple[int, Any]:
+        if self.down:
+            return 503, {"detail": "closed for today"}
+        path = path.partition("?")[0].removeprefix("/api/v1")
+        self.got.setdefault(path, []).append(body)
+        if path == "/capture/queue-files":
+            return 200, {
+                "capture_id": body["capture_id"],
+                "stored": len(body["learnings"]),
+                "known": 0,
+                "duplicate": False,
+            }
+        if path == "/observations":
+            return 200, {"results": [{"status": "stored"} for _ in body["observations"]]}
+        if path == "/ghap/entries":
+            return 200, {"results": [{"id": one["id"], "status": "stored"} for one in body["entries"]]}
+        if path == "/trajectory/configuration":
+            return 200, {"unchanged": True}
+        if path == "/context":
+            return 200, {"text": "What this project knows."}
+        return 404, {"detail": "Not Found"}
+
+
+@pytest.fixture
+def team(monkeypatch: pytest.MonkeyPatch) -> Iterator[Team]:
+    with serving() as server:
+        monkeypatch.setenv("MEMORYSERVER_URL", server.url)
+        monkeypatch.setenv("MEMORYSERVER_TOKEN", server.token)
+        yield Team(server)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    project = tmp_path / "work" / "shop"
+    (project / ".git").mkdir(parents=True)
+    return project
+
+
+@pytest.fixture
+def transcript(tmp_path: Path, project: Path) -> Transcript:
+    transcript = Transcript(tmp_path / "projects" / "-slug" / "s.jsonl", cwd=str(project))
+    transcript.agent(CAUSE)
+    return transcript
+
+
+def run(transcript: Transcript, *options: str) -> int:
+    return main([*RUN, "--root", str(transcript.path.parent), *options])
+
+
+def logged(home: Path) -> str:
+    return (home / "logs" / "continuous_capture.log").read_text()
+
+
+def test_once_captures_delivers_and_says_so(transcript: Transcript, team: Team, capsys: pytest.CaptureFixture[str]):
+    assert run(transcript) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "1 transcript, 1 with something new: 1 message, 1 learning into 1 queue file.",
+        "1 queue file delivered, 1 new learning, 0 known.",
+    ]
+    assert said.err == ""
+    assert [one["content"] for one in team.got["/capture/queue-files"][0]["learnings"]] == [CAUSE]
+
+
+def test_once_as_json(transcript: Transcript, team: Team, capsys: pytest.CaptureFixture[str]):
+    assert run(transcript, "--json") == 0
+    cycle = json.loads(out(capsys))
+    assert (cycle["scanned"]["learnings"], cycle["delivered"]["delivered"], cycle["errors"]) == (1, 1, [])
+
+
+def test_a_server_that_is_down_is_no_error_and_what_was_captured_waits(
+    transcript: Transcript,
+    team: Team,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    team.down = True
+    assert run(transcript) == 0
+    said = capsys.readouterr()
+    assert said.out.endswith("0 queue files delivered, 0 new learnings, 0 known; 1 waiting.\n")
+    assert said.err.endswith("closed for today; what waits is sent again later\n")
+    assert team.got == {}
+    assert "ERROR" not in logged(home)
+
+
+def test_without_a_login_it_captures_and_says_how_to_log_in(
+    transcript: Transcript,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    assert run(transcript) == 0
+    assert "not logged in; run: memory login URL" in capsys.readouterr().err
+    assert len(list((home / QUEUE_FOLDER).glob("[0-9]*.json"))) == 1
+
+
+def test_a_transcript_that_cannot_be_read_is_an_error_and_the_others_are_captured(
+    transcript: Transcript, team: Team, capsys: pytest.CaptureFixture[str]
+):
+    loop = transcript.path.with_name("a.jsonl")
+    loop.symlink_to(loop)
+    assert run(transcript) == 1
+    said = capsys.readouterr()
+    assert "1 queue file delivered" in said.out
+    assert (said.err.startswith(f"memory: {loop}: "), said.err.count("\n")) == (True, 1)
+
+
+def test_beside_another_it_says_who_runs(transcript: Transcript, home: Path, capsys: pytest.CaptureFixture[str]):
+    with alone(home):
+        assert run(transcript) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("memory: capture runs by itself already")
+    assert f"process {os.getpid()}" in said
+
+
+def test_what_else_waits_is_sent_after_the_cycle(
+    transcript: Transcript,
+    project: Path,
+    team: Team,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    """From wherever it runs: the projects are those in which the transcripts say that was worked."""
+    monkeypatch.chdir(project)
+    assert main(["ghap", "start", "--domain", "debugging", "--strategy", "read-the-error", "--goal", "g",
+                 "--hypothesis", "h", "--action", "a", "--prediction", "p"]) == 0  # fmt: skip
+    assert main(["ghap", "resolve", "confirmed", "--result", "as predicted"]) == 0
+    monkeypatch.chdir("/")
+    alerts.alert("something is wrong")
+    assert run(transcript) == 0
+    (sent,) = team.got["/ghap/entries"]
+    assert (sent["project"], [one["goal"] for one in sent["entries"]]) == ("shop", ["g"])
+    ((observation,),) = [one["observations"] for one in team.got["/observations"]]
+    assert (observation["type"], observation["message"]) == ("capture.alert", "something is wrong")
+    assert len(team.got["/trajectory/configuration"]) == 1
+
+
+def test_what_sessions_begin_with_is_fetched_for_projects_that_sessions_began_in_and_not_again_at_once(
+    transcript: Transcript, team: Team
+):
+    context_cache.note("github.com/acme/shop")
+    assert (run(transcript), run(transcript)) == (0, 0)
+    kept = context_cache.load("github.com/acme/shop")
+    assert kept is not None
+    assert (kept.text, len(team.got["/context"])) == ("What this project knows.", 1)
+
+
+def test_a_journal_is_sent_when_the_server_is_back_though_nothing_was_said_since(
+    transcript: Transcript, project: Path, team: Team, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(project)
+    main(["ghap", "start", "--domain", "debugging", "--strategy", "read-the-error", "--goal", "g",
+          "--hypothesis", "h", "--action", "a", "--prediction", "p"])  # fmt: skip
+    main(["ghap", "abandon", "--reason", "no time"])
+    monkeypatch.chdir("/")
+    team.down = True
+    run(transcript)
+    team.down = False
+    run(transcript, "--json")
+    assert [len(one["entries"]) for one in team.got["/ghap/entries"]] == [1]
+
+
+def test_one_journal_for_all_projects_is_left_to_their_sessions(
+    transcript: Transcript, team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Whose entries those are, only they know."""
+    monkeypatch.setenv("MEMORYSERVER_JOURNAL_DIR", str(tmp_path / "journal"))
+    main(["ghap", "start", "--domain", "debugging", "--strategy", "read-the-error", "--goal", "g",
+          "--hypothesis", "h", "--action", "a", "--prediction", "p"])  # fmt: skip
+    main(["ghap", "abandon", "--reason", "no time"])
+    assert run(transcript) == 0
+    assert "/ghap/entries" not in team.got
+
+
+def test_an_alert_goes_to_the_log_the_observation_log_and_on_request_to_the_desktop(
+    transcript: Transcript,
+    team: Team,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    for name in ("notify-send", "osascript"):
+        (bin_ / name).write_text(f'#!/bin/sh\nfor last; do :; done; echo "$last" >> {bin_}/shown\n')
+        (bin_ / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_}:/usr/bin:/bin")
+    (home / QUEUE_FOLDER).mkdir(parents=True)
+    for number, wanted in enumerate(["0", "1"]):
+        monkeypatch.setenv("MEMORYSERVER_NOTIFY", wanted)
+        (home / QUEUE_FOLDER / f"{number}_poison.json").write_text("{")
+        assert run(transcript) == 0
+    told = [one["message"] for body in team.got["/observations"] for one in body["observations"]]
+    assert [text.partition(" ")[0] for text in told] == ["0_poison.json", "1_poison.json"]
+    assert logged(home).count("ERROR capture.alerts") == 2
+    (shown,) = (bin_ / "shown").read_text().splitlines()
+    assert shown.startswith("1_poison.json can never be stored")
+
+
+def test_that_an_alert_is_over_is_an_observation_too(transcript: Transcript, team: Team, home: Path):
+    team.down = True
+    run(transcript)
+    path = home / QUEUE_FOLDER / ".alerts.json"
+    standing = json.loads(path.read_bytes())
+    standing["delivery"]["since"] -= PERSISTENT
+    path.write_text(json.dumps(standing))
+    retries = home / QUEUE_FOLDER / ".retries.json"
+    for down in (True, False):
+        team.down = down
+        retries.unlink()
+        run(transcript)
+    run(transcript)
+    told = [one["type"] for body in team.got["/observations"] for one in body["observations"]]
+    assert told == ["capture.alert", "capture.recovered"]
+
+
+def test_telling_never_fails(home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    home.write_text("a file in place of the folder")
+    monkeypatch.setenv("MEMORYSERVER_NOTIFY", "1")
+    monkeypatch.setenv("PATH", "/nowhere")
+    alerts.alert("trouble\nERROR forged")
+    assert caplog.records[0].getMessage() == "ALERT: trouble\nERROR forged"  # the log's file makes it one line
+
+
+def test_install_dry_run_shows_the_file_and_the_commands_and_does_nothing(
+    home: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    assert main(["capture", "install", "--dry-run"]) == 0
+    shown = out(capsys)
+    assert f"MEMORYSERVER_HOME={home}" in shown
+    assert sys.executable in shown
+    assert main(["capture", "install", "--dry-run", "--json"]) == 0
+    assert sorted(json.loads(out(capsys))) == ["commands", "content", "path"]
+    assert main(["capture", "uninstall", "--dry-run"]) == 0
+    assert "would be removed" in out(capsys)
+    assert not (tmp_path / "nobody").exists()
+    assert not home.exists()
+
+
+def test_install_and_uninstall(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    for name in ("systemctl", "launchctl"):
+        (bin_ / name).write_text("#!/bin/sh\n")
+        (bin_ / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_}:/usr/bin:/bin")
+    assert main(["capture", "install"]) == 0
+    said = capsys.readouterr()
+    path = Path(said.out.strip().partition(": ")[2])
+    assert said.out.startswith("Capture runs by itself from now on")
+    assert said.err == "memory: not logged in; learnings wait until then; run: memory login URL\n"
+    assert (path.is_relative_to(tmp_path / "nobody"), path.exists()) == (True, True)
+    assert (home / "logs").is_dir()
+    assert main(["capture", "uninstall"]) == 0
+    assert (out(capsys), path.exists()) == (f"Removed: {path}", False)
+    assert main(["capture", "uninstall"]) == 0
+    assert out(capsys) == f"Nothing was installed: there is no {path}"
+
+
+def test_install_that_cannot_start_it_is_an_error_in_one_line(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    (bin_ / "systemctl").write_text("#!/bin/sh\necho Failed to connect to bus >&2\nexit 1\n")
+    (bin_ / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_}:/usr/bin:/bin")
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert main(["capture", "install"]) == 1
+    said = capsys.readouterr().err
+    assert "is written, but not started: Failed to connect to bus; to start it: systemctl --user" in said
+    assert said.count("\n") == 1
+
+
+def test_install_of_a_token_in_the_environment_says_that_the_service_does_not_see_it(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("MEMORYSERVER_TOKEN", "ms_secret")
+    assert main(["capture", "install"]) == 0
+    said = capsys.readouterr()
+    assert "To start it, run:" in said.out
+    assert "MEMORYSERVER_TOKEN" in said.err
+    assert "ms_secret" not in said.out + said.err
+    assert home_folder.path() == home
+
+
+def test_a_token_that_is_refused_is_one_error_a_cycle_not_one_for_each_part(
+    transcript: Transcript, team: Team, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    run(transcript)
+    team.server.answer = None  # it then wants its own token
+    monkeypatch.setenv("MEMORYSERVER_TOKEN", "another")
+    alerts.alert("kept")
+    capsys.readouterr()
+    assert run(transcript, "--json") == 1
+    cycle = json.loads(capsys.readouterr().out)
+    assert [error.partition(":")[2].rpartition(" ")[2] for error in cycle["errors"]] == ["Unauthorized"]
+
+
+def test_a_server_that_goes_away_between_two_parts_is_asked_once_more_and_no_error(transcript: Transcript, team: Team):
+    asked = []
+
+    def down(method: str, path: str, body: Any) -> tuple[int, Any]:
+        asked.append(path)
+        return 503, {"detail": "gone"}
+
+    run(transcript)
+    alerts.alert("kept")
+    team.server.answer = down
+    assert run(transcript) == 0
+    assert len(asked) == 1

@@ -1,0 +1,341 @@
+"""`memory ghap` as an agent or a person types it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ghap.local import Domain, Strategy
+from memoryserver.common import files
+from tests.support.laptop import Laptop
+
+START = (
+    *("ghap", "start", "--domain", "debugging", "--strategy", "read-the-error"),
+    *("--goal", "Fix the cache", "--hypothesis", "It is stale", "--action", "Clear it", "--prediction", "It passes"),
+)
+RESOLVE = ("ghap", "resolve", "confirmed", "--result", "It passed")
+ID = r"ghap_\d{8}_\d{6}_[0-9a-f]{6}"
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+def test_start_without_a_session_starts_one_and_says_so(memory: Laptop) -> None:
+    said = memory(*START, "--check", "pytest -x")
+    assert re.fullmatch(rf"started {ID} and session_\d{{8}}_\d{{6}}_[0-9a-f]{{6}}\n", said.out)
+    entry = memory("ghap", "show", "--json").json()
+    assert (entry["goal"], entry["check"]) == ("Fix the cache", "pytest -x")
+    assert (memory.journal / ".gitignore").read_text() == "*\n"
+
+
+def test_start_in_an_open_session_names_only_the_entry(memory: Laptop) -> None:
+    memory("session", "start")
+    assert re.fullmatch(rf"started {ID}\n", memory(*START).out)
+
+
+def test_start_while_one_is_active_says_which_and_how_to_go_on(memory: Laptop) -> None:
+    entry = memory(*START, "--json").json()
+    said = memory(*START)
+    assert (said.status, said.out) == (1, "")
+    assert said.err == (
+        f"memory: {entry['id']} of {entry['session_id']} is still active (Fix the cache); "
+        "first: memory ghap resolve, adopt, abandon or abandon-orphan\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "word", "said"),
+    [
+        ("--domain", "debuging", f"did you mean debugging? choose one of {', '.join(d.value for d in Domain)}"),
+        ("--domain", "x", f"'x' is unknown; choose one of {', '.join(d.value for d in Domain)}"),
+        (
+            "--strategy",
+            "read-error",
+            f"did you mean read-the-error? choose one of {', '.join(s.value for s in Strategy)}",
+        ),
+    ],
+)
+def test_wrong_enum_value_is_answered_with_the_choices(option: str, word: str, said: str, memory: Laptop) -> None:
+    answer = memory(*START, option, word)
+    assert answer.status == 2
+    assert answer.err.rstrip().endswith(said)
+    assert not memory.journal.exists()
+
+
+def test_enum_value_is_taken_in_the_spelling_of_its_name_too(memory: Laptop) -> None:
+    assert memory(*START, "--strategy", "READ_THE_ERROR", "--json").json()["strategy"] == "read-the-error"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ghap",),
+        ("ghap", "begin"),
+        ("ghap", "start"),
+        ("ghap", "update"),
+        ("ghap", "resolve", "done", "--result", "r"),
+        ("ghap", "resolve", "confirmed"),
+        ("ghap", "resolve", "falsified", "--result", "r", "--root-cause", "oversight"),
+        ("ghap", "resolve", "falsified", "--result", "r", "--takeaway", "t"),
+        ("ghap", "abandon"),
+        ("ghap", "list", "--limit", "0"),
+        ("ghap", "list", "--limit", "many"),
+        ("ghap", "list", "--journal", ""),
+    ],
+)
+def test_wrong_usage_exits_with_2(words: tuple[str, ...], memory: Laptop) -> None:
+    assert memory(*words).status == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ghap", "update", "--note", "n"),
+        RESOLVE,
+        ("ghap", "abandon", "--reason", "r"),
+        ("ghap", "adopt"),
+        ("ghap", "abandon-orphan", "--reason", "r"),
+        ("ghap", "show", "ghap_none"),
+        (*START, "--goal", " "),
+        (*START, "--goal", "@missing.txt"),
+        (*START, "--goal", "@nul\0"),
+        (*START, "--goal", "-"),
+        (*START, "--journal", "file"),
+    ],
+)
+def test_what_cannot_be_done_exits_with_1_and_one_line(words: tuple[str, ...], memory: Laptop) -> None:
+    (memory.project / "file").write_text("")
+    said = memory(*words)
+    assert (said.status, said.out) == (1, "")
+    assert re.fullmatch(r"memory: [^\n]+\n", said.err)
+
+
+def test_long_texts_come_from_standard_input_and_files(memory: Laptop) -> None:
+    (memory.project / "plan ü.txt").write_bytes(b"\xef\xbb\xbfline one\nline two \xff\n")
+    entry = memory(*START, "--goal", "-", "--action", "@plan ü.txt", "--check", "@@x", "--json", stdin=b"a\nb\n").json()
+    assert (entry["goal"], entry["action"], entry["check"]) == ("a\nb", "line one\nline two \ufffd", "@x")
+
+
+def test_standard_input_gives_one_text_only(memory: Laptop) -> None:
+    said = memory(*START, "--goal", "-", "--action", "-", stdin=b"a")
+    assert said.err == "memory: --action is empty (standard input had nothing; it can be read once)\n"
+
+
+def test_invalid_bytes_in_an_argument_become_replacement_characters(memory: Laptop) -> None:
+    assert memory(*START, "--goal", "a\udcffb", "--json").json()["goal"] == "a\ufffdb"
+
+
+def test_text_that_is_cut_is_noted_on_standard_error(memory: Laptop) -> None:
+    said = memory(*START, "--goal", "x" * 10_001)
+    assert said.status == 0
+    assert said.err == "memory: note: goal has 10001 characters and was cut to the first 10000\n"
+
+
+def test_update_begins_an_iteration_or_adds_a_note(memory: Laptop) -> None:
+    entry = memory(*START, "--json").json()
+    assert memory("ghap", "update", "--note", "n").out == f"updated {entry['id']}, iteration 1\n"
+    assert memory("ghap", "update", "--action", "b").out == f"updated {entry['id']}, iteration 2\n"
+    assert memory("ghap", "update", "--strategy", "ask-user", "--json").json()["strategy"] == "ask-user"
+
+
+def test_resolve_keeps_all_that_was_learned(memory: Laptop) -> None:
+    memory(*START)
+    entry = memory(
+        *("ghap", "resolve", "falsified", "--result", "no", "--surprise", "s", "--root-cause", "timing issue"),
+        *("--cause", "c", "--lesson", "w", "--takeaway", "t", "--json"),
+    ).json()
+    assert entry["outcome"]["status"] == "falsified"
+    assert entry["root_cause"] == {"category": "timing-issue", "description": "c"}
+    assert entry["lesson"] == {"what_worked": "w", "takeaway": "t"}
+    assert entry["confidence_tier"] == "silver"
+    assert memory("ghap", "show").out == "no GHAP entry is active; begin one with: memory ghap start\n"
+
+
+def test_abandon_keeps_the_reason(memory: Laptop) -> None:
+    memory(*START)
+    assert memory("ghap", "abandon", "--reason", "r", "--json").json()["outcome"]["result"] == "r"
+
+
+def test_orphan_is_shown_adopted_or_abandoned(memory: Laptop) -> None:
+    entry = memory(*START, "--json").json()
+    memory("session", "start")
+    assert memory("ghap", "show").out.endswith(
+        "\n\nAn earlier session left it: memory ghap adopt, or memory ghap abandon-orphan.\n"
+    )
+    adopted = memory("ghap", "adopt", "--json").json()
+    assert adopted == entry | {"session_id": adopted["session_id"]}
+    assert memory("ghap", "adopt").err == "memory: there is no entry of an earlier session to adopt\n"
+    memory("session", "start")
+    said = memory("ghap", "abandon-orphan", "--reason", "r")
+    assert said.out == f"abandoned {entry['id']} of {adopted['session_id']}\n"
+
+
+def test_list_gives_one_line_an_entry_and_the_newest_only(memory: Laptop) -> None:
+    ids = []
+    for _ in range(3):
+        ids.append(memory(*START, "--json").json()["id"])
+        memory(*RESOLVE)
+    assert memory("ghap", "list").out == "".join(f"{one}  confirmed   1x  Fix the cache\n" for one in ids)
+    assert [entry["id"] for entry in memory("ghap", "list", "--json", "--limit", "2").json()] == ids[1:]
+    assert memory("ghap", "list", "--limit", "2").out.splitlines()[-1] == (
+        "1 older entries are not shown; see them with --limit N"
+    )
+    memory("session", "end")
+    assert memory("ghap", "list").out == "no entries in this session; see those of earlier ones with --all\n"
+    assert [entry["id"] for entry in memory("ghap", "list", "--all", "--json").json()] == ids
+    assert memory("ghap", "show", ids[0], "--json").json()["id"] == ids[0]
+
+
+@pytest.mark.parametrize("words", [("ghap", "show"), ("ghap", "list"), ("ghap", "list", "--all"), ("session", "show")])
+def test_looking_makes_no_journal(words: tuple[str, ...], memory: Laptop) -> None:
+    assert memory(*words).status == 0
+    assert not (memory.project / ".claude").exists()
+
+
+def test_json_of_nothing_is_null_and_an_empty_list(memory: Laptop) -> None:
+    assert memory("ghap", "show", "--json").json() is None
+    assert memory("ghap", "list", "--json").json() == []
+
+
+def test_journal_of_another_folder_can_be_named(memory: Laptop, tmp_path: Path) -> None:
+    memory(*START, "--journal", str(tmp_path / "elsewhere"))
+    assert (tmp_path / "elsewhere/current_ghap.json").exists()
+    assert not memory.journal.exists()
+
+
+def test_damaged_active_entry_is_one_line_and_kept(memory: Laptop) -> None:
+    memory(*START)
+    (memory.journal / "current_ghap.json").write_text("{")
+    said = memory(*RESOLVE)
+    (backup,) = memory.journal.glob("*.corrupted.*")
+    assert said.status == 1
+    assert said.err == (
+        "memory: no GHAP entry is active; begin one with: memory ghap start (current_ghap.json was damaged "
+        "(not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)); "
+        f"it is kept as {backup.name})\n"
+    )
+    (memory.journal / "current_ghap.json").write_text("{")
+    said = memory("ghap", "show")
+    assert (said.status, said.out[:23]) == (0, "no GHAP entry is active")
+    assert said.err.startswith("memory: note: current_ghap.json was damaged")
+
+
+def test_journal_that_is_a_file_is_one_line(memory: Laptop) -> None:
+    (memory.project / "file").write_text("")
+    for words in (START, ("ghap", "show"), ("session", "show")):
+        assert (
+            memory(*words, "--journal", "file").err == "memory: the journal file cannot be used: it is not a folder\n"
+        )
+
+
+def test_locked_journal_is_one_line_that_names_the_holder(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory(*START)
+    monkeypatch.setattr("time.monotonic", iter(range(0, 10_000, 5)).__next__)
+    with files.lock(memory.journal / ".lock"):
+        said = memory(*RESOLVE)
+    assert said.status == 1
+    assert re.fullmatch(r"memory: \S+ ?\S*/\.lock has been locked for more than 10 s by process \d+; .*\n", said.err)
+
+
+FILES = ("current_ghap.json", "session_entries.jsonl", ".session_id", ".tool_count", "archive", ".lock")
+CONTENTS = {
+    "empty": b"",
+    "bytes": bytes(range(256)),
+    "a folder": None,
+    "object": b'{"id": []}',
+    "surrogate": b'"\\ud800"',
+    "separators": "\u2028\x85".encode(),
+}
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+@pytest.mark.parametrize("name", FILES)
+def test_no_damage_ends_in_a_traceback(name: str, kind: str, memory: Laptop) -> None:
+    memory(*START)
+    memory(*RESOLVE)
+    memory("session", "start")
+    memory(*START)
+    path = memory.journal / name
+    if path.is_dir():
+        for inside in path.iterdir():
+            inside.unlink()
+        path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
+    content = CONTENTS[kind]
+    path.mkdir() if content is None else path.write_bytes(content)
+    for words in (
+        ("ghap", "show"), ("ghap", "list", "--all"), ("session", "show"), ("ghap", "update", "--note", "n"), RESOLVE,
+        ("session", "end"), START, ("session", "start"), ("ghap", "adopt"), ("ghap", "list", "--all"),
+    ):  # fmt: skip
+        said = memory(*words)
+        assert said.status in (0, 1)
+        assert said.status == 0 or re.fullmatch(r"memory: [^\n]+\n", said.err)
+
+
+FAULTS = "from tests.ghap.local import faults; FAULTS = faults.install()\n"
+CHANGES = (
+    START,
+    ("ghap", "update", "--note", "n"),
+    RESOLVE,
+    ("ghap", "abandon", "--reason", "r"),
+    ("session", "start"),
+    ("session", "end"),
+)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
+
+
+@pytest.mark.parametrize("words", CHANGES[1:])
+def test_read_only_folder_is_one_line_and_can_still_be_looked_at(words: tuple[str, ...], memory: Laptop) -> None:
+    memory(*START)
+    before = contents(memory.journal)
+    program = f"{FAULTS}FAULTS.make_read_only({str(memory.journal)!r})"
+    said = memory.process(*words, program=program)
+    assert (said.status, said.out) == (1, "")
+    assert said.err == f"memory: the journal {memory.journal} cannot be used: Read-only file system\n"
+    assert memory.process("ghap", "show", program=program).out.startswith("ghap_")
+    assert contents(memory.journal) == before
+
+
+def test_full_disk_is_one_line_and_loses_nothing(memory: Laptop) -> None:
+    """No file may grow, which is what the system itself then says of any write."""
+    limit = "import resource, signal\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))"
+    entry = memory(*START, "--json").json()
+    for words in CHANGES[1:]:
+        said = memory.process(*words, program=limit)
+        assert (said.status, said.out) == (1, "")
+        assert re.fullmatch(r"memory: the journal .* cannot be used: File too large\n", said.err)
+        assert memory("ghap", "show", "--json").json() == entry
+    memory(*RESOLVE)
+    assert [item["id"] for item in memory("ghap", "list", "--json").json()] == [entry["id"]]
+
+
+def test_narrow_terminal_encoding_does_not_end_in_a_traceback(memory: Laptop) -> None:
+    memory(*START, "--goal", "日本 \u2028")
+    said = memory.process("ghap", "show", PYTHONIOENCODING="ascii")
+    assert (said.status, said.err) == (0, "")
+    assert "\\u65e5\\u672c" in said.out
+
+
+def test_help_teaches_by_example(memory: Laptop) -> None:
+    said = memory("ghap", "start", "--help")
+    assert said.status == 0
+    assert "example:\n  memory ghap start --domain" in said.out
+    assert all(domain.value in re.sub(r"\s+", " ", said.out).replace("- ", "-") for domain in Domain)
+
+
+def test_show_says_the_same_as_json(memory: Laptop) -> None:
+    memory(*START)
+    memory("ghap", "update", "--hypothesis", "It is locked", "--note", "first note")
+    said = memory("ghap", "show").out
+    entry = json.loads(memory("ghap", "show", "--json").out)
+    for text in (entry["goal"], entry["hypothesis"], entry["history"][0]["hypothesis"], "first note", entry["id"]):
+        assert text in said

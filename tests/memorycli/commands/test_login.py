@@ -1,0 +1,143 @@
+"""`memory login`, and where the address and token come from afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorycli.delivery import connection
+from memorycli.errors import CommandError
+from tests.support.api_server import HttpServer, serving
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        yield running
+
+
+def stored(memory: Laptop) -> Any:
+    path = memory.home / "credentials.json"
+    return json.loads(path.read_bytes()) if path.exists() else None
+
+
+def test_token_from_standard_input_is_checked_and_then_stored_for_its_owner_only(
+    memory: Laptop, server: HttpServer
+) -> None:
+    said = memory("login", f"{server.url}/", stdin=b" secret-token\r\n")
+    assert (said.status, said.out) == (0, f"logged in to {server.url} as alice\n")
+    assert server.requests == [("GET", "/api/v1/whoami", "Bearer secret-token")]
+    assert stored(memory) == {"url": server.url, "token": "secret-token"}
+    assert stat.S_IMODE((memory.home / "credentials.json").stat().st_mode) == 0o600
+
+
+def test_token_is_read_from_a_file(memory: Laptop, server: HttpServer, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("\ufeffsecret-token\n")
+    assert memory("login", server.url, "--token-file", str(tmp_path / "token")).status == 0
+    assert stored(memory)["token"] == "secret-token"
+
+
+def test_token_is_asked_for_at_a_terminal_without_showing_it(memory: Laptop, server: HttpServer) -> None:
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, [sys.executable, "-m", "memorycli", "login", server.url])
+    shown = os.read(terminal, 100)
+    os.write(terminal, b"secret-token\n")
+    try:
+        while chunk := os.read(terminal, 100):
+            shown += chunk
+    except OSError:  # how Linux says that the terminal's other end is closed
+        pass
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert shown.decode().replace("\r\n", "\n") == f"Token: \nlogged in to {server.url} as alice\n"
+
+
+@pytest.mark.parametrize("token", [b"wrong", b"", b"two words", b"a\nb", "gehe\u00efm".encode(), b"a\0b"])
+def test_token_that_is_not_accepted_is_not_stored(token: bytes, memory: Laptop, server: HttpServer) -> None:
+    said = memory("login", server.url, stdin=token)
+    assert (said.status, said.out, stored(memory)) == (1, "", None)
+    assert re.fullmatch(r"memory: [^\n]+\n", said.err)
+    assert "wrong" not in said.err
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [(200, {"name": "x"}), (200, []), (200, b"<html>"), (404, {}), (500, {}), (302, b""), (403, {"detail": "no"})],
+)
+def test_what_does_not_answer_like_a_memoryserver_is_not_stored(
+    answer: tuple[int, Any], memory: Laptop, server: HttpServer
+) -> None:
+    server.answer = lambda *_: answer
+    said = memory("login", server.url, stdin=b"t")
+    assert (said.status, said.out, stored(memory)) == (1, "", None)
+    assert re.fullmatch(r"memory: [^\n]+\n", said.err)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["x", "", "ftp://x", "http://", "http://[::1", "http://127.0.0.1:99999", "http://127.0.0.1:0", "http://127.0.0.1:1",
+     "http://a..b", "http://" + "x" * 300, "http://127.0.0.1:1/a b", "http://\u2603.invalid", "http://a\0b"],
+)  # fmt: skip
+def test_address_that_is_none_is_one_line(url: str, memory: Laptop) -> None:
+    said = memory("login", url, stdin=b"t")
+    assert (said.status, said.out, stored(memory)) == (1, "", None)
+    assert re.fullmatch(r"memory: [^\n]+\n", said.err)
+
+
+def test_missing_token_file_is_one_line(memory: Laptop, server: HttpServer) -> None:
+    said = memory("login", server.url, "--token-file", "missing")
+    assert said.err == "memory: cannot read the token from missing: No such file or directory\n"
+
+
+def test_failed_login_leaves_the_old_one(memory: Laptop, server: HttpServer) -> None:
+    memory("login", server.url, stdin=b"secret-token")
+    before = stored(memory)
+    memory("login", server.url, stdin=b"wrong")
+    assert stored(memory) == before
+
+
+def test_environment_comes_before_the_file(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection.store("http://stored", "t1")
+    assert connection.load().url == "http://stored"
+    monkeypatch.setenv("MEMORYSERVER_TOKEN", "t2")
+    assert connection.load().url == "http://stored"
+    monkeypatch.setenv("MEMORYSERVER_URL", "http://other/")
+    assert connection.load().url == "http://other"
+
+
+def test_stored_token_is_not_given_to_another_server(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection.store("http://stored", "t1")
+    monkeypatch.setenv("MEMORYSERVER_URL", "http://stored/")
+    assert connection.load().url == "http://stored"
+    monkeypatch.setenv("MEMORYSERVER_URL", "http://other")
+    with pytest.raises(CommandError, match="^the stored token is for http://stored; set MEMORYSERVER_TOKEN"):
+        connection.load()
+
+
+def test_nothing_stored_is_an_error_that_says_what_to_do(memory: Laptop) -> None:
+    with pytest.raises(CommandError, match="^not logged in; run: memory login URL$"):
+        connection.load()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"url": 1, "token": "t"}', '{"url": "http://x"}', "\0"])
+def test_damaged_credentials_are_an_error_that_says_what_to_do(content: str, memory: Laptop) -> None:
+    memory.home.mkdir()
+    (memory.home / "credentials.json").write_text(content)
+    with pytest.raises(CommandError, match="is damaged; run again: memory login URL$"):
+        connection.load()

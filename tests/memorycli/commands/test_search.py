@@ -1,0 +1,108 @@
+"""`memory search` against the server itself, over HTTP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from ghap import jobs
+from ghap.intake import receive
+from memorycli.delivery import connection
+from memoryserver import embedding
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import Project, User
+from tests.ghap.entries import body, falsified
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def online(memory: Laptop, live_server: LiveServer, transactional_db: None) -> None:
+    """Logged in as Alice, of whom the server has two entries."""
+    alice = User.objects.create(username="alice")
+    project = Project.objects.create(owner=alice, key="shop")
+    later = {
+        "id": "ghap_20261121_143022_a1b2c3",
+        "created_at": "2026-11-21T14:30:22Z",
+        "goal": "\x1b[31mRed\x1b[0m goal",
+    }
+    embedding.load()
+    receive(alice, project, [body(), falsified(**later)])
+    jobs.persist_pending()
+    _, token = tokens.issue(alice, "laptop")
+    connection.store(live_server.url, token)
+
+
+@pytest.mark.usefixtures("online")
+def test_hits_are_shown_in_eighty_columns_with_where_they_come_from(memory: Laptop) -> None:
+    said = memory("search", "stop", "the", "export", "--outcome", "confirmed")
+
+    lines = said.out.splitlines()
+    assert (said.status, said.err) == (0, "")
+    assert lines[0] == "1. [confirmed debugging] alice, 2026-11-20, shop"
+    assert lines[1].startswith("   Stop the export from hanging Hypothesis: It waits for a lock")
+    assert lines[-1].startswith("   entry ghap_20261120_143022_a1b2c3  session session_")
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.usefixtures("online")
+def test_next_page_is_offered_and_goes_on_counting(memory: Laptop) -> None:
+    first = memory("search", "hanging", "--limit", "1").out.splitlines()
+    second = memory("search", "hanging", "--limit", "1", "--offset", "1").out.splitlines()
+    behind = memory("search", "hanging", "--offset", "2").out
+
+    assert (first[-1], second[0][:2], behind) == ("2 found; the next: --offset 1", "2.", "Nothing further.\n")
+
+
+@pytest.mark.usefixtures("online")
+def test_colours_out_of_a_text_do_not_reach_the_terminal(memory: Laptop) -> None:
+    said = memory("search", "red", "goal", "--outcome", "falsified")
+
+    assert "Red goal" in said.out
+    assert "\x1b" not in said.out
+
+
+@pytest.mark.usefixtures("online")
+@pytest.mark.parametrize(
+    ("narrowed", "found"),
+    [
+        (["--since", "2026-11-21"], ["20261121"]),
+        (["--until", "2026-11-21"], ["20261120"]),
+        (["--axis", "root_cause"], ["20261121"]),
+        (["--user", "alice", "--project", "shop", "--source", "ghap"], ["20261120", "20261121"]),
+        (["--domain", "debugging", "--strategy", "systematic-elimination"], ["20261120", "20261121"]),
+        (["--type", "gotcha"], []),
+    ],
+)
+def test_filters_narrow(narrowed: list[str], found: list[str], memory: Laptop) -> None:
+    answer = memory("search", "hanging", *narrowed, "--json").json()
+
+    assert sorted(hit["key"][5:13] for hit in answer["hits"]) == found
+
+
+@pytest.mark.usefixtures("online")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["x", "--tier", "iron"], "there is no tier 'iron'; there are: gold, silver, bronze, abandoned"),
+        (["x", "--limit", "0"], "limit must be from 1 to 100"),
+        ([" "], "the query is empty; say in a few words what you look for"),
+    ],
+)
+def test_what_the_server_refuses_is_one_line(words: list[str], said: str, memory: Laptop) -> None:
+    answer = memory("search", *words)
+
+    (line,) = [line for line in answer.err.splitlines() if line.startswith("memory: ")]
+    assert (answer.status, answer.out, line.partition("refused (422): ")[2]) == (1, "", said)
+
+
+def test_without_a_login_it_says_how(memory: Laptop) -> None:
+    answer = memory("search", "x")
+
+    assert (answer.status, answer.err) == (1, "memory: not logged in; run: memory login URL\n")

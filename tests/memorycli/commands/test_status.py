@@ -1,0 +1,130 @@
+"""`memory status` on a laptop of the test's own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from capture.local import heartbeat
+from memorycli.commands.log import OUTBOX_KIND, keep
+from memorycli.delivery import connection
+from memorycli.hook import log
+from memoryserver.client import discarded, sync_state
+from memoryserver.client.outbox import Outbox
+from tests.memorycli.commands.test_ghap import START
+from tests.support.api_server import HttpServer, serving
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    user = tmp_path / "user"
+    (user / ".claude").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(user))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        connection.store(running.url, running.token)
+        yield running
+
+
+def lines(memory: Laptop, *words: str) -> list[str]:
+    said = memory("status", *words)
+    assert (said.status, said.err) == (0, "")
+    assert max(map(len, said.out.splitlines())) <= 80
+    return said.out.splitlines()
+
+
+def test_new_laptop_is_told_what_to_do_first(memory: Laptop) -> None:
+    assert lines(memory) == [
+        "! server    not logged in; run: memory login URL",
+        "! capture   does not run by itself",
+        "! hooks     Claude Code: not installed",
+        "  entry     none is active in this project",
+        "  delivery  none yet",
+        "  waiting   0 queue files; 0 kB of 200 MB, 0 kB of it tool calls",
+        "  read      0 transcripts, 0 messages",
+        "            What mends it: memory doctor",
+    ]
+    assert not memory.home.exists()
+
+
+def test_laptop_that_is_well_has_no_mark(memory: Laptop, server: HttpServer) -> None:
+    memory("install", "claude-code")
+    memory(*START)
+    memory("sync")
+    with heartbeat.alone(memory.home):
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        heartbeat.write(memory.home, heartbeat.Heartbeat(os.getpid(), now, now))
+        said = lines(memory)
+
+    assert [line for line in said if line.startswith("!")] == []
+    assert said[0].startswith("  entry     ")
+    assert f"  server    {server.url}, as alice" in said
+
+
+def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
+    connection.store("http://127.0.0.1:1", "t")
+    outbox = Outbox(memory.home, OUTBOX_KIND)
+    keep(type="t", source="a:b", message="refused")
+    outbox.deliver_batches(lambda _contents: ["too long"], size=1)
+    keep(type="t", source="a:b", message="waits")
+    discarded.note(tool_calls=2, size=5_000_000)
+    for _ in range(2):
+        sync_state.fail("http://127.0.0.1:1", "journal: offline")
+    log.write("OSError: disk\x1b[31m full " + "x" * 5000)
+
+    said = "\n".join(lines(memory)).replace("\n" + " " * 12, " ")
+
+    marked, _, rest = said.partition("\n  entry")
+    assert "! server    http://127.0.0.1:1 cannot be reached" in marked
+    assert "! delivery  2 tries in vain, the last just now: journal: offline" in marked
+    assert "! outbox    the server refused 1 observations" in marked
+    assert "! error     hook, just now: OSError: disk full xxx" in marked
+    assert "0 queue files, 1 observations; " in rest
+    assert "given up  2 tool calls, 0 observations (5.0 MB) unsent, last just now" in rest
+
+
+def test_offline_asks_no_server(memory: Laptop, server: HttpServer) -> None:
+    said = lines(memory, "--offline")
+
+    assert ([line for line in said if "server" in line], server.requests) == ([], [])
+
+
+def test_json_has_all_of_it(memory: Laptop, server: HttpServer) -> None:
+    memory(*START)
+
+    facts = memory("status", "--json").json()
+
+    assert facts["entry"]["calls_since_check_in"] == 0
+    assert facts["server"]["user"] == "alice"
+    assert facts["hooks"] == {"Claude Code": []}
+    assert sorted(facts) == [
+        "capture", "dropped", "entry", "errors", "home", "hooks", "observers", "project", "server", "settings", "sync",
+        "waiting",
+    ]  # fmt: skip
+
+
+def test_damaged_entry_is_marked(memory: Laptop) -> None:
+    memory(*START)
+    (memory.journal / "current_ghap.json").write_text("{")
+
+    assert "! entry     the active entry is damaged" in lines(memory)
+
+
+def test_old_error_is_shown_without_a_mark(memory: Laptop) -> None:
+    log.write("first")
+    path = memory.home / "logs/hook.log"
+    path.write_text(path.read_text().replace(path.read_text()[:4], "2020"))
+
+    assert any(line.startswith("  error     hook, ") and line.endswith("days ago: first") for line in lines(memory))

@@ -1,0 +1,151 @@
+"""`memory sync` against a real HTTP server."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorycli.delivery import connection
+from tests.memorycli.commands.test_ghap import RESOLVE, START
+from tests.support.api_server import HttpServer, serving
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def logged_in(memory: Laptop, server: HttpServer) -> None:
+    connection.store(server.url, server.token)
+
+
+def entry(memory: Laptop) -> str:
+    """A resolved entry's id."""
+    found: str = memory(*START, "--json").json()["id"]
+    memory(*RESOLVE)
+    return found
+
+
+def journal_line(said: str) -> str:
+    """What was said of the journal; other parts have lines of their own."""
+    return next(line for line in said.splitlines() if line.startswith("journal: "))
+
+
+@pytest.mark.usefixtures("logged_in")
+def test_entries_are_sent_once_under_the_projects_key(memory: Laptop, server: HttpServer) -> None:
+    (memory.project / ".git/config").write_text('[remote "origin"]\n\turl = git@github.com:acme/shop.git\n')
+    entry_id = entry(memory)
+    assert journal_line(memory("sync").out) == "journal: 1 sent"
+    assert journal_line(memory("sync").out) == "journal: nothing new"
+    assert server.entries.batches == [[entry_id]]
+    assert server.entries.projects == {"github.com/acme/shop"}
+
+
+@pytest.mark.usefixtures("logged_in")
+def test_project_without_a_journal_has_nothing_new(memory: Laptop) -> None:
+    assert journal_line(memory("sync").out) == "journal: nothing new"
+    assert not memory.journal.exists()
+
+
+@pytest.mark.usefixtures("logged_in")
+def test_journal_of_another_folder_can_be_named(memory: Laptop, server: HttpServer, tmp_path: Path) -> None:
+    other = str(tmp_path / "other")
+    memory(*START, "--journal", other)
+    memory(*RESOLVE, "--journal", other)
+    assert journal_line(memory("sync", "--journal", other).out) == "journal: 1 sent"
+
+
+def test_offline_is_one_line_and_no_error(memory: Laptop) -> None:
+    connection.store("http://127.0.0.1:1", "t")
+    entry(memory)
+    said = memory("sync")
+    assert (said.status, said.err) == (0, "")
+    assert re.fullmatch(
+        r"journal: offline, 1 entries wait: http://127\.0\.0\.1:1 cannot be reached: .*Connection refused\n", said.out
+    )
+    strict = memory("sync", "--strict")
+    assert strict.status == 1
+    assert strict.err == f"memory: {said.out}"
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.usefixtures("logged_in")
+def test_server_that_cannot_answer_is_the_same_as_offline(status: int, memory: Laptop, server: HttpServer) -> None:
+    entry(memory)
+    server.answer = lambda *_: (status, {"detail": "later"})
+    said = memory("sync")
+    assert said.status == 0
+    assert said.out == f"journal: offline, 1 entries wait: {server.url} could not answer ({status}): later\n"
+
+
+@pytest.mark.usefixtures("logged_in")
+def test_refused_entry_is_named_kept_and_sent_again_when_asked(memory: Laptop, server: HttpServer) -> None:
+    bad, good = entry(memory), entry(memory)
+    server.entries.refuse = {bad: "goal is missing"}
+    said = memory("sync")
+    assert said.status == 0
+    assert said.out.startswith(
+        "journal: 1 sent, 1 refused and kept (send them again with --retry-refused)\n"
+        f"  refused: {bad}: goal is missing\n"
+    )
+    assert list(server.entries.stored) == [good]
+    assert memory("sync", "--strict").status == 1
+    server.entries.refuse = {}
+    assert journal_line(memory("sync", "--retry-refused").out) == "journal: 1 sent"
+    assert memory("sync", "--strict").status == 0
+
+
+def test_refused_token_is_an_error_of_one_line(memory: Laptop, server: HttpServer) -> None:
+    connection.store(server.url, "old")
+    entry(memory)
+    said = memory("sync")
+    assert (said.status, said.out) == (1, "")
+    assert said.err == f"memory: journal: {server.url} refused (401): Unauthorized\n"
+
+
+def test_not_logged_in_is_an_error_of_one_line(memory: Laptop) -> None:
+    said = memory("sync")
+    assert (said.status, said.out, said.err) == (1, "", "memory: not logged in; run: memory login URL\n")
+
+
+@pytest.mark.usefixtures("logged_in")
+def test_unreadable_lines_are_named(memory: Laptop) -> None:
+    entry(memory)
+    with (memory.journal / "session_entries.jsonl").open("a") as file:
+        file.write("torn\n")
+    assert memory("sync").out.startswith(
+        "journal: 1 sent, 1 unreadable lines passed over\n  unreadable: session_entries.jsonl, entry 2: not JSON: "
+    )
+
+
+@pytest.mark.usefixtures("logged_in")
+def test_json_has_each_part(memory: Laptop) -> None:
+    entry(memory)
+    assert json.loads(memory("sync", "--json").out)["journal"] == {
+        "line": "1 sent",
+        "details": [],
+        "complete": True,
+        "offline": False,
+    }
+
+
+@pytest.mark.usefixtures("logged_in")
+def test_damaged_state_is_noted_and_everything_sent_again(memory: Laptop) -> None:
+    entry(memory)
+    memory("sync")
+    (memory.journal / ".sync.json").write_text("{")
+    said = memory("sync")
+    assert (said.status, journal_line(said.out)) == (0, "journal: 1 sent")
+    assert said.err.startswith("memory: note: .sync.json was damaged")

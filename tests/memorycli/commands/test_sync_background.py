@@ -1,0 +1,150 @@
+"""`memory sync --background`, as the hook's child runs it, and the bound of what waits."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorycli.commands.log import OUTBOX_KIND, keep
+from memorycli.delivery import connection, quota
+from memoryserver.client import discarded, sync_state
+from memoryserver.client.outbox import Outbox
+from memoryserver.common import files
+from tests.memorycli.commands.test_ghap import RESOLVE, START
+from tests.support.api_server import HttpServer, serving
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def entry(memory: Laptop, server: HttpServer) -> str:
+    """A resolved entry of a laptop that is logged in."""
+    connection.store(server.url, server.token)
+    found: str = memory(*START, "--json").json()["id"]
+    memory(*RESOLVE)
+    return found
+
+
+def posts(server: HttpServer) -> int:
+    return sum(method == "POST" for method, *_ in server.requests)
+
+
+def test_it_sends_and_says_nothing(memory: Laptop, server: HttpServer, entry: str) -> None:
+    said = memory("sync", "--background")
+
+    assert (said.status, said.out, said.err) == (0, "", "")
+    assert list(server.entries.stored) == [entry]
+
+
+def test_offline_is_silent_and_the_next_try_waits_until_a_person_asks(
+    memory: Laptop, server: HttpServer, entry: str
+) -> None:
+    server.answer = lambda *_: (503, {"detail": "later"})
+    assert memory("sync", "--background").status == 0
+    tried = posts(server)
+    assert tried == 1
+
+    memory("sync", "--background")
+    assert posts(server) == tried
+    server.answer = None
+    memory("sync", "--background")
+    assert posts(server) == tried
+
+    assert "journal: 1 sent" in memory("sync").out
+    assert list(server.entries.stored) == [entry]
+
+
+def test_wait_ends_with_the_time_it_names(memory: Laptop, server: HttpServer, entry: str) -> None:
+    server.answer = lambda *_: (503, {"detail": "later"})
+    memory("sync", "--background")
+    server.answer = None
+    path = memory.home / "sync.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"not_before": 1.0}))
+
+    memory("sync", "--background")
+
+    assert list(server.entries.stored) == [entry]
+
+
+def test_one_that_finds_another_at_work_leaves_it_alone(memory: Laptop, server: HttpServer, entry: str) -> None:
+    with files.lock(memory.home / ".sync.lock"):
+        said = memory("sync", "--background")
+
+    assert (said.status, said.err, posts(server)) == (0, "", 0)
+
+
+def test_refused_token_is_told_for_the_log(memory: Laptop, server: HttpServer, entry: str) -> None:
+    connection.store(server.url, "old")
+
+    said = memory("sync", "--background")
+
+    assert (said.status, said.out) == (1, "")
+    assert "refused (401)" in said.err
+    assert "refused (401)" in sync_state.load().error
+
+
+def test_laptop_without_a_server_is_silent_and_keeps_its_bound(memory: Laptop) -> None:
+    for _ in range(3):
+        keep(type="t", source="a:b", message="x" * 400_000)
+
+    said = memory("-c", "outbox_mb=1", "sync", "--background")
+
+    assert (said.status, said.out, said.err) == (0, "", "")
+    assert len(Outbox(memory.home, OUTBOX_KIND).waiting()) == 2
+    assert discarded.load().observations == 1
+
+
+def test_tool_calls_go_first_and_journal_and_learnings_never(memory: Laptop, server: HttpServer, entry: str) -> None:
+    server.answer = lambda *_: (503, {"detail": "later"})
+    for number in range(40):
+        call = {"tool_name": "Read", "tool_input": {"n": number}, "result": "x" * 20_000, "session_id": "s"}
+        assert memory("trajectory", "record", stdin=json.dumps(call).encode()).status == 0
+    keep(type="t", source="a:b", message="kept")
+    queue = memory.home / "learning_queue"
+    queue.mkdir()
+    (queue / "1_x.json").write_text("x" * 1_990_000)
+    before = quota.used()
+    assert before["tool_calls"] > 10_000
+
+    memory("-c", "outbox_mb=2", "sync", "--background")
+
+    after = quota.used()
+    assert sum(after.values()) <= quota.limit() + 1000
+    assert after["tool_calls"] < before["tool_calls"]
+    assert (after["learnings"], len(Outbox(memory.home, OUTBOX_KIND).waiting())) == (before["learnings"], 1)
+    assert discarded.load().tool_calls > 0
+    server.answer = None
+    memory("sync")
+    assert list(server.entries.stored) == [entry]
+
+
+def test_what_was_given_up_is_said(memory: Laptop, server: HttpServer) -> None:
+    connection.store(server.url, server.token)
+    for _ in range(3):
+        keep(type="t", source="a:b", message="x" * 400_000)
+
+    said = memory("-c", "outbox_mb=1", "sync")
+
+    assert "outbox: above its bound of 1 MB; in all 0 tool calls and 1 observations were given up" in said.out
+
+
+def test_outbox_within_its_bound_loses_nothing(memory: Laptop) -> None:
+    keep(type="t", source="a:b", message="x")
+    memory("sync", "--background")
+
+    assert len(os.listdir(memory.home / "outbox" / OUTBOX_KIND)) == 1
+    assert not discarded.load()
