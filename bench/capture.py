@@ -32,7 +32,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import transcripts
-from capture.local.learning import Learning
+from capture.local.extraction.learning import Learning
 from capture.local.queue import QueueFile, QueueWriter
 from capture.local.scan import Unchanged, scan
 

@@ -2,11 +2,11 @@
 
     python bench/extraction.py [--wrong]
 
-tests/capture/local/labels.py says what the three sets of labelled messages are. The baseline is one regular expression
-for each thing that the twelve types of such tools look for, anywhere in a message; what it takes is the sentence around
-a match. Rows `all precision` and the like are of the set that was looked at while the patterns were made; `held-out`
-and `unseen` of those that were only measured. With --wrong what was taken wrongly and what was missed is shown for
-the former, never for the latter. The last line is JSON.
+tests/capture/local/extraction/labels.py says what the three sets of labelled messages are. The baseline is one regular
+expression for each thing that the twelve types of such tools look for, anywhere in a message; what it takes is the
+sentence around a match. Rows `all precision` and the like are of the set that was looked at while the patterns were
+made; `held-out` and `unseen` of those that were only measured. With --wrong what was taken wrongly and what was missed
+is shown for the former, never for the latter. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from capture.local import LEARNING_TYPES
 from capture.local.transcripts.messages import Message
-from tests.capture.local.labels import SETS, Score, extracted, samples, score
+from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score
 
 OLD_PATTERNS = {
     "decision": r"decided to \w+|chose \w+ over \w+|went with \w+|using \w+ because|selected \w+",

@@ -13,7 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from capture import compactions, sink
-from capture.local.extractor import IncrementalExtractor
+from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.discovery import safe_id
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words

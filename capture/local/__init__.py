@@ -1,7 +1,7 @@
 """Capture on the laptop: reads agents' transcripts, extracts learnings, queues them, delivers the queue."""
 
-from capture.local.extractor import IncrementalExtractor
-from capture.local.learning import ADDED_TYPES, LEARNING_TYPES, PATTERN_TYPES, Learning
+from capture.local.extraction.extractor import IncrementalExtractor
+from capture.local.extraction.learning import ADDED_TYPES, LEARNING_TYPES, PATTERN_TYPES, Learning
 from capture.local.processor import Processed, QueueProcessor
 from capture.local.queue import QueueFile, QueueFullError, QueueWriter
 from capture.local.scan import Scanner, ScanReport

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from capture.local.learning import Learning
+from capture.local.extraction.learning import Learning
 from memoryserver.common import files
 from memoryserver.common.text import clean_json
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from capture.local import fingerprint, pruning
-from capture.local.extractor import IncrementalExtractor
+from capture.local.extraction.extractor import IncrementalExtractor
+from capture.local.extraction.learning import Learning
 from capture.local.fingerprint import Change
-from capture.local.learning import Learning
 from capture.local.ledger import Ledger, key
 from capture.local.provenance import metadata
 from capture.local.queue import QueueFile, QueueFullError, QueueWriter

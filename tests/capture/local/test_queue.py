@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from capture.local import queue
-from capture.local.learning import Learning
+from capture.local.extraction.learning import Learning
 from capture.local.queue import QueueFile, QueueFullError, QueueWriter
 
 LEARNING = Learning("decision", "Chose queue-based architecture over direct DB writes", 0.85, 45)

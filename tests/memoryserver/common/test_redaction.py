@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryserver.common.redaction import redact
-from tests.capture.local.labels import SETS, samples
+from tests.capture.local.extraction.labels import SETS, samples
 
 WORD = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from capture.local import fitness
-from capture.local.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
-from capture.local.prose import sentences
+from capture.local.extraction import sentence_filters
+from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
+from capture.local.extraction.sentence_learnings import files_named
+from capture.local.extraction.sentences import sentences
 from capture.local.transcripts.messages import Message, ToolUse
-from capture.local.words import files_named
 from memoryserver.common.text import one_line, shorten
 
 _LONGEST_SAID = 400
@@ -67,7 +67,7 @@ def of_answer(message: Message, asked: str) -> Learning | None:
     answer = one_line(message.text)
     if not asked or _OFFER.match(asked) or not _CHOICE.search(asked) or len(answer) > 160:
         return None
-    if not _CHOSEN.search(answer) or fitness.is_question(answer) or fitness.words_in(answer) < 2:
+    if not _CHOSEN.search(answer) or sentence_filters.is_question(answer) or sentence_filters.words_in(answer) < 2:
         return None
     return _decision(message, asked, answer, 0.82, "a person's answer to the agent's question")
 
@@ -100,7 +100,7 @@ def _correction(
     message: Message, use: ToolUse | None, what: str, said: str, confidence: float, reason: str
 ) -> Learning | None:
     words = _bounded(said)
-    if fitness.words_in(words) < 2 or _GO_ON.match(words) or _BY_ACCIDENT.search(words):
+    if sentence_filters.words_in(words) < 2 or _GO_ON.match(words) or _BY_ACCIDENT.search(words):
         return None
     content = f"{what} and said: \u201c{words}\u201d"
     if not SHORTEST_CONTENT <= len(content) <= LONGEST_CONTENT:
@@ -121,7 +121,7 @@ def _decision(message: Message, asked: str, answer: str, confidence: float, reas
 
 
 def _only_asks(said: str) -> bool:
-    return all(fitness.is_question(sentence.text) for sentence in sentences(said))
+    return all(sentence_filters.is_question(sentence.text) for sentence in sentences(said))
 
 
 def _described(use: ToolUse) -> str:

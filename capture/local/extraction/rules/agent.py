@@ -6,12 +6,12 @@ that holds wins.
 
 from __future__ import annotations
 
-from capture.local.agent_account_rules import ACCOUNT_RULES
-from capture.local.agent_cause_rules import CAUSE_RULES, RECOVERY_RULES
-from capture.local.agent_finding_rules import GOTCHA_RULES, SECURITY_RULES
-from capture.local.agent_insight_rules import FIGURE_RULES, INSIGHT_RULES, KNOWLEDGE_RULES
-from capture.local.agent_work_rules import CHOICE_RULES, LABEL_RULES, TRIAL_RULES, WORK_RULES
-from capture.local.rules import Rulebook
+from capture.local.extraction.rules.agent_account import ACCOUNT_RULES
+from capture.local.extraction.rules.agent_cause import CAUSE_RULES, RECOVERY_RULES
+from capture.local.extraction.rules.agent_finding import GOTCHA_RULES, SECURITY_RULES
+from capture.local.extraction.rules.agent_insight import FIGURE_RULES, INSIGHT_RULES, KNOWLEDGE_RULES
+from capture.local.extraction.rules.agent_work import CHOICE_RULES, LABEL_RULES, TRIAL_RULES, WORK_RULES
+from capture.local.extraction.rules.rulebook import Rulebook
 
 AGENT_RULES = Rulebook(
     (

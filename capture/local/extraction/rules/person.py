@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from capture.local.rules import FLAW, FLAW_STEMS, SECRETS, Rulebook, put, rule
-from capture.local.wording import one_of
+from capture.local.extraction.patterns import one_of
+from capture.local.extraction.rules.rulebook import FLAW, FLAW_STEMS, SECRETS, Rulebook, put, rule
 
 _HANDLED = one_of(
     "use using add adding mock mocking commit committing push create creating write writing put run install import"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from capture.local.wording import wording
+from capture.local.extraction.patterns import wording
 from memoryserver.common.text import one_line, printable, shorten
 
 LONGEST_ERROR = 160

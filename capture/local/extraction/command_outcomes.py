@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from capture.local import commands, fitness
-from capture.local.learning import LONGEST_CONTENT, Learning
-from capture.local.prose import sentences
+from capture.local.extraction import commands
+from capture.local.extraction.learning import LONGEST_CONTENT, Learning
+from capture.local.extraction.patterns import wording
+from capture.local.extraction.sentence_filters import is_hedged, is_own_slip, is_plan, names_code
+from capture.local.extraction.sentence_learnings import files_named
+from capture.local.extraction.sentences import sentences
 from capture.local.transcripts.messages import Message, Outcome, ToolResult, ToolUse
-from capture.local.wording import wording
-from capture.local.words import files_named
 from memoryserver.common.text import one_line
 
 _MOST_FAILURES = 6
@@ -167,11 +168,11 @@ def _cured(failure: _Failure) -> tuple[str, str, float, str] | None:
 
 
 def _names_cause(text: str) -> bool:
-    if len(text) > _LONGEST_CAUSE or text.endswith("?") or fitness.is_hedged(text) or fitness.is_own_slip(text):
+    if len(text) > _LONGEST_CAUSE or text.endswith("?") or is_hedged(text) or is_own_slip(text):
         return False
-    if not fitness.names_code(text):
+    if not names_code(text):
         return False
-    return _NEED.match(text) is not None or (_CAUSE.search(text.lower()) is not None and not fitness.is_plan(text))
+    return _NEED.match(text) is not None or (_CAUSE.search(text.lower()) is not None and not is_plan(text))
 
 
 def _shown(command: str, cwd: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from capture.local.rules import DID, MEASURE, NUMBER, Rule, put, rule
-from capture.local.wording import one_of
+from capture.local.extraction.patterns import one_of
+from capture.local.extraction.rules.rulebook import DID, MEASURE, NUMBER, Rule, put, rule
 
 _SOURCE = r"(?:docs?|documentation|spec(?:ification)?|source|README|changelog|manual|RFC|man page|release notes)"
 _WITH = rf"{NUMBER} ?{MEASURE}(?!\w)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capture.local.rules import DID, FLAW, FLAW_STEMS, SECRETS, Rule, put, rule
+from capture.local.extraction.rules.rulebook import DID, FLAW, FLAW_STEMS, SECRETS, Rule, put, rule
 
 _UNSIGNED = r"(?:silently|quietly|without (?:any |an )?(?:error|warning|notice))"
 _LOSES = r"(?:ignor|fail|drop|swallow|discard|skip|truncat|los|overwrit|fall)\w*"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from capture.local.learning import LONGEST_CONTENT
-from capture.local.prose import Sentence
-from capture.local.wording import wording
+from capture.local.extraction.learning import LONGEST_CONTENT
+from capture.local.extraction.patterns import wording
+from capture.local.extraction.sentences import Sentence
 
 
 def _words(text: str) -> frozenset[str]:

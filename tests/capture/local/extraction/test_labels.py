@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from capture.local.learning import LEARNING_TYPES
-from tests.capture.local.labels import SETS, Score, extracted, samples, score
+from capture.local.extraction.learning import LEARNING_TYPES
+from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score
 
 # What was reached, less a little; precision comes first, so what is missed by the patterns stays in the sets as missed.
 LEAST_PRECISION = {"labelled": 0.97, "held out": 0.9, "unseen": 0.87}

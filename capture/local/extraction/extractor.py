@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from capture.local import corrections
-from capture.local.attempts import Attempts
-from capture.local.learning import SHORTEST_CONTENT, Learning
+from capture.local.extraction import corrections
+from capture.local.extraction.command_outcomes import Attempts
+from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
+from capture.local.extraction.sentence_learnings import learnings_in
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
-from capture.local.words import learnings_in
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import printable
 

@@ -5,7 +5,7 @@ Asked last, for any more telling wording says more of the type, and believed les
 
 from __future__ import annotations
 
-from capture.local.rules import MEASURE, NUMBER, SECRETS, Rule, put, rule
+from capture.local.extraction.rules.rulebook import MEASURE, NUMBER, SECRETS, Rule, put, rule
 
 _WITH = rf"{NUMBER} ?{MEASURE}(?!\w)"
 _OURSELVES = r"^(?:i|we|you|he|she|they|it|this|that|these|those|if|when|let|so)\b"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capture.local.rules import BROKE, TROUBLE, Rule, put, rule
+from capture.local.extraction.rules.rulebook import BROKE, TROUBLE, Rule, put, rule
 
 _FIXED = (
     r"(?:fix(?:ed|es)|resolv(?:ed|es)|solv(?:ed|es)|cur(?:ed|es)|address(?:ed|es)|eliminat(?:ed|es)|g[eo]ts? rid of)"

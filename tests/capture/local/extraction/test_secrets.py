@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from capture.local.extractor import IncrementalExtractor
+from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from tests.capture.local.transcript_files import SAID, STOP, Transcript
 from tests.memoryserver.common.test_redaction import survives, vendor_secrets

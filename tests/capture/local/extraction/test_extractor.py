@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from capture.local.extractor import IncrementalExtractor
-from capture.local.learning import ADDED_TYPES, LEARNING_TYPES, PATTERN_TYPES, Learning
+from capture.local.extraction.extractor import IncrementalExtractor
+from capture.local.extraction.learning import ADDED_TYPES, LEARNING_TYPES, PATTERN_TYPES, Learning
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.messages import Kind, Message, Role
-from tests.capture.local.labels import samples
+from tests.capture.local.extraction.labels import samples
 from tests.capture.local.transcript_files import SAID, STOP, Transcript
 
 CAUSE = "The root cause was that `parse()` drops the zone."

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from capture.local.extractor import IncrementalExtractor
+from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words

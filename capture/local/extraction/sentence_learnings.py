@@ -6,14 +6,25 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from capture.local import fitness, own_output
-from capture.local.agent_rules import AGENT_RULES
-from capture.local.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
-from capture.local.person_rules import PERSON_RULES
-from capture.local.prose import Sentence, is_document, paragraphs, sentences_of
-from capture.local.rules import Rule, Rulebook
+from capture.local.extraction import own_output
+from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
+from capture.local.extraction.patterns import one_of, wording
+from capture.local.extraction.rules.agent import AGENT_RULES
+from capture.local.extraction.rules.person import PERSON_RULES
+from capture.local.extraction.rules.rulebook import Rule, Rulebook
+from capture.local.extraction.sentence_filters import (
+    gives_reason,
+    is_hedged,
+    is_labelled,
+    is_own_slip,
+    is_plan,
+    is_question,
+    names_code,
+    standing_alone,
+    unquoted,
+)
+from capture.local.extraction.sentences import Sentence, is_document, paragraphs, sentences_of
 from capture.local.transcripts.messages import Message, Role
-from capture.local.wording import one_of, wording
 
 LEAST_CONFIDENCE = 0.7
 MOST_PER_MESSAGE = 8
@@ -84,7 +95,7 @@ def learnings_in(message: Message, text: str, tools: tuple[str, ...]) -> Iterato
         if learning is not None:
             found.setdefault(learning.content, learning)
         taken = learning.content if learning is not None else ""
-        labelled = sentence.text if fitness.is_labelled(sentence.text) or hint == "learning" else ""
+        labelled = sentence.text if is_labelled(sentence.text) or hint == "learning" else ""
         last = sentence
     best = sorted(found.values(), key=lambda one: -one.confidence)[:MOST_PER_MESSAGE]
     yield from (one for one in found.values() if one in best)
@@ -145,7 +156,7 @@ def _learning(sentence: Sentence, message: Message, tools: tuple[str, ...], hint
     found = _rule_for(text, _rules_of(message.role)) or (_HINTED[hint] if hint else None)
     if found is None or not _is_stated(text, by_person=by_person) or own_output.repeats_learning(text):
         return None
-    content = fitness.standing_alone(sentence, by_person=by_person)
+    content = standing_alone(sentence, by_person=by_person)
     if not content:
         return None
     confidence, reasons = _weighed(found.confidence, content, by_person=by_person, length=len(message.text))
@@ -166,14 +177,14 @@ def _learning(sentence: Sentence, message: Message, tools: tuple[str, ...], hint
 
 def _rule_for(text: str, rules: Rulebook) -> Rule | None:
     """The first rule that holds, quotations aside."""
-    return rules.first(_lowered(fitness.unquoted(text)), text)
+    return rules.first(_lowered(unquoted(text)), text)
 
 
 def _is_stated(text: str, *, by_person: bool) -> bool:
     """Whether `text` states something, and neither asks, plans, guesses nor announces."""
-    if fitness.is_question(text) or _ADDRESSED.search(text.lower()):
+    if is_question(text) or _ADDRESSED.search(text.lower()):
         return False
-    return by_person or not (fitness.is_plan(text) or fitness.is_hedged(text) or text.endswith(("?", ":")))
+    return by_person or not (is_plan(text) or is_hedged(text) or text.endswith(("?", ":")))
 
 
 def _weighed(confidence: float, content: str, *, by_person: bool, length: int) -> tuple[float, list[str]]:
@@ -181,9 +192,9 @@ def _weighed(confidence: float, content: str, *, by_person: bool, length: int) -
     reasons = []
     for holds, step, reason in (
         (by_person, 0.04, "said by a person"),
-        (fitness.names_code(content), 0.03, "names code, a file or a command"),
-        (fitness.gives_reason(content), 0.03, "says why"),
-        (not by_person and fitness.is_own_slip(content), -0.3, "about the agent's own slip"),
+        (names_code(content), 0.03, "names code, a file or a command"),
+        (gives_reason(content), 0.03, "says why"),
+        (not by_person and is_own_slip(content), -0.3, "about the agent's own slip"),
         (not by_person and length > _LONG_TEXT, -0.03, "one of many statements in a long text"),
     ):
         if holds:

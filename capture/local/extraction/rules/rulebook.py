@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from capture.local import fitness
-from capture.local.wording import one_of, wording
+from capture.local.extraction import sentence_filters
+from capture.local.extraction.patterns import one_of, wording
 
 _LETTER = "[a-z0-9']"
 _KEY = 4  # letters of a word that it is looked up by
@@ -95,7 +95,7 @@ class Rulebook:
             one, way = self._ways[number]
             if (
                 way.pattern.search(lowered)
-                and not (one.code and not fitness.names_code(text))
+                and not (one.code and not sentence_filters.names_code(text))
                 and not (one.unless and one.unless.search(lowered))
             ):
                 return one

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from capture.local import own_output
-from capture.local.extractor import IncrementalExtractor
+from capture.local.extraction import own_output
+from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.messages import Kind, Message, Role
 from memorycli.hook import messages, session
 from memoryserver.common import hook_answer
-from tests.capture.local.labels import SETS, extracted, samples
+from tests.capture.local.extraction.labels import SETS, extracted, samples
 from trajectory.local.assessment import Assessment, Observation, render_all
 from trajectory.local.section import context_for
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from capture.local.rules import DID, MEASURE, NUMBER, Rule, put, rule
-from capture.local.wording import one_of
+from capture.local.extraction.patterns import one_of
+from capture.local.extraction.rules.rulebook import DID, MEASURE, NUMBER, Rule, put, rule
 
 _CHOSE = r"(?:decided|chose|opted|elected|settled|picked|selected|went with|agreed|standardi[sz]ed)"
 _WHY = (

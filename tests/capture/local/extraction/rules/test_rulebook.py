@@ -7,15 +7,15 @@ import time
 
 import pytest
 
-from capture.local import fitness
-from capture.local.agent_rules import AGENT_RULES
-from capture.local.person_rules import PERSON_RULES
-from capture.local.prose import sentences
-from capture.local.rules import Rule, Rulebook, put, rule
+from capture.local.extraction import sentence_filters
+from capture.local.extraction.rules.agent import AGENT_RULES
+from capture.local.extraction.rules.person import PERSON_RULES
+from capture.local.extraction.rules.rulebook import Rule, Rulebook, put, rule
+from capture.local.extraction.sentence_learnings import learnings_in
+from capture.local.extraction.sentences import sentences
 from capture.local.transcripts.messages import Kind, Message, Role
-from capture.local.words import learnings_in
-from tests.capture.local.labels import SETS, samples
-from tests.capture.local.wordings import texts_for
+from tests.capture.local.extraction.labels import SETS, samples
+from tests.capture.local.extraction.wordings import texts_for
 
 BOOKS = {"agent": AGENT_RULES, "person": PERSON_RULES}
 
@@ -26,7 +26,7 @@ def asking_all(book: Rulebook, lowered: str, text: str) -> Rule | None:
             if (
                 way.pattern.search(lowered)
                 and not (one.unless and one.unless.search(lowered))
-                and (fitness.names_code(text) or not one.code)
+                and (sentence_filters.names_code(text) or not one.code)
             ):
                 return one
     return None
@@ -50,7 +50,7 @@ def test_looking_words_up_finds_the_same_rule_as_asking_every_one(name: str):
     found = 0
     for text in texts:
         for sentence in sentences(text):
-            lowered = fitness.unquoted(sentence.text).lower()
+            lowered = sentence_filters.unquoted(sentence.text).lower()
             expected = asking_all(book, lowered, sentence.text)
             assert book.first(lowered, sentence.text) is expected
             assert expected is None or book.may_hold(lowered)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capture.local.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
-from capture.local.prose import sentences
+from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
+from capture.local.extraction.sentence_learnings import LEAST_CONFIDENCE, MOST_PER_MESSAGE, files_named, learnings_in
+from capture.local.extraction.sentences import sentences
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
-from capture.local.words import LEAST_CONFIDENCE, MOST_PER_MESSAGE, files_named, learnings_in
-from tests.capture.local.labels import samples
+from tests.capture.local.extraction.labels import samples
 
 
 def found(text: str, role: Role = Role.AGENT) -> list[Learning]:

@@ -1,0 +1,1 @@
+"""Learnings out of messages: sentences, the rules they are matched against, and what commands and corrections teach."""

@@ -1,0 +1,1 @@
+"""The wordings that make a sentence a learning, by who says them."""
