@@ -20,8 +20,8 @@ from capture import contexts as reports
 from capture import failures, sink
 from capture.incoming import QueueFile, ReportedContexts
 from capture.local import QueueFullError, QueueProcessor, contexts
+from capture.local.queue.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
-from capture.local.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
 from memoryserver.common.files import LockTimeoutError
@@ -44,7 +44,7 @@ class DatabaseSink:
         self._user = user
 
     def store(self, content: dict[str, Any]) -> Receipt:
-        """See capture.local.sink.Sink. A file that is refused is a failure that is noted."""
+        """See capture.local.queue.sink.Sink. A file that is refused is a failure that is noted."""
         try:
             queue_file = QueueFile.model_validate(clean_json(content))
         except ValidationError as error:

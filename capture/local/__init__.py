@@ -2,10 +2,10 @@
 
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import ADDED_TYPES, LEARNING_TYPES, PATTERN_TYPES, Learning
-from capture.local.processor import Processed, QueueProcessor
-from capture.local.queue import QueueFile, QueueFullError, QueueWriter
+from capture.local.queue.files import QueueFile, QueueFullError, QueueWriter
+from capture.local.queue.processor import Processed, QueueProcessor
+from capture.local.queue.sink import HttpsSink, Receipt, Sink, SinkRefusedError, SinkUnavailableError
 from capture.local.scan import Scanner, ScanReport
-from capture.local.sink import HttpsSink, Receipt, Sink, SinkRefusedError, SinkUnavailableError
 from capture.local.state import CaptureState, CaptureStateManager
 
 __all__ = [

@@ -19,10 +19,10 @@ from typing import Protocol
 from capture.local import heartbeat
 from capture.local.alerts import PERSISTENT, Alerts, Say
 from capture.local.heartbeat import AlreadyRunningError, Heartbeat, alone, running
-from capture.local.processor import Processed, QueueProcessor
-from capture.local.queue import QueueFullError
+from capture.local.queue.files import QueueFullError
+from capture.local.queue.processor import Processed, QueueProcessor
+from capture.local.queue.sink import Sink
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, Unchanged, scan
-from capture.local.sink import Sink
 from memoryserver.common import clock
 from memoryserver.common.files import LockTimeoutError
 

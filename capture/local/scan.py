@@ -20,9 +20,9 @@ from capture.local import fingerprint, pruning
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
 from capture.local.fingerprint import Change
-from capture.local.ledger import Ledger, key
 from capture.local.provenance import metadata
-from capture.local.queue import QueueFile, QueueFullError, QueueWriter
+from capture.local.queue.files import QueueFile, QueueFullError, QueueWriter
+from capture.local.queue.ledger import Ledger, key
 from capture.local.state import CaptureState, CaptureStateManager
 from capture.local.transcripts import discovery
 from capture.local.transcripts.discovery import Transcript

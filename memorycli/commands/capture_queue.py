@@ -9,10 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from capture.local import CaptureStateManager, heartbeat, queue
+from capture.local import CaptureStateManager, heartbeat
 from capture.local.logfile import LOG_FILE
-from capture.local.processor import RETRIES_FILE
-from capture.local.retries import Retries, Retry
+from capture.local.queue import files
+from capture.local.queue.processor import RETRIES_FILE
+from capture.local.queue.retries import Retries, Retry
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
 from memorycli.commands import capture
 from memorycli.commands.capture_summary import count, delivered
@@ -43,7 +44,7 @@ def _status(args: Namespace) -> int:
 
 def _gather(base: Path) -> dict[str, Any]:
     states = CaptureStateManager(base / STATE_FOLDER).all()
-    waiting = queue.waiting(base / QUEUE_FOLDER)
+    waiting = files.waiting(base / QUEUE_FOLDER)
     retries = Retries(base / QUEUE_FOLDER / RETRIES_FILE).all()
     daemon = heartbeat.running(base)
     return {
@@ -53,7 +54,7 @@ def _gather(base: Path) -> dict[str, Any]:
         "compactions": sum(state.compaction_count for state in states),
         "last_capture": max((state.last_capture_timestamp for state in states), default=""),
         "queue_files": len(waiting),
-        "queue_bytes": sum(queue.size(path) for path in waiting),
+        "queue_bytes": sum(files.size(path) for path in waiting),
         "retries": [_retry_shown(name, one) for name, one in sorted(retries.items())],
         "failed": _failed_shown(base),
         "log": str(base / LOG_FILE),
@@ -61,7 +62,7 @@ def _gather(base: Path) -> dict[str, Any]:
 
 
 def _failed_shown(base: Path) -> list[dict[str, str]]:
-    return [{"name": path.name, "reason": reason} for path, reason in queue.failed(base / QUEUE_FOLDER)]
+    return [{"name": path.name, "reason": reason} for path, reason in files.failed(base / QUEUE_FOLDER)]
 
 
 def _retry_shown(name: str, retry: Retry) -> dict[str, Any]:
@@ -104,13 +105,13 @@ def _failed(args: Namespace) -> int:
 
 
 def _retry(args: Namespace) -> int:
-    failed = {path.name: path for path, _ in queue.failed(home_folder.path() / QUEUE_FOLDER)}
+    failed = {path.name: path for path, _ in files.failed(home_folder.path() / QUEUE_FOLDER)}
     unknown = [name for name in args.name if name not in failed]
     if unknown:
         raise CommandError(f"{one_line(unknown[0])} is not among the failed; `memory capture failed` lists them")
     names = list(dict.fromkeys(args.name)) or list(failed)
     for name in names:
-        queue.put_back(failed[name])
+        files.put_back(failed[name])
     print(
         json.dumps({"put_back": names})
         if args.json

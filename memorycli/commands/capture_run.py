@@ -10,7 +10,7 @@ from dataclasses import asdict
 from capture.local import HttpsSink
 from capture.local.daemon import AlreadyRunningError, ContinuousCaptureDaemon, Cycle
 from capture.local.logfile import LOG_FILE, SERVICE_LOG_FILE, bound
-from capture.local.sink import ClosedSink, Sink
+from capture.local.queue.sink import ClosedSink, Sink
 from capture.local.stopping import stop_by_signals
 from memorycli.commands.capture_summary import delivered, scanned
 from memorycli.delivery import alerts, connection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from capture.local.processor import Processed
+from capture.local.queue.processor import Processed
 from capture.local.scan import ScanReport
 
 LOCK_TIMEOUT = 10.0  # seconds that a command waits for another that is at it

@@ -10,8 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from capture.local import CaptureStateManager, heartbeat, queue
+from capture.local import CaptureStateManager, heartbeat
 from capture.local.logfile import LOG_FILE
+from capture.local.queue import files
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
 from ghap.local import counter
 from ghap.local.store import Store
@@ -74,8 +75,8 @@ def _waiting(home: Path) -> dict[str, Any]:
     outboxes = {kind: Outbox(home, kind) for kind in kinds(home)}
     folder = home / QUEUE_FOLDER
     return {
-        "queue_files": len(queue.waiting(folder)),
-        "queue_failed": len(queue.failed(folder)),
+        "queue_files": len(files.waiting(folder)),
+        "queue_failed": len(files.failed(folder)),
         "outbox": {kind: len(one.waiting()) for kind, one in outboxes.items()},
         "outbox_refused": {kind: len(one.refused()) for kind, one in outboxes.items()},
         "bytes": quota.used(),

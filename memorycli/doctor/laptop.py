@@ -9,10 +9,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from capture.local import heartbeat, queue
+from capture.local import heartbeat
 from capture.local.logfile import LOG_FILE
-from capture.local.processor import RETRIES_FILE
-from capture.local.retries import Retries
+from capture.local.queue import files
+from capture.local.queue.processor import RETRIES_FILE
+from capture.local.queue.retries import Retries
 from capture.local.scan import QUEUE_FOLDER
 from ghap.local import layout
 from ghap.local.lines import read_lines
@@ -93,7 +94,7 @@ def capture_runs(view: View) -> Iterator[Finding]:
 def queue_moves(view: View) -> Iterator[Finding]:
     """Learnings leave the queue, and there is room for more."""
     folder = view.home / QUEUE_FOLDER
-    failed = queue.failed(folder)
+    failed = files.failed(folder)
     if failed:
         path, reason = failed[0]
         what = f"{len(failed)} queue files can never be stored, {path.name} because: {_line(reason)}"
@@ -107,8 +108,8 @@ def queue_moves(view: View) -> Iterator[Finding]:
         name, retry = next(iter(sorted(stuck.items())))
         what = f"{len(stuck)} queue files are stuck, {name} after {retry.attempts} tries: {_line(retry.error)}"
         yield Finding(what, "memory capture process --now")
-    held = sum(queue.size(path) for path in queue.waiting(folder))
-    if held > 0.9 * queue.LIMIT_BYTES:
+    held = sum(files.size(path) for path in files.waiting(folder))
+    if held > 0.9 * files.LIMIT_BYTES:
         yield Finding(f"the queue of learnings is nearly full ({held // 1_000_000} MB): capture pauses", "memory sync")
 
 

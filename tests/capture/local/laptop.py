@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from capture.local import queue
+from capture.local.queue import files as queue
 from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
 from capture.local.state import CaptureState, CaptureStateManager
 from tests.capture.local.transcript_files import SESSION, Transcript

@@ -8,7 +8,7 @@ from typing import Any
 
 from capture.local.daemon import ContinuousCaptureDaemon, Cycle
 from tests.capture.local.laptop import Laptop
-from tests.capture.local.test_processor import Shelf
+from tests.capture.local.queue.test_processor import Shelf
 
 BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from capture.local.alerts import Alerts
-from tests.capture.local.test_processor import Clock
+from tests.capture.local.queue.test_processor import Clock
 
 
 class Told:

@@ -14,14 +14,15 @@ import time
 
 import pytest
 
-from capture.local import daemon, queue
+from capture.local import daemon
 from capture.local.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
 from capture.local.heartbeat import alone
+from capture.local.queue import files as queue
 from capture.local.scan import QUEUE_FOLDER
 from memoryserver.common import files
 from tests.capture.local.laptop import Laptop, cause
+from tests.capture.local.queue.test_processor import unavailable
 from tests.capture.local.simulated import World
-from tests.capture.local.test_processor import unavailable
 from tests.capture.local.transcript_files import Transcript
 
 HOUR = 3600.0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.queue import QueueFullError, QueueWriter
+from capture.local.queue.files import QueueFullError, QueueWriter
 from capture.local.scan import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, ScanReport, scan
 from capture.local.state import CaptureState
 from memoryserver.common import files

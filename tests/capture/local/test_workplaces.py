@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from capture.local.workplaces import FORGOTTEN_AFTER, MOST, Workplaces
-from tests.capture.local.test_processor import Clock
+from tests.capture.local.queue.test_processor import Clock
 
 
 @pytest.fixture

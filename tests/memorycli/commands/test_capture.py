@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from capture.local import queue
+from capture.local.queue import files as queue
 from capture.local.scan import LOCK_FILE, QUEUE_FOLDER
 from memorycli.main import main
 from memoryserver.common import files
-from tests.capture.local.test_sink import Server, server  # noqa: F401 - a fixture
+from tests.capture.local.queue.test_sink import Server, server  # noqa: F401 - a fixture
 from tests.capture.local.transcript_files import Transcript
 
 CAUSE = "The root cause was that `parse()` drops the zone."

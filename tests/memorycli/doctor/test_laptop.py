@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from capture.local import queue
-from capture.local.processor import RETRIES_FILE
-from capture.local.retries import Retries
+from capture.local.queue import files as queue
+from capture.local.queue.processor import RETRIES_FILE
+from capture.local.queue.retries import Retries
 from memorycli.commands.log import OUTBOX_KIND
 from memorycli.doctor import laptop
 from memoryserver.client import sync_state

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from capture.local.queue import QueueFile, QueueWriter
+from capture.local.queue.files import QueueFile, QueueWriter
 from memorycli.agents import claude_code, codex, handlers, servers, settings_file
 from memoryserver.client import config, context_cache, home_folder, places
 from memoryserver.client.outbox import Outbox

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from capture.local import queue
 from capture.local.extraction.learning import Learning
-from capture.local.queue import QueueFile, QueueFullError, QueueWriter
+from capture.local.queue import files
+from capture.local.queue.files import QueueFile, QueueFullError, QueueWriter
 
 LEARNING = Learning("decision", "Chose queue-based architecture over direct DB writes", 0.85, 45)
 
@@ -50,7 +50,7 @@ def test_file_naming_convention(folder: Path):
 
 
 def test_a_name_that_a_failed_file_has_is_not_given_again(folder: Path):
-    queue.set_aside(writer(folder).write(a_file()), "bad")
+    files.set_aside(writer(folder).write(a_file()), "bad")
     assert writer(folder).write(a_file()).name == "1704888000-2_7625.json"
 
 
@@ -100,7 +100,7 @@ def test_text_that_is_no_unicode_is_replaced(folder: Path):
 def test_atomic_write_no_partial_files(folder: Path):
     """Processes killed at any moment of a write leave whole files and temporary ones that nobody takes for a file."""
     script = (
-        "import sys; from pathlib import Path; from tests.capture.local.test_queue import *\n"
+        "import sys; from pathlib import Path; from tests.capture.local.queue.test_files import *\n"
         "w = QueueWriter(Path(sys.argv[1])); big = [LEARNING] * 3000; print('ready', flush=True)\n"
         "for n in range(10**9): w.write(a_file(message_range=(1, n), learnings=big))"
     )
@@ -113,7 +113,7 @@ def test_atomic_write_no_partial_files(folder: Path):
         except subprocess.TimeoutExpired:
             process.kill()
         process.communicate()
-    for path in queue.waiting(folder):
+    for path in files.waiting(folder):
         assert len(json.loads(path.read_bytes())["learnings"]) == 3000
 
 
@@ -137,9 +137,9 @@ def test_the_same_capture_that_waits_is_not_written_again_unless_it_has_somethin
     more = Learning("gotcha", "it had come to more than that", 0.9, 44)
     first = writer(folder).write(a_file(learnings=[LEARNING, more]))
     assert writer(folder).write(a_file(learnings=[more])) == first
-    assert [path.name for path in queue.waiting(folder)] == [first.name]
+    assert [path.name for path in files.waiting(folder)] == [first.name]
     another = writer(folder).write(a_file(learnings=[Learning("gotcha", "the transcript was changed", 0.9, 43)]))
-    assert [path.name for path in queue.waiting(folder)] == [first.name, another.name]
+    assert [path.name for path in files.waiting(folder)] == [first.name, another.name]
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_and_leaves_nothing(folder: Path):
@@ -154,14 +154,14 @@ def test_waiting_files_are_in_the_order_of_their_numbers(folder: Path):
     for name in [*names, ".hidden.json", "x.tmp", ".1.json.tmp"]:
         (folder / name).write_text("{}")
     expected = ["stray.json", "999_b.json", "1000_z.json", "1000-2_a.json", "1000-10_a.json"]
-    assert [path.name for path in queue.waiting(folder)] == expected
+    assert [path.name for path in files.waiting(folder)] == expected
 
 
 def test_a_failed_file_lies_beside_its_reason_and_can_be_put_back(folder: Path):
     path = writer(folder).write(a_file())
     content = path.read_bytes()
-    aside = queue.set_aside(path, "refused (422): type")
-    assert [(one.name, reason) for one, reason in queue.failed(folder)] == [(path.name, "refused (422): type")]
-    assert queue.put_back(aside).read_bytes() == content
-    assert (queue.failed(folder), [one.name for one in queue.waiting(folder)]) == ([], [path.name])
+    aside = files.set_aside(path, "refused (422): type")
+    assert [(one.name, reason) for one, reason in files.failed(folder)] == [(path.name, "refused (422): type")]
+    assert files.put_back(aside).read_bytes() == content
+    assert (files.failed(folder), [one.name for one in files.waiting(folder)]) == ([], [path.name])
     assert list((folder / "failed").iterdir()) == []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from capture.local.sink import HttpsSink, Receipt, SinkRefusedError, SinkUnavailableError
+from capture.local.queue.sink import HttpsSink, Receipt, SinkRefusedError, SinkUnavailableError
 from memoryserver.client.http import Client
 
 CONTENT = {"capture_id": "c1", "learnings": []}
