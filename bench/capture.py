@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import transcripts
 from capture.local.extraction.learning import Learning
 from capture.local.queue.files import QueueFile, QueueWriter
-from capture.local.scan import Unchanged, scan
+from capture.local.scanning.scanner import Unchanged, scan
 
 ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, float]

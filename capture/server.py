@@ -19,9 +19,10 @@ from pydantic import ValidationError
 from capture import contexts as reports
 from capture import failures, sink
 from capture.incoming import QueueFile, ReportedContexts
-from capture.local import QueueFullError, QueueProcessor, contexts
+from capture.local import QueueFullError, QueueProcessor
 from capture.local.queue.sink import Receipt, SinkRefusedError, SinkUnavailableError
-from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
+from capture.local.scanning import transcript_report
+from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
 from memoryserver.common.files import LockTimeoutError
@@ -86,7 +87,7 @@ def scan_transcripts() -> int:
             alerts.begin(_SCAN, f"a transcript on the server cannot be captured: {report.problems[0]}", after=5)
         else:
             alerts.end(_SCAN)
-        contexts.report(home() / STATE_FOLDER, _poster(user), server=f"this server as {user.pk}")
+        transcript_report.report(home() / STATE_FOLDER, _poster(user), server=f"this server as {user.pk}")
     return report.learnings
 
 

@@ -22,7 +22,7 @@ from capture.local.heartbeat import AlreadyRunningError, Heartbeat, alone, runni
 from capture.local.queue.files import QueueFullError
 from capture.local.queue.processor import Processed, QueueProcessor
 from capture.local.queue.sink import Sink
-from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, Unchanged, scan
+from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanReport, Unchanged, scan
 from memoryserver.common import clock
 from memoryserver.common.files import LockTimeoutError
 

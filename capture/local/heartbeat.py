@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from capture.local.state import DAEMON_FILE
+from capture.local.scanning.state import DAEMON_FILE
 from memoryserver.common import files
 
 LOCK_FILE = "daemon.lock"

@@ -15,7 +15,7 @@ from typing import Any
 from capture.local import HttpsSink, QueueFullError, QueueProcessor
 from capture.local.logfile import LOG_FILE, log_to_file
 from capture.local.queue.processor import Processed
-from capture.local.scan import QUEUE_FOLDER, scan
+from capture.local.scanning.scanner import QUEUE_FOLDER, scan
 from memorycli.commands.capture_summary import LOCK_TIMEOUT, scanned
 from memorycli.delivery import alerts
 from memorycli.errors import CommandError

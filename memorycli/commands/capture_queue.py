@@ -14,7 +14,7 @@ from capture.local.logfile import LOG_FILE
 from capture.local.queue import files
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries, Retry
-from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
+from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from memorycli.commands import capture
 from memorycli.commands.capture_summary import count, delivered
 from memorycli.delivery import connection

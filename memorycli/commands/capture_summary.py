@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capture.local.queue.processor import Processed
-from capture.local.scan import ScanReport
+from capture.local.scanning.scanner import ScanReport
 
 LOCK_TIMEOUT = 10.0  # seconds that a command waits for another that is at it
 

@@ -13,7 +13,7 @@ from typing import Any
 from capture.local import CaptureStateManager, heartbeat
 from capture.local.logfile import LOG_FILE
 from capture.local.queue import files
-from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER
+from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from ghap.local import counter
 from ghap.local.store import Store
 from memorycli.agents import claude_code, plan

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from capture.local.daemon import Cycle, Step
-from capture.local.scan import STATE_FOLDER
+from capture.local.scanning.scanner import STATE_FOLDER
 from capture.local.workplaces import FILE, Workplaces
 from ghap.local.sync import sync_journal
 from memorycli.delivery import connection, observer_config, quota, transcripts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from capture.local import contexts
-from capture.local.scan import STATE_FOLDER
+from capture.local.scanning import transcript_report
+from capture.local.scanning.scanner import STATE_FOLDER
 from memorycli.delivery.report import PartReport
 from memoryserver.client import home_folder
 from memoryserver.client.http import Client, RefusedError, UnreachableError
@@ -28,7 +28,7 @@ def deliver(client: Client) -> int:
     Raises ServerError, OSError.
     """
     try:
-        return contexts.report(home_folder.path() / STATE_FOLDER, client.post, server=client.url)
+        return transcript_report.report(home_folder.path() / STATE_FOLDER, client.post, server=client.url)
     except RefusedError as error:
         if error.status != _UNKNOWN_THERE:
             raise

@@ -14,7 +14,7 @@ from capture.local.logfile import LOG_FILE
 from capture.local.queue import files
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries
-from capture.local.scan import QUEUE_FOLDER
+from capture.local.scanning.scanner import QUEUE_FOLDER
 from ghap.local import layout
 from ghap.local.lines import read_lines
 from ghap.local.store import Store

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from capture.local.queue import files as queue
-from capture.local.scan import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
-from capture.local.state import CaptureState, CaptureStateManager
+from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
+from capture.local.scanning.state import CaptureState, CaptureStateManager
 from tests.capture.local.transcript_files import SESSION, Transcript
 
 

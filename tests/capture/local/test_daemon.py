@@ -18,7 +18,7 @@ from capture.local import daemon
 from capture.local.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
 from capture.local.heartbeat import alone
 from capture.local.queue import files as queue
-from capture.local.scan import QUEUE_FOLDER
+from capture.local.scanning.scanner import QUEUE_FOLDER
 from memoryserver.common import files
 from tests.capture.local.laptop import Laptop, cause
 from tests.capture.local.queue.test_processor import unavailable

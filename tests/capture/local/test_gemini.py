@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from capture.local.scan import ScanReport
+from capture.local.scanning.scanner import ScanReport
 from capture.local.transcripts import discovery
 from capture.local.transcripts.agents.gemini import GeminiReader
 from capture.local.transcripts.lines import LONGEST_LINE

@@ -13,7 +13,7 @@ import pytest
 
 from capture.local.alerts import PERSISTENT
 from capture.local.heartbeat import alone
-from capture.local.scan import QUEUE_FOLDER
+from capture.local.scanning.scanner import QUEUE_FOLDER
 from memorycli.delivery import alerts
 from memorycli.main import main
 from memoryserver.client import context_cache, home_folder

@@ -16,14 +16,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from capture.local import fingerprint, pruning
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
-from capture.local.fingerprint import Change
-from capture.local.provenance import metadata
 from capture.local.queue.files import QueueFile, QueueFullError, QueueWriter
 from capture.local.queue.ledger import Ledger, key
-from capture.local.state import CaptureState, CaptureStateManager
+from capture.local.scanning import file_fingerprint, pruning
+from capture.local.scanning.file_fingerprint import Change
+from capture.local.scanning.provenance import metadata
+from capture.local.scanning.state import CaptureState, CaptureStateManager
 from capture.local.transcripts import discovery
 from capture.local.transcripts.discovery import Transcript
 from capture.local.transcripts.messages import Kind, Message
@@ -125,7 +125,7 @@ class Scanner:
         Where it was met before, with `unchanged`, it costs a second `stat` in place of the state.
         """
         on_disk = os.stat(transcript.path)
-        stat, path = fingerprint.stat_of(on_disk), str(transcript.path)
+        stat, path = file_fingerprint.stat_of(on_disk), str(transcript.path)
         known = self._unchanged.get(transcript.context_id)
         if known and known[:3] == (path, stat, self._states.stat_of(transcript.context_id)):
             if known[3]:  # to be told of in every cycle, not to be decompressed in each
@@ -150,7 +150,7 @@ class Scanner:
         with transcript.reader.open(transcript.path) as file:
             opened = os.fstat(file.fileno())
             if os.path.samestat(opened, on_disk):  # what was decompressed is a file of its own
-                stat = fingerprint.stat_of(opened)
+                stat = file_fingerprint.stat_of(opened)
             count_before = state.last_message_count
             # A state without an offset, as the plain format has it, still says which messages were captured.
             after = 0 if state.offset else state.last_message_index
@@ -175,7 +175,7 @@ class Scanner:
     def _is_rewritten(state: CaptureState, file: BinaryIO, stat: tuple[int, ...]) -> bool:
         if state.fingerprint is None:
             return False
-        return fingerprint.compare(file, state.offset, state.fingerprint, stat) == Change.REWRITTEN
+        return file_fingerprint.compare(file, state.offset, state.fingerprint, stat) == Change.REWRITTEN
 
     def _capture_batches(
         self, transcript: Transcript, state: CaptureState, file: BinaryIO, stat: tuple[int, ...], after: int
@@ -192,7 +192,7 @@ class Scanner:
             # Stopped or killed behind this batch, the file must not pass for one that was read to its end.
             to_end = reading.end - state.offset < self._batch_bytes
             known = stat if to_end else (*stat[:2], reading.end, 0, 0)
-            state.fingerprint = fingerprint.take(file, reading.end, state.fingerprint, state.offset, known)
+            state.fingerprint = file_fingerprint.take(file, reading.end, state.fingerprint, state.offset, known)
             state.offset = reading.end
             self._states.save(state, durable=queued)
             read = True

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from capture.local.provenance import project_of
-from capture.local.state import CaptureState, CaptureStateManager
+from capture.local.scanning.provenance import project_of
+from capture.local.scanning.state import CaptureState, CaptureStateManager
 from capture.local.transcripts.discovery import READERS
 from capture.local.transcripts.messages import Message
 from memoryserver.common import clock, files

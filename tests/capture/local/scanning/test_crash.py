@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from capture.local.scan import ScanReport, scan
+from capture.local.scanning.scanner import ScanReport, scan
 from tests.capture.local.laptop import Laptop, cause
 
 
@@ -57,7 +57,7 @@ def test_stopped_at_any_file_operation_nothing_is_lost_and_nothing_is_queued_twi
 
 @pytest.mark.parametrize("mode", ["exit", "full"])
 def test_a_cycle_ended_or_out_of_disk_at_any_file_operation_loses_and_doubles_nothing(mode: str):
-    command = [sys.executable, "-m", "tests.capture.local.crash", mode]
+    command = [sys.executable, "-m", "tests.capture.local.scanning.crash", mode]
     process = subprocess.run(command, capture_output=True, check=False, timeout=300)
     assert process.returncode == 0, process.stderr.decode()
     report = json.loads(process.stdout)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from capture.local import contexts
-from capture.local.scan import STATE_FOLDER, scan
+from capture.local.scanning import transcript_report
+from capture.local.scanning.scanner import STATE_FOLDER, scan
 from memoryserver.client.http import UnreachableError
 from tests.capture.local.transcript_files import Transcript
 
@@ -47,7 +47,7 @@ def transcript(tmp_path: Path, name: str = "one", cwd: str = "/nowhere/shop") ->
 
 def report(home: Path, tmp_path: Path, told: Told, server: str = "http://a") -> int:
     scan(home, [tmp_path / "projects"])
-    return contexts.report(home / STATE_FOLDER, told.post, server=server)
+    return transcript_report.report(home / STATE_FOLDER, told.post, server=server)
 
 
 def test_context_is_told_of_once_and_again_when_it_has_grown(home: Path, tmp_path: Path, told: Told) -> None:
@@ -86,7 +86,7 @@ def test_other_server_is_told_of_all(home: Path, tmp_path: Path, told: Told) -> 
 def test_what_was_told_before_the_server_went_away_is_not_told_again(
     home: Path, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contexts, "BATCH", 2)
+    monkeypatch.setattr(transcript_report, "BATCH", 2)
     for number in range(5):
         transcript(tmp_path, f"n{number}")
     post = told.post
@@ -108,7 +108,7 @@ def test_what_was_told_before_the_server_went_away_is_not_told_again(
 def test_corrupt_memory_of_it_tells_all_again(home: Path, tmp_path: Path, told: Told, content: str) -> None:
     transcript(tmp_path)
     report(home, tmp_path, told)
-    (home / STATE_FOLDER / contexts.REPORTED_FILE).write_text(content)
+    (home / STATE_FOLDER / transcript_report.REPORTED_FILE).write_text(content)
 
     assert report(home, tmp_path, told) == 1
 
@@ -117,10 +117,10 @@ def test_transcript_that_is_gone_is_counted_without_its_project(home: Path, tmp_
     written = transcript(tmp_path)
     scan(home, [tmp_path / "projects"])
     written.path.unlink()
-    contexts.report(home / STATE_FOLDER, told.post, server="http://a")
+    transcript_report.report(home / STATE_FOLDER, told.post, server="http://a")
 
     assert [one["project"] for one in told.batches[0]] == [""]
 
 
 def test_laptop_that_never_scanned_has_nothing_to_tell(home: Path, told: Told) -> None:
-    assert contexts.report(home / STATE_FOLDER, told.post, server="http://a") == 0
+    assert transcript_report.report(home / STATE_FOLDER, told.post, server="http://a") == 0

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from capture.local.queue.files import QueueFullError, QueueWriter
-from capture.local.scan import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, ScanReport, scan
-from capture.local.state import CaptureState
+from capture.local.scanning.scanner import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, ScanReport, scan
+from capture.local.scanning.state import CaptureState
 from memoryserver.common import files
 from tests.capture.local.laptop import TEN, Laptop, cause
 from tests.capture.local.transcript_files import SESSION, Transcript

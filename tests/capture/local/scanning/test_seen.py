@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capture.local import seen
-from capture.local.seen import MOST_SEEN, Seen
+from capture.local.scanning import seen
+from capture.local.scanning.seen import MOST_SEEN, Seen
 
 UUIDS = st.lists(st.text(max_size=3), max_size=60)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from capture.local.scan import Scanner, ScanReport
+from capture.local.scanning.scanner import Scanner, ScanReport
 from tests.capture.local.laptop import TEN, Laptop, cause
 from tests.capture.local.transcript_files import Transcript
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from capture.local.state import CaptureStateManager
+from capture.local.scanning.state import CaptureStateManager
 from memoryserver.common import clock, files
 
 GONE_FILE = "transcripts.gone"  # since when each transcript has been missing, and when that was looked up last

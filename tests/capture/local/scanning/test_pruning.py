@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from capture.local import pruning
-from capture.local.pruning import GONE_FILE
-from capture.local.scan import Scanner
+from capture.local.scanning import pruning
+from capture.local.scanning.pruning import GONE_FILE
+from capture.local.scanning.scanner import Scanner
 from tests.capture.local.laptop import TEN, Laptop
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

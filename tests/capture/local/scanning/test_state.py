@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from capture.local import fingerprint
-from capture.local.fingerprint import Change
-from capture.local.seen import MOST_SEEN
-from capture.local.state import CaptureState, CaptureStateManager
+from capture.local.scanning import file_fingerprint
+from capture.local.scanning.file_fingerprint import Change
+from capture.local.scanning.seen import MOST_SEEN
+from capture.local.scanning.state import CaptureState, CaptureStateManager
 
 BY_THE_BOOK = {
     "context_id": "7625",
@@ -39,7 +39,7 @@ def test_save_and_load_state_roundtrip(manager: CaptureStateManager, tmp_path: P
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"x" * 100)
     with path.open("rb") as file:
-        taken = fingerprint.take(file, 90, None, 0, fingerprint.stat_of(path.stat()))
+        taken = file_fingerprint.take(file, 90, None, 0, file_fingerprint.stat_of(path.stat()))
     state = a_state(agent_kind="claude-code", transcript=str(path), offset=90, fingerprint=taken)
     state.reader, state.extractor = {"index": 42}, {"tools": ["Bash"]}
     state.remember(["a", "b"])
@@ -141,16 +141,16 @@ class TestFingerprint:
         return path
 
     @staticmethod
-    def taken(path: Path) -> fingerprint.Fingerprint:
+    def taken(path: Path) -> file_fingerprint.Fingerprint:
         with path.open("rb") as file:
-            stat = fingerprint.stat_of(os.fstat(file.fileno()))
-            return fingerprint.take(file, stat[2], None, 0, stat)
+            stat = file_fingerprint.stat_of(os.fstat(file.fileno()))
+            return file_fingerprint.take(file, stat[2], None, 0, stat)
 
     @staticmethod
-    def change(path: Path, before: fingerprint.Fingerprint) -> Change:
+    def change(path: Path, before: file_fingerprint.Fingerprint) -> Change:
         with path.open("rb") as file:
-            stat = fingerprint.stat_of(os.fstat(file.fileno()))
-            return fingerprint.compare(file, before.stat[2], before, stat)
+            stat = file_fingerprint.stat_of(os.fstat(file.fileno()))
+            return file_fingerprint.compare(file, before.stat[2], before, stat)
 
     def test_untouched_is_no_change(self, path: Path):
         assert self.change(path, self.taken(path)) == Change.NONE
@@ -195,7 +195,7 @@ class TestFingerprint:
 
     def test_carried_on_it_is_that_of_the_whole(self, path: Path):
         with path.open("rb") as file:
-            stat = fingerprint.stat_of(os.fstat(file.fileno()))
-            half = fingerprint.take(file, 140_000, None, 0, stat)
-            whole = fingerprint.take(file, stat[2], half, 140_000, stat)
+            stat = file_fingerprint.stat_of(os.fstat(file.fileno()))
+            half = file_fingerprint.take(file, 140_000, None, 0, stat)
+            whole = file_fingerprint.take(file, stat[2], half, 140_000, stat)
         assert whole == self.taken(path)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from capture.local.fingerprint import Fingerprint
-from capture.local.seen import Seen
+from capture.local.scanning.file_fingerprint import Fingerprint
+from capture.local.scanning.seen import Seen
 from memoryserver.common import clock, files
 from memoryserver.common.text import clean_json
 

@@ -14,7 +14,7 @@ MOST_MEGABYTES = 50
 SCAN = """
 import json, resource, sys
 from pathlib import Path
-from capture.local.scan import scan
+from capture.local.scanning.scanner import scan
 home, root = map(Path, sys.argv[1:])
 report = scan(home, [root])
 status = Path("/proc/self/status")
@@ -29,7 +29,7 @@ print(json.dumps([report.messages, report.problems, peak]))
 def scanned(laptop: Laptop) -> tuple[int, list[str], int]:
     """Messages, problems and the peak of memory, in megabytes, of a process that scans."""
     command = [sys.executable, "-c", SCAN, str(laptop.home), str(laptop.root)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[3])
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[4])
     messages, problems, peak = json.loads(done.stdout)
     return messages, problems, peak
 

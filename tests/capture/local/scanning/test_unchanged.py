@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from capture.local.scan import STATE_FOLDER, ScanReport, Unchanged, scan
+from capture.local.scanning.scanner import STATE_FOLDER, ScanReport, Unchanged, scan
 from tests.capture.local.laptop import TEN, Laptop, cause
 from tests.capture.local.transcript_files import Transcript
 
