@@ -155,8 +155,8 @@ def _wait_for_its_first_cycle(child: subprocess.Popen[bytes], work: Path) -> Non
 
 def daemon(root: Path) -> None:
     """`memory capture run` with hardly a rest between cycles."""
-    from capture.local.daemon import ContinuousCaptureDaemon
-    from capture.local.stopping import stop_by_signals
+    from capture.local.service.daemon import ContinuousCaptureDaemon
+    from capture.local.service.stopping import stop_by_signals
     from memorycli.commands import capture_run
     from memorycli.delivery import alerts
     from memoryserver.client import home_folder

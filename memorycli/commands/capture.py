@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from capture.local import HttpsSink, QueueFullError, QueueProcessor
-from capture.local.logfile import LOG_FILE, log_to_file
 from capture.local.queue.processor import Processed
 from capture.local.scanning.scanner import QUEUE_FOLDER, scan
+from capture.local.service.logfile import LOG_FILE, log_to_file
 from memorycli.commands.capture_summary import LOCK_TIMEOUT, scanned
 from memorycli.delivery import alerts
 from memorycli.errors import CommandError

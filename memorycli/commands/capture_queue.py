@@ -9,12 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from capture.local import CaptureStateManager, heartbeat
-from capture.local.logfile import LOG_FILE
+from capture.local import CaptureStateManager
 from capture.local.queue import files
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries, Retry
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
+from capture.local.service import heartbeat
+from capture.local.service.logfile import LOG_FILE
 from memorycli.commands import capture
 from memorycli.commands.capture_summary import count, delivered
 from memorycli.delivery import connection

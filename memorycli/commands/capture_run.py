@@ -8,10 +8,10 @@ from argparse import Namespace
 from dataclasses import asdict
 
 from capture.local import HttpsSink
-from capture.local.daemon import AlreadyRunningError, ContinuousCaptureDaemon, Cycle
-from capture.local.logfile import LOG_FILE, SERVICE_LOG_FILE, bound
 from capture.local.queue.sink import ClosedSink, Sink
-from capture.local.stopping import stop_by_signals
+from capture.local.service.daemon import AlreadyRunningError, ContinuousCaptureDaemon, Cycle
+from capture.local.service.logfile import LOG_FILE, SERVICE_LOG_FILE, bound
+from capture.local.service.stopping import stop_by_signals
 from memorycli.commands.capture_summary import delivered, scanned
 from memorycli.delivery import alerts, connection
 from memorycli.delivery import daemon as capture_upkeep

@@ -8,9 +8,9 @@ import shlex
 import sys
 from argparse import Namespace
 
-from capture.local import installer
-from capture.local.installer import Done, InstallError, Service
-from capture.local.logfile import SERVICE_LOG_FILE
+from capture.local.service import installer
+from capture.local.service.installer import Done, InstallError, Service
+from capture.local.service.logfile import SERVICE_LOG_FILE
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder

@@ -10,10 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from capture.local import CaptureStateManager, heartbeat
-from capture.local.logfile import LOG_FILE
+from capture.local import CaptureStateManager
 from capture.local.queue import files
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
+from capture.local.service import heartbeat
+from capture.local.service.logfile import LOG_FILE
 from ghap.local import counter
 from ghap.local.store import Store
 from memorycli.agents import claude_code, plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from capture.local import notification
+from capture.local.service import notification
 from memorycli.commands import log
 from memoryserver.common.text import one_line, shorten
 

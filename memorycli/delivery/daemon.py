@@ -10,9 +10,9 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from capture.local.daemon import Cycle, Step
 from capture.local.scanning.scanner import STATE_FOLDER
-from capture.local.workplaces import FILE, Workplaces
+from capture.local.service.daemon import Cycle, Step
+from capture.local.service.projects import FILE, Workplaces
 from ghap.local.sync import sync_journal
 from memorycli.delivery import connection, observer_config, quota, transcripts
 from memorycli.delivery.outboxes import OUTBOXES, Deliver

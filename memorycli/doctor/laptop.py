@@ -9,12 +9,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from capture.local import heartbeat
-from capture.local.logfile import LOG_FILE
 from capture.local.queue import files
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries
 from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.service import heartbeat
+from capture.local.service.logfile import LOG_FILE
 from ghap.local import layout
 from ghap.local.lines import read_lines
 from ghap.local.store import Store

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from capture.local.daemon import ContinuousCaptureDaemon, Cycle
+from capture.local.service.daemon import ContinuousCaptureDaemon, Cycle
 from tests.capture.local.laptop import Laptop
 from tests.capture.local.queue.test_processor import Shelf
 

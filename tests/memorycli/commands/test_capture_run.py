@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from capture.local.alerts import PERSISTENT
-from capture.local.heartbeat import alone
 from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.service.alerts import PERSISTENT
+from capture.local.service.heartbeat import alone
 from memorycli.delivery import alerts
 from memorycli.main import main
 from memoryserver.client import context_cache, home_folder

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.local import heartbeat
+from capture.local.service import heartbeat
 from memorycli.commands.log import OUTBOX_KIND, keep
 from memorycli.delivery import connection
 from memorycli.hook import log

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.local import heartbeat
+from capture.local.service import heartbeat
 from memorycli.delivery import connection
 from memoryserver import __version__
 from tests.memorycli.doctor.wrongs import beat

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from capture.local import heartbeat
+from capture.local.service import heartbeat
 from memorycli.doctor import checks
 from memoryserver.common import clock
 from tests.support.laptop import Laptop

@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from capture.local import launchd, systemd
-from capture.local.logfile import SERVICE_LOG_FILE
+from capture.local.service import launchd, systemd
+from capture.local.service.logfile import SERVICE_LOG_FILE
 from capture.local.transcripts.discovery import ROOTS_VARIABLE
 from memoryserver.common import files
 

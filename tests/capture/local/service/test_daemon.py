@@ -14,11 +14,11 @@ import time
 
 import pytest
 
-from capture.local import daemon
-from capture.local.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
-from capture.local.heartbeat import alone
 from capture.local.queue import files as queue
 from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.service import daemon
+from capture.local.service.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
+from capture.local.service.heartbeat import alone
 from memoryserver.common import files
 from tests.capture.local.laptop import Laptop, cause
 from tests.capture.local.queue.test_processor import unavailable

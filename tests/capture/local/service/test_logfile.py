@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from capture.local import logfile
-from capture.local.logfile import LOG_FILE, bound, log_to_file
+from capture.local.service import logfile
+from capture.local.service.logfile import LOG_FILE, bound, log_to_file
 
 LOG = logging.getLogger("capture.tests")
 

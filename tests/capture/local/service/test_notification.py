@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from capture.local import notification
-from capture.local.notification import command, show, wanted
+from capture.local.service import notification
+from capture.local.service.notification import command, show, wanted
 
 EVIL = 'x" & (do shell script "touch /tmp/pwned") & "\n<b>$(id)</b> `id` \x1b[31m-e'
 

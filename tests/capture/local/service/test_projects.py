@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.workplaces import FORGOTTEN_AFTER, MOST, Workplaces
+from capture.local.service.projects import FORGOTTEN_AFTER, MOST, Workplaces
 from tests.capture.local.queue.test_processor import Clock
 
 

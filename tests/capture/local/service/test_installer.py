@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capture.local import installer, systemd
-from capture.local.installer import InstallError, Service
+from capture.local.service import installer, systemd
+from capture.local.service.installer import InstallError, Service
 
 NASTY = 'Ada Lövelace/100% "sure" \\o/ $HOME'
 PROGRAM = ["-P", "-m", "memorycli", "capture", "run"]

@@ -16,13 +16,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from capture.local import heartbeat
-from capture.local.alerts import PERSISTENT, Alerts, Say
-from capture.local.heartbeat import AlreadyRunningError, Heartbeat, alone, running
 from capture.local.queue.files import QueueFullError
 from capture.local.queue.processor import Processed, QueueProcessor
 from capture.local.queue.sink import Sink
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanReport, Unchanged, scan
+from capture.local.service import heartbeat
+from capture.local.service.alerts import PERSISTENT, Alerts, Say
+from capture.local.service.heartbeat import AlreadyRunningError, Heartbeat, alone, running
 from memoryserver.common import clock
 from memoryserver.common.files import LockTimeoutError
 
@@ -36,7 +36,7 @@ _LOCK_TIMEOUT = 10.0
 
 
 class Stopping(Protocol):
-    """Says when the work shall end, as capture.local.stopping.Stop does."""
+    """Says when the work shall end, as capture.local.service.stopping.Stop does."""
 
     def requested(self) -> bool:
         """Whether it shall."""

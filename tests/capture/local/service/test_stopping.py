@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 
-from capture.local.stopping import SIGNALS, stop_by_signals
+from capture.local.service.stopping import SIGNALS, stop_by_signals
 
 
 def test_a_wait_lasts_as_long_as_it_should():
