@@ -43,13 +43,12 @@ from trajectory.local import (
     StallDetector,
     ToolCallRecord,
     TrajectoryObserver,
-    incoming,
     recorder,
-    records,
-    replay,
-    runner,
     store,
 )
+from trajectory.local.calls import parse
+from trajectory.local.calls import record as records
+from trajectory.local.engine import replay, runner
 
 Calls = Sequence[dict[str, Any]]
 Rule = Callable[[Sequence[ToolCallRecord]], list[int]]
@@ -121,7 +120,7 @@ def ruled(rule: Rule) -> Callable[[Calls], Outcome]:
 def recorded(calls: Calls) -> list[ToolCallRecord]:
     session = Session()
     for given in calls:
-        session.dispatch(RecordToolCall(records.from_row(incoming.row_of(given))))
+        session.dispatch(RecordToolCall(records.from_row(parse.row_of(given))))
     return list(session[ToolCallRecord].all())
 
 
@@ -270,7 +269,7 @@ def in_memory(rounds: int) -> dict[int, float]:
     configs, times = every_observer(), {size: list[float]() for size in SIZES}
     files = {size: replay.NoFiles() for size in SIZES}
     for n in range(rounds):
-        record = records.from_row(incoming.row_of(some_call(10**6 + n)))
+        record = records.from_row(parse.row_of(some_call(10**6 + n)))
         for size, session in sessions.items():
             begun = time.perf_counter()
             session.dispatch(RecordToolCall(record))

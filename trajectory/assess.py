@@ -10,12 +10,13 @@ from django.utils import timezone
 
 from obslog.emit import emit
 from trajectory import configs
-from trajectory.local import assessment as assessments
-from trajectory.local import memory, records, section
-from trajectory.local.assessment import SEVERITIES, Assessment
-from trajectory.local.replay import NoFiles
-from trajectory.local.runner import run_observers
-from trajectory.local.session import RecordToolCall, Session
+from trajectory.local.calls import record as records
+from trajectory.local.engine import assessment as assessments
+from trajectory.local.engine import context_section, state_file
+from trajectory.local.engine.assessment import SEVERITIES, Assessment
+from trajectory.local.engine.replay import NoFiles
+from trajectory.local.engine.runner import run_observers
+from trajectory.local.engine.session import RecordToolCall, Session
 from trajectory.models import AssessmentRecord, Trajectory
 
 logger = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ def look(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE) -> str:
             break
     _report(session, failures)
     _save(trajectory, session)
-    return section.context_for(news) if trajectory.observed_through == trajectory.calls_made else ""
+    return context_section.context_for(news) if trajectory.observed_through == trajectory.calls_made else ""
 
 
 def render(trajectory: Trajectory) -> str:
@@ -69,7 +70,7 @@ def _session(trajectory: Trajectory) -> Session:
     seen = trajectory.calls.filter(call_index__lte=trajectory.observed_through).order_by("-call_index")[:WINDOW]
     for row in reversed(seen):
         session.dispatch(RecordToolCall(records.from_row(row.body)))
-    memory.put_into(session, trajectory.memory)
+    state_file.put_into(session, trajectory.memory)
     return session
 
 
@@ -129,7 +130,7 @@ def _tell(row: AssessmentRecord) -> None:
 
 
 def _save(trajectory: Trajectory, session: Session) -> None:
-    trajectory.memory = memory.to_row(session) | {"written": {}}
+    trajectory.memory = state_file.to_row(session) | {"written": {}}
     standing = (found.severity for found in _standing(session).values())
     trajectory.worst = assessments.worst(standing) if _standing(session) else ""
     trajectory.save()

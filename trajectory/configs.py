@@ -15,8 +15,8 @@ from django.utils.module_loading import import_string
 
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.accounts.visibility import visible_projects
-from trajectory.local import chosen, configuration
-from trajectory.local.triggers import ObserverConfig as LocalConfig
+from trajectory.local.config import resolve, schema
+from trajectory.local.engine.triggers import ObserverConfig as LocalConfig
 from trajectory.models import ObserverConfig
 
 logger = logging.getLogger(__name__)
@@ -72,17 +72,17 @@ def effective(user: User, project: Project | None) -> Effective:
     teams: list[Team] = [project.team] if project and project.team else list(user.teams.all())
     scopes: list[Scope] = [*teams, user, *([project] if project else [])]
     rows = [row for row in map(current, scopes) if row is not None]
-    body = configuration.merged(*(row.body for row in rows))
+    body = schema.merged(*(row.body for row in rows))
     return Effective(body, _digest(body))
 
 
 def observers(user: User, project: Project | None) -> tuple[LocalConfig, ...]:
     """The observers that run on the server for them; what cannot be used is logged and left out."""
     try:
-        configs = configuration.parse(effective(user, project).body)
-    except configuration.ConfigurationError:  # written for an older set of observers
+        configs = schema.parse(effective(user, project).body)
+    except schema.ConfigurationError:  # written for an older set of observers
         logger.exception("a stored configuration cannot be used; the default set runs")
-        configs = configuration.parse({})
+        configs = schema.parse({})
     return configs + custom()
 
 
@@ -91,7 +91,7 @@ def custom() -> tuple[LocalConfig, ...]:
     found = []
     for path in settings.MEMORYSERVER_TRAJECTORY_OBSERVERS:
         try:
-            found.append(chosen.config_of(import_string(path)))
+            found.append(resolve.config_of(import_string(path)))
         except Exception:
             logger.exception("observer is left out", extra={"observer": path})
     return tuple(found)

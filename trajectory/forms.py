@@ -10,9 +10,9 @@ from django import forms
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
 from trajectory.configs import Scope
-from trajectory.local import catalogue, configuration
+from trajectory.local.config import registry, schema
 
-_TITLES = {kind: kind.replace("_", " ").capitalize() for kind in catalogue.KINDS}
+_TITLES = {kind: kind.replace("_", " ").capitalize() for kind in registry.KINDS}
 
 
 class Row:
@@ -21,7 +21,7 @@ class Row:
     def __init__(self, form: ObserversForm, kind: str) -> None:
         self.kind = kind
         self.title = _TITLES[kind]
-        self.about = (catalogue.KINDS[kind].__doc__ or "").strip().split("\n\n")[0].replace("`", "")
+        self.about = (registry.KINDS[kind].__doc__ or "").strip().split("\n\n")[0].replace("`", "")
         self.enabled = form[f"{kind}.enabled"]
         self.tell = form[f"{kind}.tell"]
         self.settings = [form[name] for name in form.fields if name.startswith(f"{kind}.settings.")]
@@ -33,45 +33,45 @@ class ObserversForm(forms.Form):
     def __init__(self, body: Mapping[str, Any], data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
         self._given: Mapping[str, Any] = body.get("observers", {})
-        for kind in catalogue.KINDS:
+        for kind in registry.KINDS:
             self._add(kind)
 
     def rows(self) -> list[Row]:
         """What the page shows, an observer each."""
-        return [Row(self, kind) for kind in catalogue.KINDS]
+        return [Row(self, kind) for kind in registry.KINDS]
 
     def clean(self) -> dict[str, Any]:
         """The configuration as a whole must be one that can be used."""
         cleaned = super().clean() or {}
         if not self.errors:
             try:
-                configuration.parse(self.body())
-            except configuration.ConfigurationError as error:
+                schema.parse(self.body())
+            except schema.ConfigurationError as error:
                 raise forms.ValidationError(str(error)) from error
         return cleaned
 
     def body(self) -> dict[str, Any]:
         """The configuration that was entered; what a page cannot show, such as triggers, stays as it was."""
-        observers = {kind: part for kind in catalogue.KINDS if (part := self._part(kind))}
+        observers = {kind: part for kind in registry.KINDS if (part := self._part(kind))}
         return {"observers": observers}
 
     def _add(self, kind: str) -> None:
-        given, default = self._given.get(kind, {}), catalogue.default_of(kind)
+        given, default = self._given.get(kind, {}), registry.default_of(kind)
         enabled = given.get("enabled", True) if kind in self._given else default is not None
         tell = given.get("tell", default.tell if default else True)
         self.fields[f"{kind}.enabled"] = forms.BooleanField(label="looks", required=False, initial=enabled)
         self.fields[f"{kind}.tell"] = forms.BooleanField(label="tells", required=False, initial=tell)
-        for name, known in catalogue.settings_of(kind).items():
+        for name, known in registry.settings_of(kind).items():
             now = given.get("settings", {}).get(name, known)
             field = _field(kind, name, known)
             field.initial = "\n".join(sorted(now)) if isinstance(now, list | frozenset) else now
             self.fields[f"{kind}.settings.{name}"] = field
 
     def _part(self, kind: str) -> dict[str, Any]:
-        default = catalogue.default_of(kind)
+        default = registry.default_of(kind)
         enabled, tell = self.cleaned_data[f"{kind}.enabled"], self.cleaned_data[f"{kind}.tell"]
         part = {key: value for key, value in self._given.get(kind, {}).items() if key == "trigger"}
-        known = catalogue.settings_of(kind)
+        known = registry.settings_of(kind)
         entered = {name: _entered(kind, name, self.cleaned_data) for name in known}
         settings = {name: value for name, value in entered.items() if value not in (None, "") and value != known[name]}
         if settings:

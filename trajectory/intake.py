@@ -15,7 +15,7 @@ from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.jobs import enqueue
 from trajectory import assess
-from trajectory.local import echo, incoming, records, streak
+from trajectory.local.calls import parse, record, repeats, streak
 from trajectory.models import ToolCall, Trajectory
 
 ASSESS_JOB = "trajectory.jobs.assess_pending"
@@ -46,7 +46,7 @@ def receive(
 ) -> Received:
     """Keep each of `calls` once, by its `id`, after those that came before, and have the observers look.
 
-    A call is a record as a laptop keeps it, or one that `trajectory.local.incoming` reads. One that is neither is
+    A call is a record as a laptop keeps it, or one that `trajectory.local.calls.parse` reads. One that is neither is
     refused and holds up no other. Observers look at once for as long as `assess` lets them; the rest, and all where
     the settings name observers of their own, is left to the job.
     """
@@ -74,7 +74,7 @@ def _trajectory(user: User, project: Project | None, session_id: str, agent_id: 
 def _keep(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Receipt]:
     ids = [_id(call.get("id"), MAX_ID) for call in calls]
     known = set(trajectory.calls.filter(call_id__in=ids).values_list("call_id", flat=True))
-    recent = [row.body for row in trajectory.calls.order_by("-call_index")[: echo.WITHIN]][::-1]
+    recent = [row.body for row in trajectory.calls.order_by("-call_index")[: repeats.WITHIN]][::-1]
     results, new = [], []
     for call_id, call in zip(ids, calls, strict=True):
         if not call_id:
@@ -100,13 +100,13 @@ def _row_of(call: dict[str, Any]) -> dict[str, Any]:
     # The transcript is a file of the agent's machine; here its name must open nothing.
     given = {key: value for key, value in call.items() if key not in ("id", "transcript_path")}
     if "params_summary" in given:
-        row = records.to_row(records.from_row(given))
+        row = record.to_row(record.from_row(given))
         for name, limit in _SHOWN.items():
             if isinstance(row[name], str):
                 row[name] = shorten(redact(printable(row[name][: limit * 4])).text, limit)
         row["tool_name"] = shorten(one_line(printable(row["tool_name"])), 100)
     else:
-        row = records.to_row(records.from_row(incoming.row_of(given)))
+        row = record.to_row(record.from_row(parse.row_of(given)))
     if len(json.dumps(row)) > _MAX_BODY:
         raise ValueError(f"a call has at most {_MAX_BODY} characters as a record; send its result as a hash")
     return row
@@ -116,14 +116,14 @@ def _number(row: dict[str, Any], trajectory: Trajectory, recent: list[dict[str, 
     """Give the row its place after those before it: the server counts for itself, whoever sent what in between."""
     trajectory.calls_made += 1
     row["call_index"] = trajectory.calls_made
-    row["repeats"] = echo.repeats(recent, row)
+    row["repeats"] = repeats.repeats(recent, row)
     row |= streak.extend(recent[-1] if recent else None, row)
     recent.append(row)
-    del recent[: -echo.WITHIN]
+    del recent[: -repeats.WITHIN]
 
 
 def _call_of(trajectory: Trajectory, call_id: str, row: dict[str, Any]) -> ToolCall:
-    made_at = records.from_row(row).timestamp
+    made_at = record.from_row(row).timestamp
     trajectory.last_call_at = max(trajectory.last_call_at or made_at, made_at)
     return ToolCall(
         user=trajectory.user,

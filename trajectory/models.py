@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from memoryserver.accounts.models import OwnedModel, Project, Team, User
-from trajectory.local import configuration
+from trajectory.local.config import schema
 
 
 class Trajectory(OwnedModel):
@@ -131,6 +131,6 @@ class ObserverConfig(models.Model):
 def check_body(body: Any) -> None:
     """Raise ValidationError, which names what is wrong, for a configuration that cannot be used."""
     try:
-        configuration.parse(body)
-    except configuration.ConfigurationError as error:
+        schema.parse(body)
+    except schema.ConfigurationError as error:
         raise ValidationError({"body": str(error)}) from error

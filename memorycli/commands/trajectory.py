@@ -10,11 +10,13 @@ from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.common import text
 from memoryserver.common.files import LockTimeoutError
-from trajectory.local import evaluation, incoming, recorder, store
-from trajectory.local.assessment import Assessment, render_all, worst
-from trajectory.local.progress import ObserverProgress
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import ObserverState, Session
+from trajectory.local import recorder, store
+from trajectory.local.calls import parse
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine import evaluate
+from trajectory.local.engine.assessment import Assessment, render_all, worst
+from trajectory.local.engine.progress import ObserverProgress
+from trajectory.local.engine.session import ObserverState, Session
 
 HELP = "record tool calls, show the assessment of them"
 MAX_CALL_BYTES = 32 * 1024 * 1024
@@ -52,9 +54,9 @@ def _record(args: Namespace) -> int:
     if len(data) > MAX_CALL_BYTES:
         raise CommandError(f"a tool call has at most {MAX_CALL_BYTES} bytes; leave out or shorten its result")
     try:
-        given = incoming.parse(data)
+        given = parse.parse(data)
         taken = recorder.take(given, places.root_of_event(given))
-    except incoming.CallError as error:
+    except parse.CallError as error:
         raise CommandError(str(error)) from error
     if taken.problem:
         print(f"memory: {taken.problem}", file=sys.stderr)
@@ -67,7 +69,7 @@ def _show(args: Namespace) -> int:
         print("No tool calls are recorded for this project yet.")
         return 0
     state = chosen.state()
-    session = evaluation.load(chosen, state)
+    session = evaluate.load(chosen, state)
     latest = session[ToolCallRecord].latest()
     if latest is None:
         raise CommandError(f"no call in {chosen.folder} can be read; `memory trajectory clear` starts anew")
@@ -87,7 +89,7 @@ def _clear(args: Namespace) -> int:
     chosen = store.all_trajectories() if args.all else [one for one in [_chosen(args)] if one]
     for one in chosen:
         name = _named(one.state(), one)
-        evaluation.forget(one)
+        evaluate.forget(one)
         print(f"forgot {name}")
     if not chosen:
         print("No tool calls are recorded for this project.")

@@ -8,14 +8,15 @@ from typing import Any
 
 from memorycli.errors import CommandError
 from memoryserver.common import text
-from trajectory.local import chosen, replay
+from trajectory.local.config import resolve
+from trajectory.local.engine import replay
 
 MAX_BYTES = 512 << 20
 
 
 def report(path: Path, project: Path, *, everything: bool) -> Iterator[str]:
     """The lines about the file at `path`, by the observers of `project`; raises CommandError for one without calls."""
-    choice = chosen.observers_of(project)
+    choice = resolve.observers_of(project)
     calls = calls_in(path)
     done = replay.run(calls, configs=choice.configs)
     if not done.calls:

@@ -9,16 +9,16 @@ from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.client.http import Client, ServerError
-from trajectory.local import chosen
-from trajectory.local.configuration import ConfigurationError
+from trajectory.local.config import resolve
+from trajectory.local.config.schema import ConfigurationError
 
 PATH = "/trajectory/configuration"
 
 
 def report(project: Path) -> Iterator[str]:
     """The lines about the observers of `project`."""
-    kept = chosen.cached(places.project_key(project))
-    choice = chosen.observers_of(project)
+    kept = resolve.cached(places.project_key(project))
+    choice = resolve.observers_of(project)
     yield f"the server's configuration, version {kept.get('version')}" if kept else "the default set of observers"
     for config in choice.configs:
         wanted = {name: value for name, value in vars(config.trigger).items() if value not in (None, False)}
@@ -32,12 +32,12 @@ def refresh(key: str, client: Client | None = None) -> str:
 
     Raises CommandError where there is no server, it cannot be reached, or what it gives cannot be used.
     """
-    known = str(chosen.cached(key).get("version") or "")
+    known = str(resolve.cached(key).get("version") or "")
     try:
         answer = (client or connection.load()).get(PATH, {"project": key, "known": known or None})
         if answer.get("unchanged"):
             return "unchanged since the last time"
-        chosen.keep(key, str(answer["version"]), answer["configuration"])
+        resolve.keep(key, str(answer["version"]), answer["configuration"])
     except ServerError as error:
         raise CommandError(str(error)) from error
     except (ConfigurationError, KeyError, AttributeError) as error:

@@ -63,7 +63,7 @@ def _note_session(event: HookEvent, entry: Active) -> None:
 
 
 def _command(event: HookEvent) -> str:
-    from trajectory.local import summary
+    from trajectory.local.calls import summary
 
     name = event.raw.get("tool_name")
     return summary.command_of(name, event.raw.get("tool_input"))[:_MAX_COMMAND] if isinstance(name, str) else ""
@@ -99,6 +99,6 @@ def _resolve(journal: Path, entry: Active, verdict: str, status: int | None, pri
 
 
 def _is_test_or_build(event: HookEvent, command: str) -> bool:
-    from trajectory.local import runs
+    from trajectory.local.calls import runs
 
     return runs.is_test_or_build(command, shell_result.output(event.raw))

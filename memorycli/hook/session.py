@@ -44,9 +44,10 @@ def prompt(event: HookEvent) -> Answer | None:
     said = event.text("prompt", prompts.MAX_READ)
     if event.agent_id or prompts.is_machine_made(said):
         return None
-    from trajectory.local import store, task
+    from trajectory.local import store
+    from trajectory.local.engine import task_scope
 
-    task.add(store.trajectory(event.session_id), task.paths_in(said, places.root_of_event(event.raw)))
+    task_scope.add(store.trajectory(event.session_id), task_scope.paths_in(said, places.root_of_event(event.raw)))
     return None
 
 
@@ -73,9 +74,10 @@ def after_compaction(_event: HookEvent) -> Answer | None:
 
 def end(event: HookEvent) -> Answer | None:
     """The session is over: its findings greet nobody else, its entries go to the archive, and all is sent."""
-    from trajectory.local import evaluation, store
+    from trajectory.local import store
+    from trajectory.local.engine import evaluate
 
-    _logged(lambda: evaluation.end(store.trajectory(event.session_id, event.agent_id)))
+    _logged(lambda: evaluate.end(store.trajectory(event.session_id, event.agent_id)))
     project = places.root_of_event(event.raw)
     _logged(lambda: _leave(project, event.session_id))
     spawn.start(project, at_once=True)

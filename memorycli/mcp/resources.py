@@ -9,8 +9,8 @@ from ghap.local import ObservationCollector
 from memorycli.mcp.answers import line
 from memorycli.mcp.place import Place
 from memorycli.mcp.server_calls import in_thread
-from trajectory.local.project import ProjectFiles
-from trajectory.local.triggers import ASSESSMENT_PATH
+from trajectory.local.engine.project_files import ProjectFiles
+from trajectory.local.engine.triggers import ASSESSMENT_PATH
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from memorycli.mcp.place import Place
 from memorycli.mcp.server_calls import ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, string
 from memoryserver.client.http import Client
-from trajectory.local import evaluation, store
-from trajectory.local.assessment import render_all, worst
-from trajectory.local.records import ToolCallRecord
+from trajectory.local import store
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine import evaluate
+from trajectory.local.engine.assessment import render_all, worst
 
 _NOTHING = "No tool calls are recorded{}; the hooks record them."
 _FINE = "Nothing stands: no pattern in the recent calls gives cause for concern."
@@ -29,7 +30,7 @@ def _local(place: Place, session_id: str | None) -> str:
     if trajectory is None or not trajectory.used_at():
         raise ToolError(_NOTHING.format(" for that session" if session_id else " in this project yet"))
     state = trajectory.state()
-    session = evaluation.load(trajectory, state)
+    session = evaluate.load(trajectory, state)
     latest = session[ToolCallRecord].latest()
     if latest is None:
         raise ToolError("the recorded calls cannot be read; ask the user to run: memory trajectory clear")

@@ -9,7 +9,7 @@ from memoryserver.accounts.models import Project, User
 from tests.trajectory.sent import call, same
 from trajectory import configs
 from trajectory.intake import receive
-from trajectory.local import catalogue
+from trajectory.local.config import registry
 from trajectory.models import ObserverConfig, Trajectory
 
 
@@ -114,7 +114,7 @@ def test_pages_have_neither_inline_script_nor_style(stuck: Trajectory, alice: Us
 
 def test_every_kind_has_its_place_in_the_form(alice: User) -> None:
     page = browser(alice).get("/trajectory/observers/")
-    assert [row.kind for row in page.context["form"].rows()] == list(catalogue.KINDS)
+    assert [row.kind for row in page.context["form"].rows()] == list(registry.KINDS)
 
 
 def test_admin_keeps_an_edited_configuration_as_a_new_version(alice: User) -> None:

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from trajectory.local.assessment import Assessment, Observation, Severity
-    from trajectory.local.context import Filesystem, ObserverContext, TrajectoryObserver
-    from trajectory.local.defaults import DEFAULT_OBSERVERS
+    from trajectory.local.calls.record import ToolCallRecord
+    from trajectory.local.config.defaults import DEFAULT_OBSERVERS
+    from trajectory.local.engine.assessment import Assessment, Observation, Severity
+    from trajectory.local.engine.context import Filesystem, ObserverContext, TrajectoryObserver
+    from trajectory.local.engine.context_section import TrajectorySection
+    from trajectory.local.engine.project_files import ProjectFiles
+    from trajectory.local.engine.runner import after_tool_call, run_observers
+    from trajectory.local.engine.session import ObserverState, RecordToolCall, Session, Snapshot
+    from trajectory.local.engine.triggers import ObserverConfig, ObserverTrigger
     from trajectory.local.observers.cycle import Cycle
     from trajectory.local.observers.drift import DriftDetector
     from trajectory.local.observers.edit_test_loop import EditTestLoop
     from trajectory.local.observers.edit_thrash import EditThrash
     from trajectory.local.observers.error_cascade import ErrorCascadeDetector
     from trajectory.local.observers.error_rate import ErrorRateMonitor
+    from trajectory.local.observers.failing_tests import TestTrend
     from trajectory.local.observers.fixed_message import FixedMessage
     from trajectory.local.observers.ignored import Ignored
     from trajectory.local.observers.no_change import NoChange
@@ -26,13 +33,6 @@ if TYPE_CHECKING:
     from trajectory.local.observers.same_error import SameError
     from trajectory.local.observers.stagnation import Stagnation
     from trajectory.local.observers.stall import StallDetector
-    from trajectory.local.observers.test_trend import TestTrend
-    from trajectory.local.project import ProjectFiles
-    from trajectory.local.records import ToolCallRecord
-    from trajectory.local.runner import after_tool_call, run_observers
-    from trajectory.local.section import TrajectorySection
-    from trajectory.local.session import ObserverState, RecordToolCall, Session, Snapshot
-    from trajectory.local.triggers import ObserverConfig, ObserverTrigger
 
 __all__ = [
     "DEFAULT_OBSERVERS",
@@ -72,9 +72,9 @@ __all__ = [
 ]
 
 _HOME_OF = {
-    "assessment": ("Assessment", "Observation", "Severity"),
-    "context": ("Filesystem", "ObserverContext", "TrajectoryObserver"),
-    "defaults": ("DEFAULT_OBSERVERS",),
+    "engine.assessment": ("Assessment", "Observation", "Severity"),
+    "engine.context": ("Filesystem", "ObserverContext", "TrajectoryObserver"),
+    "config.defaults": ("DEFAULT_OBSERVERS",),
     "observers.cycle": ("Cycle",),
     "observers.drift": ("DriftDetector",),
     "observers.edit_test_loop": ("EditTestLoop",),
@@ -90,13 +90,13 @@ _HOME_OF = {
     "observers.same_error": ("SameError",),
     "observers.stagnation": ("Stagnation",),
     "observers.stall": ("StallDetector",),
-    "observers.test_trend": ("TestTrend",),
-    "project": ("ProjectFiles",),
-    "records": ("ToolCallRecord",),
-    "runner": ("after_tool_call", "run_observers"),
-    "section": ("TrajectorySection",),
-    "session": ("ObserverState", "RecordToolCall", "Session", "Snapshot"),
-    "triggers": ("ObserverConfig", "ObserverTrigger"),
+    "observers.failing_tests": ("TestTrend",),
+    "engine.project_files": ("ProjectFiles",),
+    "calls.record": ("ToolCallRecord",),
+    "engine.runner": ("after_tool_call", "run_observers"),
+    "engine.context_section": ("TrajectorySection",),
+    "engine.session": ("ObserverState", "RecordToolCall", "Session", "Snapshot"),
+    "engine.triggers": ("ObserverConfig", "ObserverTrigger"),
 }
 
 

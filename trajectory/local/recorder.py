@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trajectory.local import incoming, plan, store
+from trajectory.local import store
+from trajectory.local.calls import parse
+from trajectory.local.engine import schedule
 
 
 class Taken:
@@ -28,15 +30,15 @@ def take(given: dict[str, object], project: Path) -> Taken:
     Raises CallError for what is no call and OSError or LockTimeoutError where it could not be kept. What goes
     wrong after it was kept is the answer's `problem`.
     """
-    session_id, agent_id = incoming.session_of(given)
+    session_id, agent_id = parse.session_of(given)
     trajectory = store.trajectory(session_id, agent_id)
-    row = trajectory.append(incoming.row_of(given, root=str(project)))
-    if not plan.is_due(trajectory.state().get("plan"), row):
+    row = trajectory.append(parse.row_of(given, root=str(project)))
+    if not schedule.is_due(trajectory.state().get("plan"), row):
         return Taken(trajectory, row, "", "")
-    from trajectory.local import evaluation
+    from trajectory.local.engine import evaluate
 
     try:
-        tell, problem = evaluation.evaluate(trajectory, project, agent_id=agent_id, session_id=session_id)
+        tell, problem = evaluate.evaluate(trajectory, project, agent_id=agent_id, session_id=session_id)
     except OSError as error:
         tell, problem = "", f"the call is recorded, what the observers found could not be kept: {error}"
     return Taken(trajectory, row, tell, problem)

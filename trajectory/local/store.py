@@ -21,7 +21,7 @@ from pathlib import Path
 from memoryserver.client import home_folder
 from memoryserver.common import files, text
 from memoryserver.common.digest import digest
-from trajectory.local import echo, streak
+from trajectory.local.calls import repeats, streak
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ class Trajectory:
         LockTimeoutError, or OSError where it cannot be written.
         """
         with self._lock(".lock"):
-            recent, _ = self._rows_in_tail(_RECENT_BYTES, limit=echo.WITHIN)
+            recent, _ = self._rows_in_tail(_RECENT_BYTES, limit=repeats.WITHIN)
             known = row.get("tool_use_id") and _with_id(recent, row["tool_use_id"])
             if known:
                 return known
             last = recent[-1] if recent else self.last()
-            row = row | {"call_index": _index(last) + 1 if last else 1, "repeats": echo.repeats(recent, row)}
+            row = row | {"call_index": _index(last) + 1 if last else 1, "repeats": repeats.repeats(recent, row)}
             row |= streak.extend(last, row)
             line = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
             # Not fsynced: what a power cut takes is a call's trace, and a sync at every call costs more

@@ -17,7 +17,8 @@ from memorycli.main import main
 from memoryserver.client.http import UnreachableError
 from tests.capture.local.rollout_files import Rollout
 from tests.trajectory.local import twins
-from trajectory.local import chosen, recorder
+from trajectory.local import recorder
+from trajectory.local.config import resolve
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +126,7 @@ def test_configuration_that_cannot_be_used_changes_nothing() -> None:
     server: Any = Server({"observers": {"nobody": {}}})
     with pytest.raises(CommandError, match="is not used: there is no observer 'nobody'"):
         observer_config.refresh("shop", server)
-    assert chosen.cached("shop") == {}
+    assert resolve.cached("shop") == {}
 
 
 def test_refresh_without_a_server_says_so_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,7 +138,7 @@ def test_sync_sends_calls_and_fetches_the_configuration(project: Path) -> None:
     server: Any = Server({"observers": {}})
     recorder.take({"tool_name": "T", "session_id": "s", "result": "x"}, project)
     report = tool_calls.part(argparse.Namespace(retry_refused=False), server)
-    assert (report.line, report.complete, chosen.cached("shop")["version"]) == ("1 calls sent", True, "v1")
+    assert (report.line, report.complete, resolve.cached("shop")["version"]) == ("1 calls sent", True, "v1")
 
 
 def test_sync_offline_is_a_report_and_no_error(project: Path) -> None:

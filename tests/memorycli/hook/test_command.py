@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memorycli.hook import command
-from trajectory.local import chosen
+from trajectory.local.config import resolve
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = """
@@ -52,7 +52,7 @@ def installed(tmp_path: Path) -> list[str]:
     info.mkdir()
     (site / "mine.py").write_text(PACKAGE)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(f"[{chosen.ENTRY_POINTS}]\nmine = mine:config\n")
+    (info / "entry_points.txt").write_text(f"[{resolve.ENTRY_POINTS}]\nmine = mine:config\n")
     return [str(home / "bin/python"), "-I", "-S", str(site / "memorycli/hook/__main__.py")]
 
 

@@ -11,7 +11,8 @@ import pytest
 from memoryserver.client import context_cache, hook_state, places
 from tests.memorycli.hook.test_journal import begin, current, on_journal
 from tests.support.hook_process import Agent, agent_in
-from trajectory.local import store, task
+from trajectory.local import store
+from trajectory.local.engine import task_scope
 
 CONTEXT = "- pytest needs DATABASE_URL here\n- <b>the clock</b> is frozen in tests"
 
@@ -197,7 +198,7 @@ def test_end_of_a_compaction_is_answered_with_an_empty_object(agent: Agent) -> N
 
 
 def scope(agent: Agent) -> set[str]:
-    return set(task.initial_paths(store.trajectory(agent.session_id)))
+    return set(task_scope.initial_paths(store.trajectory(agent.session_id)))
 
 
 def files(agent: Agent, *names: str) -> None:

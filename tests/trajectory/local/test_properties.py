@@ -7,9 +7,9 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trajectory.local.calls import START, Run
-from tests.trajectory.local.test_assessment import BOUND, blocks
-from tests.trajectory.local.test_plan import TRIGGERS
+from tests.support.tool_calls import START, Run
+from tests.trajectory.local.engine.test_assessment import BOUND, blocks
+from tests.trajectory.local.engine.test_schedule import TRIGGERS
 from trajectory.local import (
     DEFAULT_OBSERVERS,
     Cycle,
@@ -34,7 +34,7 @@ from trajectory.local import (
     ToolCallRecord,
     outcome,
 )
-from trajectory.local.assessment import MAX_OBSERVATIONS
+from trajectory.local.engine.assessment import MAX_OBSERVATIONS
 
 TEXT = st.text(st.sampled_from("`#\n\r\u2028\x1b<a/.*"), max_size=60) | st.text(max_size=60)
 OBSERVERS = st.one_of(

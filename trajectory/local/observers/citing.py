@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memoryserver.common import text
-from trajectory.local.records import ToolCallRecord
+from trajectory.local.calls.record import ToolCallRecord
 
 MAX_CITED = 5
 _MAX_LINE = 250

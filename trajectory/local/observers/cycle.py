@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from memoryserver.common.light import dataclass
-from trajectory.local.assessment import Assessment
-from trajectory.local.context import ObserverContext
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_results, numbers
 from trajectory.local.observers.finding import finding, nothing
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
 
 _MAX_ROUNDS = 6
 

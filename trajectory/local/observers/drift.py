@@ -7,11 +7,11 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from memoryserver.common.light import dataclass
-from trajectory.local import summary
-from trajectory.local.assessment import Assessment, Observation
-from trajectory.local.context import ObserverContext
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
+from trajectory.local.calls import summary
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, Observation
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 
 _LOOK_BACK = 200  # calls, to find the last writes among
 _MAX_CITED = 10

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 
 from memoryserver.common.light import dataclass
-from trajectory.local import summary
-from trajectory.local.assessment import Assessment, code
-from trajectory.local.context import ObserverContext
+from trajectory.local.calls import summary
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, code
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_results, numbers, result_of
 from trajectory.local.observers.finding import finding, nothing
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
 
 _OVER_AFTER = 8  # calls: what is read and edited between two runs
 

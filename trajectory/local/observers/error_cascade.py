@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import islice, takewhile
 
 from memoryserver.common.light import dataclass
-from trajectory.local import signature
-from trajectory.local.assessment import Assessment, Observation
-from trajectory.local.context import ObserverContext
+from trajectory.local.calls import signature
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, Observation
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_errors
-from trajectory.local.observers.test_trend import falling
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
+from trajectory.local.observers.failing_tests import falling
 
 _LOOK_BACK = 100  # calls; what a longer streak consists of is told by its last ones
 

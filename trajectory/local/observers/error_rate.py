@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memoryserver.common.light import dataclass
-from trajectory.local.assessment import Assessment, Observation, code
-from trajectory.local.context import ObserverContext
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, Observation, code
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_errors
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
 
 _CASCADE = "Error Cascade Detector"
 

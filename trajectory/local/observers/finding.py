@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trajectory.local.assessment import Assessment, Observation, Severity
-from trajectory.local.context import ObserverContext
-from trajectory.local.records import ToolCallRecord
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, Observation, Severity
+from trajectory.local.engine.context import ObserverContext
 
 
 def nothing(name: str, context: ObserverContext) -> Assessment:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memoryserver.common.light import dataclass
-from trajectory.local.assessment import Assessment, Observation, Severity
-from trajectory.local.context import ObserverContext
-from trajectory.local.session import Session
+from trajectory.local.engine.assessment import Assessment, Observation, Severity
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from memoryserver.common.light import dataclass
-from trajectory.local.assessment import Assessment
-from trajectory.local.context import ObserverContext
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.progress import ObserverProgress
+from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_calls, numbers
 from trajectory.local.observers.finding import finding, nothing
-from trajectory.local.progress import ObserverProgress
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
 
 _LOOK_BACK = 60  # calls
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memoryserver.common.light import dataclass
-from trajectory.local.assessment import Assessment, Severity
-from trajectory.local.context import ObserverContext
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, Severity
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_calls
 from trajectory.local.observers.finding import finding, nothing
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
 
 _LOOK_BACK = 50  # calls, for the last one that says what was used
 _LEFT: tuple[tuple[float, Severity], ...] = ((0.1, "warning"), (0.3, "caution"), (0.5, "info"))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from memoryserver.common.light import dataclass
-from trajectory.local import summary, verdict
-from trajectory.local.assessment import Assessment, code
-from trajectory.local.context import ObserverContext
+from trajectory.local.calls import result_text, summary
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, code
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_results, numbers, result_of
 from trajectory.local.observers.finding import finding, nothing
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,6 @@ class Stagnation:
 
 
 def _tells(record: ToolCallRecord) -> bool:
-    quiet = record.says in (verdict.SUCCESS, verdict.NOTHING) or not record.result_key
-    written = record.kind == summary.WRITE and record.says != verdict.FAILURE
+    quiet = record.says in (result_text.SUCCESS, result_text.NOTHING) or not record.result_key
+    written = record.kind == summary.WRITE and record.says != result_text.FAILURE
     return not (quiet or written or record.polls or record.failed) and bool(record.args_hash)

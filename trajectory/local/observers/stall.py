@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from memoryserver.common.light import dataclass
-from trajectory.local.assessment import Assessment, Observation, Severity, code
-from trajectory.local.context import ObserverContext
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, Observation, Severity, code
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
 from trajectory.local.observers.citing import cite_calls, cite_errors
-from trajectory.local.records import ToolCallRecord
-from trajectory.local.session import Session
 
 REPETITION = "Repetitive Pattern"
 ERROR_RATE = "Elevated Error Rate"

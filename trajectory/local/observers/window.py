@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from trajectory.local.context import ObserverContext
-from trajectory.local.records import ToolCallRecord
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.context import ObserverContext
 
 OVER_AFTER = 4  # calls without any of a pattern's: the agent has turned to something else
 

@@ -12,8 +12,8 @@ from capture.local.transcripts.messages import Kind, Message, Role
 from memorycli.hook import messages, session
 from memoryserver.common import hook_answer
 from tests.capture.local.extraction.labels import SETS, extracted, samples
-from trajectory.local.assessment import Assessment, Observation, render_all
-from trajectory.local.section import context_for
+from trajectory.local.engine.assessment import Assessment, Observation, render_all
+from trajectory.local.engine.context_section import context_for
 
 CAUSE = "The root cause was that `parse()` drops the zone."
 

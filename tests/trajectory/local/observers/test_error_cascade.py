@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.trajectory.local.calls import START, context_of, failed, ok, session_of
-from trajectory.local import Assessment, ErrorCascadeDetector, Observation, signature
+from tests.support.tool_calls import START, context_of, failed, ok, session_of
+from trajectory.local import Assessment, ErrorCascadeDetector, Observation
+from trajectory.local.calls import signature
 
 SIMILAR = "All errors appear similar - this suggests a systemic issue rather than individual problems."
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tests.trajectory.local.twins.calls import Call
-from trajectory.local import DEFAULT_OBSERVERS, ObserverConfig, replay
+from trajectory.local import DEFAULT_OBSERVERS, ObserverConfig
+from trajectory.local.engine import replay
 
 
 @dataclass(frozen=True)

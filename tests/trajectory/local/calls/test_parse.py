@@ -1,0 +1,176 @@
+"""Both forms of a tool call become rows; what is none is refused in one line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.trajectory.local.calls.test_summary import JSON
+from trajectory.local.calls import parse, record
+
+
+def event(name: str, **fields: Any) -> dict[str, Any]:
+    return {"hook_event_name": name, "session_id": "s", "tool_name": "Bash", "tool_use_id": "toolu_1"} | fields
+
+
+def test_failure_event_of_the_documentation_becomes_an_error():
+    given_event = event(
+        "PostToolUseFailure",
+        tool_input={"command": "npm test", "description": "Run test suite"},
+        error="Exit code 1\nError: Cannot find module 'express'",
+        is_interrupt=False,
+        duration_ms=4187,
+    )
+    row = parse.row_of(given_event)
+    kept = ("params_summary", "success", "outcome", "error_message", "kind", "tool_use_id", "duration_ms")
+    assert [row[key] for key in kept] == [
+        "command=npm test",
+        False,
+        "error",
+        "Exit code 1\nError: Cannot find module 'express'",
+        "command",
+        "toolu_1",
+        4187,
+    ]
+
+
+def test_success_event_is_a_success_whatever_its_output_says():
+    output = {"stdout": "test_failed_login PASSED, 0 errors", "stderr": "", "interrupted": False}
+    row = parse.row_of(event("PostToolUse", tool_input={"command": "pytest"}, tool_response=output))
+    assert (row["success"], row["outcome"], row["error_message"]) == (True, "ok", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "response", "expected"),
+    [
+        ("Bash", {"stdout": "", "interrupted": True}, "cancelled"),
+        ("mcp__x__y", {"isError": True, "content": [{"type": "text", "text": "bad id"}]}, "error"),
+        ("exec_command", "Process exited with code 2\n\nOutput:\nboom", "error"),
+        ("exec_command", "Process exited with code 0\n\nOutput:\nfine", "ok"),
+        ("exec_command", "Chunk ID: a\nWall time: 1 seconds\nProcess exited with code 2\nOutput:\nboom", "error"),
+        ("exec_command", "Chunk ID: a\nProcess exited with code 0\nOutput:\nProcess exited with code 2", "ok"),
+        ("Read", "Process exited with code 2", "ok"),
+    ],
+)
+def test_failure_inside_an_answer_is_found_where_the_agent_puts_it(name, response, expected):
+    row = parse.row_of(event("PostToolUse", tool_name=name, tool_input={"cmd": "make"}, tool_response=response))
+    assert row["outcome"] == expected
+
+
+def test_interrupted_failure_is_cancelled():
+    row = parse.row_of(event("PostToolUseFailure", error="Exit code 137", is_interrupt=True))
+    assert row["outcome"] == "cancelled"
+
+
+def test_grep_without_a_match_is_recorded_as_a_success_of_its_own_class():
+    row = parse.row_of(event("PostToolUseFailure", tool_input={"command": "grep x y"}, error="Exit code 1"))
+    assert (row["success"], row["outcome"], row["error_message"]) == (True, "no-match", None)
+
+
+def test_plain_form_without_success_is_judged_by_its_error():
+    assert parse.row_of({"tool_name": "T"})["outcome"] == "ok"
+    assert parse.row_of({"tool_name": "T", "error": "no"})["error_message"] == "no"
+
+
+def test_plain_failure_without_an_error_takes_the_result_for_it():
+    row = parse.row_of({"tool_name": "T", "success": False, "result": "it broke"})
+    assert row["error_message"] == "it broke"
+
+
+@pytest.mark.parametrize("key", ["tool_input", "result", "error"])
+def test_deeply_nested_call_is_a_row_or_refused_in_one_line(key):
+    for depth in (100, 400, 900):
+        nested: object = "x"
+        for _ in range(depth):
+            nested = [{"error": nested}]
+        try:
+            parse.row_of({"tool_name": "T", "success": False, key: nested})
+        except parse.CallError as refused:
+            assert str(refused) == "the call's JSON is nested too deeply"  # noqa: PT017
+
+
+def test_time_given_is_kept_in_utc():
+    row = parse.row_of({"tool_name": "T", "timestamp": "2026-01-15T15:32:00+01:00"})
+    assert row["timestamp"] == "2026-01-15T14:32:00Z"
+
+
+@pytest.mark.parametrize(
+    ("given_call", "said"),
+    [
+        ({}, 'a tool call needs its tool_name, a string such as "Bash"'),
+        ({"tool_name": 3}, 'a tool call needs its tool_name, a string such as "Bash"'),
+        ({"tool_name": "T", "success": "no"}, 'success must be true or false, not "no"'),
+        (
+            {"tool_name": "T", "timestamp": "2026-01-15T14:32:00"},
+            'timestamp must be ISO 8601 with a zone, such as 2026-01-15T14:32:00Z, not "2026-01-15T14:32:00"',
+        ),
+        (
+            {"tool_name": "T", "hook_event_name": "Stop"},
+            '"Stop" is no event of a finished tool call; PostToolUse and PostToolUseFailure are',
+        ),
+    ],
+)
+def test_what_is_no_call_is_refused_in_one_line(given_call, said):
+    with pytest.raises(parse.CallError) as refused:
+        parse.row_of(given_call)
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"nope", "standard input is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        (b"[1]", "a tool call is a JSON object, this is a list"),
+        (b"null", "a tool call is a JSON object, this is null"),
+        (b"3", "a tool call is a JSON object, this is a number"),
+        (b"[" * 200_000, "the JSON is nested too deeply for a tool call"),
+    ],
+)
+def test_what_is_no_json_object_is_refused_in_one_line(data, said):
+    with pytest.raises(parse.CallError) as refused:
+        parse.parse(data)
+    assert str(refused.value) == said
+
+
+def test_byte_order_mark_and_invalid_bytes_are_borne_with():
+    assert parse.parse(b'\xef\xbb\xbf{"tool_name": "caf\xe9"}') == {"tool_name": "caf\ufffd"}
+
+
+@given(
+    st.fixed_dictionaries(
+        {"tool_name": st.text(min_size=1)},
+        optional={
+            "tool_input": JSON,
+            "tool_response": JSON,
+            "error": JSON,
+            "result": JSON,
+            "cwd": JSON,
+            "session_id": JSON,
+            "agent_id": JSON,
+            "batch_id": JSON,
+            "duration_ms": JSON,
+            "is_interrupt": JSON,
+            "hook_event_name": st.sampled_from(["PostToolUse", "PostToolUseFailure"]),
+        },
+    )
+)
+def test_any_json_with_a_tool_name_becomes_a_bounded_row_that_can_be_read_back(given_call):
+    try:
+        row = parse.row_of(given_call, root="/work")
+    except parse.CallError:
+        assert not given_call["tool_name"].strip()
+        return
+    line = json.dumps(row, ensure_ascii=False).encode("utf-8")
+    assert len(line) < 16_384
+    assert b"\n" not in line
+    assert record.to_row(record.from_row(row)) == row | {
+        "call_index": 0,
+        "repeats": 0,
+        "streak": 0,
+        "streak_from": 0,
+        "streak_batch": "",
+    }

@@ -1,0 +1,49 @@
+"""Failures in a row, carried from call to call."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trajectory.local import outcome
+from trajectory.local.calls import streak
+
+
+def lengths(*calls: tuple[str, str]):
+    last, found = None, []
+    for index, (came_out, batch) in enumerate(calls, 1):
+        row = {"call_index": index, "outcome": came_out, "batch_id": batch}
+        last = row | streak.extend(last, row)
+        found.append(last["streak"])
+    return found
+
+
+def test_errors_are_counted_until_a_success():
+    assert lengths(("error", ""), ("error", ""), ("ok", ""), ("error", "")) == [1, 2, 0, 1]
+
+
+def test_no_match_ends_the_streak_like_any_success():
+    assert lengths(("error", ""), ("no-match", ""), ("error", "")) == [1, 0, 1]
+
+
+def test_rejection_denial_cancellation_and_provider_leave_it_as_it_is():
+    neutral = [(name, "") for name in ("rejection", "denial", "cancelled", "provider")]
+    assert lengths(("error", ""), *neutral, ("error", "")) == [1, 1, 1, 1, 1, 2]
+
+
+def test_siblings_that_fail_together_are_one_failure():
+    assert lengths(("error", "a"), ("error", "a"), ("error", "a"), ("error", "b")) == [1, 1, 1, 2]
+
+
+def test_sibling_that_succeeds_ends_the_streak_before_or_after_the_others():
+    assert lengths(("error", "a"), ("error", "b"), ("ok", "b"), ("error", "b")) == [1, 2, 0, 0]
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(outcome.OUTCOMES)), st.sampled_from(["", "a", "b"]))))
+def test_streak_without_batches_is_the_run_of_errors_at_the_end(calls):
+    calls = [(came_out, "") for came_out, _ in calls]
+    counted = [came_out for came_out, _ in calls if came_out not in outcome.NEUTRAL]
+    run = 0
+    while run < len(counted) and counted[-1 - run] == "error":
+        run += 1
+    assert (lengths(*calls) or [0])[-1] == run

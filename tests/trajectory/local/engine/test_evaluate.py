@@ -1,0 +1,155 @@
+"""A trajectory in files: quiet calls, restarts, sub-agents, damage."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from trajectory.local import ToolCallRecord, recorder, store
+from trajectory.local.engine import evaluate
+
+FILE = ".wink/trajectory/assessment.md"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("MEMORYSERVER_TRAJECTORY_DIR", raising=False)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+def call(error: str = "", **fields: Any) -> dict[str, Any]:
+    return {"tool_name": "Bash", "session_id": "s", "tool_input": {"command": "make"}, "error": error} | fields
+
+
+def timeless(text: str) -> str:
+    return "\n".join(line for line in text.split("\n") if not line.startswith(("**Time**", "**Generated**")))
+
+
+def written(project, path: str = FILE) -> str:
+    return timeless((project / path).read_text()) if (project / path).exists() else ""
+
+
+def test_third_failure_is_told_and_written(project):
+    told = [recorder.take(call("boom"), project).tell for _ in range(4)]
+    assert [bool(text) for text in told] == [False, False, True, False]
+    assert "## Repeated Call" in told[2]
+    assert "was made 4 times, with the same error" in written(project)
+
+
+def test_success_takes_the_warning_out_of_the_file(project):
+    for _ in range(3):
+        recorder.take(call("boom"), project)
+    recorder.take(call(), project)
+    assert written(project) == ""
+
+
+def test_four_failures_in_a_row_are_told_and_three_are_noted(project):
+    told = [recorder.take(call(f"boom {n}", tool_input={"command": f"make {n}"}), project).tell for n in range(4)]
+    assert [bool(text) for text in told] == [False, False, False, True]
+    assert "## Error Cascade Detector" in told[3]
+
+
+def test_names_that_repeat_are_nothing(project):
+    told = [recorder.take(call(tool_input={"command": f"make {n}"}), project).tell for n in range(40)]
+    assert (told, written(project)) == ([""] * 40, "")
+
+
+SEQUENCE = [*["boom"] * 4, *[""] * 7, *["bang"] * 9, "", *["boom"] * 3]
+IN_ONE_PROCESS = """
+import json, sys
+from pathlib import Path
+from trajectory.local import recorder
+for error in json.loads(sys.argv[1]):
+    taken = recorder.take({"tool_name": "Bash", "session_id": "s", "error": error}, Path(sys.argv[2]))
+    print(json.dumps([taken.tell, taken.problem]))
+"""
+
+
+def replayed(monkeypatch, tmp_path, name: str, parts: list[list[str]]) -> tuple[list[str], str]:
+    """What was told call by call and what stood at the end, each part in a process of its own."""
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / name))
+    project = tmp_path / f"{name}-project"
+    project.mkdir()
+    told = []
+    for part in parts:
+        arguments = [sys.executable, "-c", IN_ONE_PROCESS, json.dumps(part), str(project)]
+        done = subprocess.run(arguments, check=True, capture_output=True, text=True)
+        told += [timeless(text) for text, _ in map(json.loads, done.stdout.splitlines())]
+    return told, written(project)
+
+
+def test_restart_in_the_middle_gives_the_same_assessments(monkeypatch, tmp_path):
+    whole = replayed(monkeypatch, tmp_path, "whole", [SEQUENCE])
+    halves = replayed(monkeypatch, tmp_path, "halves", [SEQUENCE[:7], SEQUENCE[7:14], SEQUENCE[14:]])
+    assert halves == whole
+    assert [n for n, text in enumerate(whole[0], 1) if text] == [3, 15]
+
+
+def test_sub_agent_has_its_own_trajectory_and_its_own_file(project):
+    for _ in range(3):
+        recorder.take(call("boom", agent_id="sub1"), project)
+    recorder.take(call(), project)
+    assert written(project) == ""
+    assert "Error Cascade" in written(project, ".wink/trajectory/assessment.sub1.md")
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"{", b'{"observers": 3, "state": [], "plan": 7}', b'{"observers": {"x": {"y": 1}}}']
+)
+def test_damaged_state_starts_the_memory_anew_and_keeps_the_calls(project, damage):
+    for _ in range(2):
+        taken = recorder.take(call("boom"), project)
+    (taken.trajectory.folder / store.STATE).write_bytes(damage)
+    taken = recorder.take(call("boom"), project)
+    assert (taken.row["call_index"], bool(taken.tell), taken.problem) == (3, True, "")
+
+
+def test_foreign_rows_are_no_calls(project):
+    taken = recorder.take(call(), project)
+    with (taken.trajectory.folder / store.CALLS).open("ab") as file:
+        file.write(b'{"call_index": 7}\n')
+    session = evaluate.load(taken.trajectory)
+    assert [record.call_index for record in session[ToolCallRecord].all()] == [1]
+
+
+def test_project_that_is_gone_is_reported_and_not_made(tmp_path):
+    taken = [recorder.take(call("boom"), tmp_path / "gone") for _ in range(3)][-1]
+    assert taken.row["call_index"] == 3
+    assert taken.problem == f"{FILE}: the project folder {tmp_path / 'gone'} does not exist"
+    assert not (tmp_path / "gone").exists()
+
+
+def test_quiet_call_does_not_touch_the_state(project):
+    taken = recorder.take(call(), project)
+    state = taken.trajectory.folder / store.STATE
+    before = state.stat().st_mtime_ns
+    for n in range(5):
+        recorder.take(call(tool_input={"command": f"make {n}"}), project)
+    assert state.stat().st_mtime_ns == before
+
+
+def test_forgotten_trajectory_takes_its_warning_along(project):
+    for _ in range(3):
+        taken = recorder.take(call("boom"), project)
+    evaluate.forget(taken.trajectory)
+    assert (written(project), store.all_trajectories()) == ("", [])
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("a/assessment.md", "a/assessment.x.md"), (".wink/assessment", ".wink/assessment.x")],
+)
+def test_output_path_of_a_sub_agent_names_it(path, expected):
+    assert evaluate.output_path(path, store.trajectory("s", "x")) == expected
+    assert evaluate.output_path(path, store.trajectory("s")) == path

@@ -1,0 +1,50 @@
+"""The limit on an observer's time."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import threading
+import time
+
+import pytest
+
+from trajectory.local.engine.time_limit import OverBudgetError, budget
+
+
+def test_block_in_time_passes_and_leaves_no_timer():
+    with budget(5):
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+
+
+def test_endless_loop_in_the_main_thread_is_interrupted():
+    with pytest.raises(OverBudgetError, match=r"took longer than 0\.02 s"), budget(0.02):
+        all(number >= 0 for number in itertools.count())
+
+
+def test_slow_block_in_another_thread_is_reported_after_it():
+    caught: list[BaseException] = []
+
+    def slow() -> None:
+        try:
+            with budget(0.01):
+                time.sleep(0.05)
+        except OverBudgetError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=slow)
+    thread.start()
+    thread.join()
+    assert [str(error) for error in caught] == ["took longer than 0.01 s"]
+
+
+def test_timer_of_somebody_else_is_left_alone():
+    signal.setitimer(signal.ITIMER_REAL, 60)
+    try:
+        with budget(5):
+            pass
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)

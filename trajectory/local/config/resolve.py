@@ -1,0 +1,121 @@
+"""Which observers run in a project on this laptop: the default set or the server's, and those that packages bring.
+
+    $MEMORYSERVER_HOME/trajectory_config/<project>.json    what the server last gave out for the project
+
+A package brings an observer by an entry point in the group `memoryserver.trajectory_observers`: an ObserverConfig, or
+a function or class that gives an ObserverConfig or an observer when it is called. One that cannot be loaded is
+reported and left out. Loaded only where an observer is due, never at a quiet call.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from memoryserver.client import home_folder, places
+from memoryserver.common import files
+from memoryserver.common.light import replace
+from memoryserver.common.light_typing import Any
+from trajectory.local import store
+from trajectory.local.config import entry_points
+from trajectory.local.config.defaults import DEFAULT_OBSERVERS
+from trajectory.local.engine.triggers import ObserverConfig, ObserverTrigger
+
+ENTRY_POINTS = "memoryserver.trajectory_observers"
+_FOLDER = "trajectory_config"
+_LOAD_SECONDS = 2.0
+
+
+class Chosen:
+    """The configs of a project, and a line about each thing that could not be used."""
+
+    def __init__(self, configs: tuple[ObserverConfig, ...], problems: tuple[str, ...]) -> None:
+        self.configs = configs
+        self.problems = problems
+
+
+def observers_of(project: Path, initial_paths: frozenset[str] = frozenset()) -> Chosen:
+    """What runs in the project at `project`. Never raises for what a file or a package holds.
+
+    With the `initial_paths` of a task there is a DriftDetector of that scope, unless the configuration turns it off.
+    """
+    problems: list[str] = []
+    configs: tuple[ObserverConfig, ...] = DEFAULT_OBSERVERS
+    try:
+        kept = cached(places.project_key(project))
+    except (OSError, ValueError):  # a folder that is gone, or whose name is none
+        kept = {}
+    if kept:
+        from trajectory.local.config import schema  # every observer that there is
+
+        try:
+            configs = schema.parse(kept.get("configuration"))
+        except schema.ConfigurationError as error:
+            problems.append(f"the configuration kept of the server is not used: {error}")
+    if initial_paths and not _turned_off(kept, "drift"):
+        configs = _with_scope(configs, initial_paths, str(project))
+    return Chosen(configs + _brought(problems), tuple(problems))
+
+
+def cached(key: str) -> dict[str, Any]:
+    """What was kept of the server for the project named `key`: `configuration`, `version`; empty without."""
+    return files.read_object(cache_path(key))
+
+
+def keep(key: str, version: str, given: object) -> None:
+    """Keep a configuration for the project named `key`. Raises ConfigurationError for one that cannot be used."""
+    from trajectory.local.config import schema
+
+    schema.parse(given)
+    path = cache_path(key)
+    files.make_folder(path.parent)
+    content = {"project": key, "version": version, "configuration": given}
+    files.write_atomic(path, json.dumps(content, indent=2) + "\n")
+
+
+def cache_path(key: str) -> Path:
+    """Where the configuration for the project named `key` is kept."""
+    return home_folder.path() / _FOLDER / f"{store.file_name(key)}.json"
+
+
+def _with_scope(configs: tuple[ObserverConfig, ...], paths: frozenset[str], root: str) -> tuple[ObserverConfig, ...]:
+    """`configs` with the scope in the DriftDetector among them, or with one of the usual settings."""
+    from trajectory.local.observers.drift import DriftDetector
+
+    scoped = tuple(
+        replace(config, observer=replace(config.observer, initial_paths=paths | config.observer.initial_paths))
+        if isinstance(config.observer, DriftDetector)
+        else config
+        for config in configs
+    )
+    if any(isinstance(config.observer, DriftDetector) for config in scoped):
+        return scoped
+    return (*scoped, ObserverConfig(DriftDetector(paths, root=root), ObserverTrigger(every_n_calls=10)))
+
+
+def _turned_off(kept: dict[str, Any], kind: str) -> bool:
+    try:
+        return kept["configuration"]["observers"][kind].get("enabled") is False
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def _brought(problems: list[str]) -> tuple[ObserverConfig, ...]:
+    found: list[ObserverConfig] = []
+    for name, value in entry_points.entry_points(ENTRY_POINTS):
+        import pkgutil
+
+        from trajectory.local.engine.time_limit import budget
+
+        try:
+            with budget(_LOAD_SECONDS):
+                found.append(config_of(pkgutil.resolve_name(value)))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a foreign package must not break the agent's call
+            problems.append(f"observer {name} of {value} is left out: {type(error).__name__}: {error}")
+    return tuple(found)
+
+
+def config_of(brought: Any) -> ObserverConfig:
+    """The config that a package's or a setting's object stands for: itself, or what calling it gives."""
+    made = brought() if callable(brought) and not isinstance(brought, ObserverConfig) else brought
+    return made if isinstance(made, ObserverConfig) else ObserverConfig(made, ObserverTrigger(every_n_calls=10))

@@ -1,0 +1,1 @@
+"""Runs the observers: triggers, state between calls, time limits, the assessment file."""

@@ -1,0 +1,88 @@
+"""What an observer is, and what it is given: ObserverContext, TrajectoryObserver, Filesystem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import takewhile
+
+from memoryserver.common import clock
+from memoryserver.common.light import dataclass, field
+from memoryserver.common.light_typing import Protocol
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment
+from trajectory.local.engine.session import ObserverState, Session
+
+
+class Filesystem(Protocol):
+    """Where assessments are written; paths are relative to the project, with `/`."""
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or a folder at `path`."""
+
+    def mkdir(self, path: str, *, parents: bool = False) -> None:
+        """Make the folder at `path`."""
+
+    def read_text(self, path: str) -> str:
+        """The content of the file at `path`."""
+
+    def write_text(self, path: str, content: str) -> None:
+        """Put `content` at `path`, in place of what was there."""
+
+
+@dataclass(frozen=True)
+class ObserverContext:
+    """Context provided to observers during assessment.
+
+    `observer_state` holds the figures of the observer's own config, so that an observer that runs often
+    never resets the counter of one that runs seldom. `now` is the time to put on an assessment. `due` says that the
+    config's trigger is met, and not only looked again at what stands. Calls up to `used_up` (an index) are no
+    evidence for anything new: the agent was told of them, and what it did then is what counts.
+    """
+
+    session: Session
+    filesystem: Filesystem
+    observer_state: ObserverState
+    now: datetime = field(default_factory=clock.now)
+    due: bool = True
+    used_up: int = 0
+
+    def recent_tool_calls(self, n: int) -> Sequence[ToolCallRecord]:
+        """The `n` most recent records, oldest first; none for `n` below 1."""
+        return self.session[ToolCallRecord].last(n)
+
+    def tool_calls_since(self, timestamp: datetime) -> Sequence[ToolCallRecord]:
+        """The records from `timestamp` on, oldest first; a time without a zone is taken as UTC.
+
+        Walks back from the newest and stops at the first older one.
+        """
+        since = timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)
+        newest_first = self.session[ToolCallRecord].newest_first()
+        return tuple(takewhile(lambda record: record.timestamp >= since, newest_first))[::-1]
+
+    def error_rate(self, window: int) -> float:
+        """The share of failures, 0.0 to 1.0, among the last `window` calls that say anything of the agent.
+
+        Rejected, denied, cancelled calls and those a provider failed are left out; 0.0 where none is left.
+        """
+        counted = [record for record in self.recent_tool_calls(window) if record.counts]
+        return sum(record.failed for record in counted) / len(counted) if counted else 0.0
+
+
+class TrajectoryObserver(Protocol):
+    """Programmatic assessment of agent trajectory.
+
+    `observe` must not rely on `should_run` having been asked: while a finding stands that the agent was told
+    of, it is called again at every call. A finding is taken out when it returns an assessment without
+    observations.
+    """
+
+    @property
+    def name(self) -> str:
+        """Unique identifier for this observer."""
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Determine if assessment threshold has been met."""
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Analyze trajectory and produce feedback."""

@@ -1,0 +1,129 @@
+"""Has the observers look at a trajectory that is kept in files: load, run, save.
+
+The state file holds, as JSON: `session_id`, `agent_id`, `project` (its folder), `plan`, and what `memory` makes of
+the session.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from pathlib import Path
+
+from memoryserver.common import clock, text
+from memoryserver.common.files import LockTimeoutError
+from memoryserver.common.light import replace
+from memoryserver.common.light_typing import Any
+from trajectory.local.calls import record
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.config import resolve
+from trajectory.local.engine import context_section, state_file, task_scope
+from trajectory.local.engine import schedule as plan
+from trajectory.local.engine.project_files import ProjectFiles
+from trajectory.local.engine.runner import run_observers, withdraw
+from trajectory.local.engine.session import Session
+from trajectory.local.engine.triggers import ObserverConfig
+from trajectory.local.store import Trajectory
+
+WINDOW = 128  # calls that observers can look back on
+
+
+def evaluate(
+    trajectory: Trajectory,
+    project: Path,
+    *,
+    session_id: str = "",
+    agent_id: str = "",
+    configs: Sequence[ObserverConfig] | None = None,
+) -> tuple[str, str]:
+    """Run the observers that are due; returns the text to put before the agent and what went wrong, each
+    "" where there is none. `configs` are those chosen for the project unless given. Raises OSError where the
+    state cannot be saved.
+    """
+    scope = frozenset() if agent_id else task_scope.initial_paths(trajectory)
+    given = resolve.observers_of(project, scope) if configs is None else resolve.Chosen(tuple(configs), ())
+    configs = [_for_agent(config, trajectory) for config in given.configs]
+    try:
+        with trajectory.observing():
+            state = trajectory.state()
+            session = load(trajectory, state)
+            failures = _failures(session)
+            moment = clock.now()
+            news = run_observers(session, configs, ProjectFiles(project), now=moment)
+            told = {"session_id": session_id, "agent_id": agent_id, "project": text.clean(str(project))}
+            after = told | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
+            if _without_time(after) != _without_time(state):
+                trajectory.save_state(after)
+    except LockTimeoutError as error:
+        return "", f"the call is recorded, the observers did not look: {error}"
+    return context_section.context_for(news), "; ".join(filter(None, [_problem(session, failures), *given.problems]))
+
+
+def forget(trajectory: Trajectory) -> None:
+    """Clear a trajectory and take its findings out of the project's assessment files."""
+    with trajectory.observing():
+        state = trajectory.state()
+        project = state.get("project")
+        if isinstance(project, str):
+            withdraw(load(trajectory, state), ProjectFiles(Path(project)))
+        trajectory.clear()
+
+
+def end(trajectory: Trajectory) -> None:
+    """Take the findings of a session that is over out of the project's files; its calls and memory stay."""
+    if not trajectory.used_at():
+        return
+    with trajectory.observing():
+        state = trajectory.state()
+        project = state.get("project")
+        if isinstance(project, str) and state_file.table(state, "written"):
+            withdraw(load(trajectory, state), ProjectFiles(Path(project)))
+            trajectory.save_state(state | {"written": {}})
+
+
+def load(trajectory: Trajectory, state: dict[str, object] | None = None) -> Session:
+    """The session of a trajectory with its last 128 calls; what is damaged in the state starts anew."""
+    state = trajectory.state() if state is None else state
+    session = Session()
+    for row in trajectory.tail(WINDOW):
+        _add(session, row)
+    state_file.put_into(session, state)
+    return session
+
+
+def _add(session: Session, row: dict[str, object]) -> None:
+    try:
+        session[ToolCallRecord].append(record.from_row(row))
+    except ValueError:
+        return  # a foreign line in the file is no call; the ones around it count
+
+
+def _without_time(state: dict[str, object]) -> dict[str, Any]:
+    """What makes saving worth it: neither when the plan was made nor a count that the calls tell as well."""
+    schedule, totals = state_file.table(state, "plan"), state_file.table(state, "state")
+    return state | {"plan": schedule | {"made_at": 0}, "state": totals | {"tool_calls_since_assessment": 0}}
+
+
+def output_path(path: str, trajectory: Trajectory) -> str:
+    """`path` for a session; a sub-agent's trajectory has `assessment.<agent>.md` beside `assessment.md`."""
+    _, dot, agent = trajectory.folder.name.rpartition(".")
+    stem, suffix = posixpath.splitext(path)
+    return f"{stem}.{agent}{suffix}" if dot else path
+
+
+def _for_agent(config: ObserverConfig, trajectory: Trajectory) -> ObserverConfig:
+    """The config with a file of the sub-agent's own beside the session's: they must not erase each other."""
+    return replace(config, output_path=output_path(config.output_path, trajectory))
+
+
+def _failures(session: Session) -> int:
+    return sum(one.failures for one in session.progress.values())
+
+
+def _problem(session: Session, before: int) -> str:
+    """What went wrong in this run, on one line."""
+    said = [f"{session.write_failure}"] if session.write_failure else []
+    if _failures(session) > before:
+        failing = [(key, one) for key, one in session.progress.items() if one.failures_in_a_row]
+        said += [f"observer {key}: {one.last_failure}" for key, one in failing]
+    return "; ".join(said)

@@ -1,0 +1,121 @@
+"""Runs calls that are over through the observers, to see where each would have spoken."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from memoryserver.common import clock
+from trajectory.local.calls import parse
+from trajectory.local.calls import record as records
+from trajectory.local.config.defaults import DEFAULT_OBSERVERS
+from trajectory.local.engine.assessment import Assessment
+from trajectory.local.engine.runner import run_observers
+from trajectory.local.engine.session import RecordToolCall, Session
+from trajectory.local.engine.triggers import ObserverConfig
+
+_STEP = timedelta(seconds=10)  # between calls that say no time
+_START = clock.from_text("2000-01-01T00:00:00Z")
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """What the agent would have been told after one call."""
+
+    call_index: int
+    news: tuple[Assessment, ...]
+
+
+@dataclass
+class Replay:
+    """What came of a replay; `noted` are the findings, told or not, by the call at which each began or changed."""
+
+    session: Session = field(default_factory=Session)
+    spoken: list[Spoken] = field(default_factory=list)
+    noted: list[tuple[int, Assessment]] = field(default_factory=list)
+    calls: int = 0
+    refused: int = 0
+
+    @property
+    def standing(self) -> list[Assessment]:
+        """What stands at the end."""
+        return [one.standing for one in self.session.progress.values() if one.standing]
+
+
+class NoFiles:
+    """A Filesystem that keeps what is written for as long as it lives, and no longer."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, str] = {}
+
+    def exists(self, path: str) -> bool:
+        """Whether something was written at `path`."""
+        return path in self._files
+
+    def mkdir(self, path: str, *, parents: bool = False) -> None:
+        """Nothing: there are no folders."""
+
+    def read_text(self, path: str) -> str:
+        """What was written at `path`; raises KeyError where nothing was."""
+        return self._files[path]
+
+    def write_text(self, path: str, content: str) -> None:
+        """Keep `content`."""
+        self._files[path] = content
+
+
+def run(
+    calls: Iterable[dict[str, Any]], *, configs: Sequence[ObserverConfig] = DEFAULT_OBSERVERS, root: str = ""
+) -> Replay:
+    """Replay `calls`, each in a form that `incoming` reads; what is no call is counted and passed over.
+
+    A call that comes again under its `tool_use_id`, as in a resumed transcript, is taken once. Calls without a
+    `timestamp` are taken to be ten seconds apart.
+    """
+    replay, files, seen = Replay(), NoFiles(), set[str]()
+    moment = _START
+    for given in calls:
+        try:
+            row = parse.row_of(given, root=root)
+        except parse.CallError:
+            replay.refused += 1
+            continue
+        if row["tool_use_id"] and row["tool_use_id"] in seen:
+            continue
+        seen.add(str(row["tool_use_id"]))
+        record = records.from_row(row)
+        moment = record.timestamp if given.get("timestamp") else moment + _STEP
+        call = replay.session.dispatch(RecordToolCall(dataclasses.replace(record, timestamp=moment)))
+        _look(replay, files, call, configs)
+    return replay
+
+
+def _look(replay: Replay, files: NoFiles, call: records.ToolCallRecord, configs: Sequence[ObserverConfig]) -> None:
+    before = {(one.identity, one.severity) for one in replay.standing}
+    news = run_observers(replay.session, configs, files, now=call.timestamp)
+    replay.calls += 1
+    replay.noted += [(call.call_index, one) for one in replay.standing if (one.identity, one.severity) not in before]
+    if news:
+        replay.spoken.append(Spoken(call.call_index, news))
+
+
+def from_jsonl(data: bytes) -> Iterator[dict[str, Any]]:
+    """The calls of a file of one JSON object a line, in a form that `incoming` reads.
+
+    Taken are those forms themselves and `{"tool": ..., "args": ..., "result": ...}`, with `error` and `success`
+    where they are known. Lines that are neither are passed over.
+    """
+    for line in data.split(b"\n"):
+        try:
+            given = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(given, dict) and isinstance(given.get("tool_name"), str):
+            yield given
+        elif isinstance(given, dict) and isinstance(given.get("tool"), str):
+            known = {key: value for key, value in given.items() if key not in ("tool", "args", "i")}
+            yield known | {"tool_name": given["tool"], "tool_input": given.get("args")}

@@ -1,0 +1,52 @@
+"""What the observers remember of a session, as a JSON object: the same on a laptop's disk and in the server's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from memoryserver.common import clock
+from memoryserver.common.light_typing import Any
+from trajectory.local.engine import progress
+from trajectory.local.engine.progress import Telling
+from trajectory.local.engine.session import ObserverState, Session
+
+
+def to_row(session: Session) -> dict[str, Any]:
+    """Keys: `started`, `state` (totals, as ObserverState), `observers`, `telling`, `written`, `write_failure`."""
+    totals = session[ObserverState].latest() or ObserverState()
+    last = totals.last_assessment_time
+    return {
+        "started": session.started and clock.to_text(session.started),
+        "state": vars(totals) | {"last_assessment_time": last and clock.to_text(last)},
+        "observers": {key: progress.to_row(memory) for key, memory in session.progress.items()},
+        "telling": vars(session.telling),
+        "written": session.written,
+        "write_failure": session.write_failure,
+    }
+
+
+def put_into(session: Session, row: Mapping[str, Any]) -> None:
+    """Give `session` the memory of a row that `to_row` made; what is damaged in it starts anew."""
+    try:
+        session.progress = {key: progress.from_row(one) for key, one in table(row, "observers").items()}
+        session[ObserverState].seed(_totals(table(row, "state")))
+        session.started = _time(row.get("started"))
+        session.telling = Telling(**table(row, "telling"))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        session.progress, session.started, session.telling = {}, None, Telling()
+    session.written = {str(path): str(digest) for path, digest in table(row, "written").items()}
+
+
+def table(row: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The object at `key`, empty where there is none."""
+    value = row.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _totals(row: dict[str, Any]) -> ObserverState:
+    return ObserverState(**row | {"last_assessment_time": _time(row.get("last_assessment_time"))})
+
+
+def _time(value: object) -> datetime | None:
+    return clock.from_text(value) if isinstance(value, str) else None
