@@ -16,13 +16,12 @@ from trajectory.local.config import resolve
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = """
-from trajectory.local.assessment import Assessment, Observation
+from trajectory.local import Assessment, Observation, ObserverConfig, ObserverTrigger
 class Mine:
     name = "Mine"
     def should_run(self, session, *, context): return True
     def observe(self, session, *, context):
         return Assessment("Mine", "Hello.", (Observation("x", "y"),), severity="warning")
-from trajectory.local.triggers import ObserverConfig, ObserverTrigger
 config = ObserverConfig(Mine(), ObserverTrigger(on_every_call=True))
 """
 
