@@ -11,7 +11,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
 from memoryserver import __version__, problems
-from memoryserver.client.http import VERSION_HEADER
+from memoryserver.common.protocol import VERSION_HEADER
 
 _GZIP = 16 + zlib.MAX_WBITS
 GetResponse = Callable[[HttpRequest], HttpResponse]

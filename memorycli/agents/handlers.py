@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from memorycli.hook import command
-from memoryserver.client.http import API_ROOT
+from memoryserver.common.protocol import API_ROOT
 
 HTTP_PATH = f"{API_ROOT}/hooks/claude-code"
 TOKEN_VARIABLE = "MEMORYSERVER_TOKEN"  # noqa: S105 - the variable's name

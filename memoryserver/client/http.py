@@ -19,10 +19,9 @@ from typing import Any
 
 from memoryserver import __version__
 from memoryserver.common import text
+from memoryserver.common.protocol import API_ROOT, VERSION_HEADER
 
-API_ROOT = "/api/v1"
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
-VERSION_HEADER = "X-Memoryserver-Version"
 _COMPRESSED_FROM = 1024  # bytes
 _GZIP = 16 + zlib.MAX_WBITS
 _NOT_UNDERSTOOD = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)

@@ -1,0 +1,9 @@
+"""Constants of the HTTP protocol between client and server; both sides import them from here."""
+
+from __future__ import annotations
+
+API_ROOT = "/api/v1"
+"""Path prefix of every API endpoint."""
+
+VERSION_HEADER = "X-Memoryserver-Version"
+"""Header in which client and server each send their own version."""
