@@ -11,17 +11,13 @@ A shell gives one status for all that it ran, so what stands around the check de
 from __future__ import annotations
 
 import re
-import shlex
 
-MAX_COMMAND = 4000
+from memoryserver.common import shell
+
+MAX_COMMAND = shell.MAX_COMMAND
 CONFIRMED, FALSIFIED, UNKNOWN = "confirmed", "falsified", "unknown"
 
-_SEPARATORS = frozenset({"&&", "||", ";", "|", "|&", "&", ";;"})
 _SETUP = frozenset({"cd", "pushd", "export", "source", ".", "set", "ulimit", "unset"})
-_WRAPPERS = frozenset({"time", "env", "command", "nohup", "exec"})
-_RUNNERS = (("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("pdm", "run"), ("hatch", "run"))
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_REDIRECTION = re.compile(r"[<>&]*[<>][<>&]*")
 _QUIET = re.compile(
     r"-[qvsxl]+|-r[a-zA-Z]+|--(?:tb|color|durations|verbosity)=\S+|--no-header|--no-summary|--exitfirst"
 )
@@ -84,72 +80,19 @@ def _without_setup(parts: list[_Part]) -> list[_Part]:
 
 
 def _parts(command: str, depth: int = 0) -> list[_Part]:
-    """The simple commands in `command`; none where it cannot be read as a list of them."""
-    lexer = shlex.shlex(_on_one_line(command[:MAX_COMMAND]), posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    try:
-        tokens = list(lexer)
-    except ValueError:  # an open quote
+    """Return the simple commands in `command`; none where it cannot be read as a list of them."""
+    script = shell.read(command)
+    if not script.is_complete or script.is_grouped:
         return []
-    if "(" in tokens or ")" in tokens:
-        return []
-    parts: list[tuple[str, list[str]]] = [("", [])]
-    for token in tokens:
-        if token in _SEPARATORS:
-            parts.append((token, []))
-        else:
-            parts[-1][1].append(token)
-    if len(parts) > 1 and not parts[-1][1]:  # a `;` or `&` at the end
-        last = parts.pop()[0]
-        if last == "&":
-            parts.append(("&", ["&"]))
-    found = [(separator, _words(words)) for separator, words in parts]
-    inner = _inner(found[0][1]) if len(found) == 1 and depth == 0 else None
-    return found if inner is None else _parts(inner, 1)
+    inner = shell.inner_command(script.parts[0].words) if len(script.parts) == 1 and depth == 0 else ""
+    if inner:
+        return _parts(inner, 1)
+    found = [(part.before, _compared(shell.program_words(part.words))) for part in script.parts]
+    return [*found, ("&", ("&",))] if script.end == "&" else found
 
 
-def _on_one_line(command: str) -> str:
-    return command.strip().replace("\\\n", " ").replace("\r\n", "\n").replace("\n", " ; ")
-
-
-def _inner(words: tuple[str, ...]) -> str | None:
-    """The command in `bash -c COMMAND`."""
-    is_shell = len(words) == 3 and words[0] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc")
-    return words[2] if is_shell else None
-
-
-def _words(words: list[str]) -> tuple[str, ...]:
-    """A simple command as it is compared."""
-    kept = _without_redirections(words)
-    while kept:
-        if _ASSIGNMENT.match(kept[0]) or kept[0] in _WRAPPERS:
-            kept = kept[1:]
-        elif tuple(kept[:2]) in _RUNNERS or (kept[0] == "timeout" and len(kept) > 2):
-            kept = kept[2:]
-        else:
-            break
-    if not kept:
-        return ()
-    program = kept[0].replace("\\", "/").rsplit("/", 1)[-1]
-    if re.fullmatch(r"py|python[\d.]*", program) and kept[1:2] == ["-m"] and len(kept) > 2:
-        program, kept = kept[2], kept[2:]
-    rest = kept[1:]
-    if program in ("pytest", "py.test"):
-        return ("pytest", *(word for word in rest if not _QUIET.fullmatch(word)))
-    return (program, *rest)
-
-
-def _without_redirections(words: list[str]) -> list[str]:
-    kept: list[str] = []
-    skip = False
-    for word in words:
-        if skip:
-            skip = False
-        elif _REDIRECTION.fullmatch(word):
-            skip = True
-            if kept and kept[-1] in ("1", "2"):
-                kept.pop()
-        else:
-            kept.append(word)
-    return kept
+def _compared(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a simple command as they are compared: without what only changes how pytest prints."""
+    if words[:1] not in (("pytest",), ("py.test",)):
+        return words
+    return ("pytest", *(word for word in words[1:] if not _QUIET.fullmatch(word)))

@@ -99,6 +99,6 @@ def _resolve(journal: Path, entry: Active, verdict: str, status: int | None, pri
 
 
 def _is_test_or_build(event: HookEvent, command: str) -> bool:
-    from trajectory.local.calls import runs
+    from trajectory.local.calls import suite_report
 
-    return runs.is_test_or_build(command, shell_result.output(event.raw))
+    return suite_report.is_test_or_build(command, shell_result.output(event.raw))

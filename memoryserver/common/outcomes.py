@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import itertools
 
+from memoryserver.common import shell, shell_purpose
+
 OK = "ok"
 NO_MATCH = "no-match"
 ERROR = "error"
@@ -83,9 +85,6 @@ _NEVER_RAN = (
 )
 _ANSWERS_BY_EXIT = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "["})
 _GIT_ANSWERS_BY_EXIT = frozenset({"diff", "grep"})
-_PREFIXES = frozenset({"sudo", "time", "env", "command", "nohup", "!", "("})
-_SEPARATORS = frozenset({"|", "||", "&&", ";", "&", "|&", ";;"})
-_MAX_COMMAND = 4000
 _SAID = (
     r"(?si)(?:the user said:|provided the following reason for the rejection:)\s*(.*?)\s*"
     r"(?:\n\s*\n\s*(?:Note|IMPORTANT):.*)?\Z"
@@ -133,34 +132,15 @@ def exit_status(text: str) -> int | None:
 
 
 def answers_by_exit(command: str) -> bool:
-    """Whether exit status 1 of the shell command means "no" and not "failed": its last program decides."""
-    import shlex
-
-    lexer = shlex.shlex(command[:_MAX_COMMAND].replace("\n", " ; "), posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    try:
-        words = list(lexer)
-    except ValueError:  # an open quote: nothing can be said about it
+    """Return whether exit status 1 of the shell command means "no" and not "failed": its last program decides."""
+    if not shell.read(command).is_complete:
         return False
-    commands: list[list[str]] = [[]]
-    for word in words:
-        if word in _SEPARATORS:
-            commands.append([])
-        else:
-            commands[-1].append(word)
-    return _program_answers(next((words for words in reversed(commands) if words), []))
+    programs = [shell.program_words(part.words) for part in shell.parts(command)]
+    last = programs[-1] if programs else ()
+    if last[:1] == ("git",):
+        return shell_purpose.verb_of(last) in _GIT_ANSWERS_BY_EXIT
+    return bool(last) and last[0] in _ANSWERS_BY_EXIT
 
 
 def _head(error: str) -> str:
     return error[:HEAD].lower().replace("\u2019", "'")
-
-
-def _program_answers(words: list[str]) -> bool:
-    words = [word for word in words if word not in _PREFIXES]
-    while words and "=" in words[0] and not words[0].startswith("="):  # VAR=value before the program
-        words = words[1:]
-    program = words[0].rsplit("/", 1)[-1] if words else ""
-    if program == "git":
-        verb = next((word for word in words[1:] if not word.startswith("-")), "")
-        return verb in _GIT_ANSWERS_BY_EXIT
-    return program in _ANSWERS_BY_EXIT

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from capture.local.extraction.patterns import wording
+from memoryserver.common import shell, shell_purpose
 from memoryserver.common.text import one_line, printable, shorten
 
 LONGEST_ERROR = 160
@@ -41,24 +42,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PREFIXES = _words(
-    "sudo env time nohup command exec uv run poetry pipenv npx bunx dlx -- hatch pdm rye python python3 node -m"
-    " bash sh"
-    " timeout"
-)
 _WITH_VERB = _words(
     "git docker cargo go make just kubectl gh npm pnpm yarn bun pip uv terraform aws gcloud helm dotnet mix rails"
 )
-_LOOKS = _words(
-    "ls cat head tail grep rg egrep find fd cd echo pwd which type sleep wc sed awk cut sort uniq tree stat file du"
-    " df ps"
-    " env printenv date whoami history man less more diff jq xargs true false test [ printf export set"
-)
-_LOOKING_GIT = _words("status log diff show branch rev-parse remote blame")
-_ONLY_LOOKS = re.compile(
-    r"(?:^|\s)(?:--help|-h|--version|-V|--markers|--collect-only|--co|--list|--dry-run|--showConfig)\b"
-)
-
+_INTERPRETERS = _words("node bash sh")
 _RUNNERS = _words("pytest vitest jest mocha tox nox cypress playwright rspec phpunit ctest unittest")
 _TEST_TASK = re.compile(
     r"(?:\S+/)?(?:cargo|go|mix|dotnet|swift|gradlew?|mvn|make|just|npm|pnpm|yarn|bun|deno|rake|rails)"
@@ -75,31 +62,30 @@ _FAILED = re.compile(r"\b[1-9]\d* (?:failed|failing|errors?|failures?)\b|\bFAILE
 
 
 def program_of(command: str) -> str:
-    """What `command` is about: `pytest` for `cd app && uv run pytest -q`, `git push` with its verb, "" if unclear."""
-    command = re.sub(r"\s*(?:2>&1|\|.*)", "", command)
-    words = [word for word in re.split(r"&&|\|\||;", command)[-1].split() if not re.match(r"\w+=", word)]
-    while words and (words[0].rsplit("/", 1)[-1] in _PREFIXES or words[0].isdigit()):
+    """Return the program in `command`, "" if unclear: `pytest` of `cd a && uv run pytest`, `git push` with its verb.
+
+    The first program of the last pipeline decides; of an interpreter, the script that it runs.
+    """
+    pipeline = shell.last_pipeline(command)
+    words = shell.program_words(pipeline[0].words) if pipeline else ()
+    if words and (shell.is_python(words[0]) or words[0] in _INTERPRETERS):
         words = words[1:]
     if not words or words[0].startswith(("-", "<", "(", "{")):
         return ""
-    name = words[0].rsplit("/", 1)[-1]
-    verbs = [word for word in words[1:] if not word.startswith("-")]
-    return f"{name} {verbs[0]}" if name in _WITH_VERB and verbs else name
+    name, verb = shell.base_name(words[0]), shell_purpose.verb_of(words)
+    return f"{name} {verb}" if name in _WITH_VERB and verb else name
 
 
 def only_looks(command: str) -> bool:
-    """Whether `command` changes and tries nothing: `ls`, `git log`, anything with `--help`."""
-    program = program_of(command)
-    name = program.split(" ")[0]
-    looking_git = name == "git" and program.partition(" ")[2] in _LOOKING_GIT
-    return not program or name in _LOOKS or looking_git or _ONLY_LOOKS.search(command) is not None
+    """Return whether how `command` ended teaches nothing: it only looks or waits, or its program is unclear."""
+    return not program_of(command) or shell_purpose.only_looks(command) or shell_purpose.waits(command)
 
 
 def differ_in_paths_alone(first: str, second: str) -> bool:
-    """Whether two commands are the same but for the folders that their arguments lie in."""
+    """Return whether two commands are the same but for the folders that their arguments lie in."""
 
     def names(command: str) -> list[str]:
-        return [word.rsplit("/", 1)[-1] for word in re.split(r"&&|;", command)[-1].split()]
+        return [shell.base_name(word) for part in shell.last_pipeline(command) for word in part.words]
 
     return names(first) == names(second)
 
@@ -156,7 +142,8 @@ def may_run_tests(command: str) -> bool:
 
 def test_runner(command: str) -> str:
     """The part of a test command that says how tests are run, without what is tested; "" if it runs none."""
-    last = re.split(r"&&|;", command)[-1].strip()
+    pipeline = shell.last_pipeline(command)
+    last = pipeline[0].text if pipeline else ""
     if program_of(command) in _RUNNERS:
         return re.split(r"\s(?=-(?!m\b)|\S*[/.:])", last)[0]
     found = _TEST_TASK.match(last)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 
-from memoryserver.common import text
+from memoryserver.common import shell_purpose, text
 from memoryserver.common.digest import digest
 from trajectory.local import outcome
-from trajectory.local.calls import commands, edits, hashing, normalise, result_text, suite_report, summary
+from trajectory.local.calls import edits, hashing, normalise, result_text, suite_report, summary
 
 MAX_HEAD = 160
 _EMPTY = "empty"
@@ -43,14 +43,14 @@ def facts(
     command = summary.command_of(name, arguments)
     answer = (error if error is not None else text_of(result))[:_MAX_READ]
     said = _said(kind, answer, came_out)
-    ran = kind == summary.COMMAND and not commands.only_looks(command)
+    ran = kind == summary.COMMAND and not shell_purpose.only_looks(command)
     failures, failing = suite_report.of_output(answer) if ran or kind == summary.OTHER else (None, "")
     return {
         "result_key": "" if error is None and result is None else key_of(answer),
         "result_head": _head(answer),
         "says": said,
         "changes": came_out == outcome.OK and _changes(kind, command, said),
-        "looks": kind in (summary.READ, summary.SEARCH) or (bool(command) and commands.only_looks(command)),
+        "looks": kind in (summary.READ, summary.SEARCH) or (bool(command) and shell_purpose.only_looks(command)),
         "polls": _polls(name, arguments, command),
         "edits": edits.edits_of(arguments, paths) if kind == summary.WRITE and came_out == outcome.OK else [],
         "failures": failures,
@@ -95,13 +95,13 @@ def _said(kind: str, answer: str, came_out: str) -> str:
 def _changes(kind: str, command: str, said: str) -> bool:
     if kind == summary.WRITE:
         return said != result_text.FAILURE
-    return bool(command) and commands.changes(command)
+    return bool(command) and shell_purpose.changes(command)
 
 
 def _polls(name: str, arguments: object, command: str) -> bool:
     """Whether the call waits for something: a tool made for it, an empty line to a terminal, a shell that sleeps."""
     if command:
-        return commands.waits(command)
+        return shell_purpose.waits(command)
     tool = name.rsplit("__", 1)[-1].lower()
     if not isinstance(arguments, dict):
         return tool in _POLLERS

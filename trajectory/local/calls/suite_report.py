@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from memoryserver.common import shell_purpose
 from memoryserver.common.digest import digest
 
 TYPE_CHECKING = False
@@ -13,73 +15,91 @@ if TYPE_CHECKING:
 _HEAD, _TAIL = 2000, 8000
 _MAX_NAMES = 200
 
-_LINE = re.MULTILINE
-_PYTEST = re.compile(r"^(?:=+ )?(?:\d+ [a-z]+(?:, )?)+ in [\d.:]+ ?s.*$", _LINE)
-_PYTEST_FAILURES = re.compile(r"(\d+) (?:failed|errors?)\b")
-_TOTALS = (  # each group is a number of failures; those of one match are added up
-    re.compile(r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?", _LINE),  # unittest
-    re.compile(r"^Tests: +(?:(\d+) failed, )?.*\d+ total", _LINE),  # jest
-    re.compile(r"^ *Tests +(?:(\d+) failed \| )?\d+ passed", _LINE),  # vitest
-    re.compile(r"^ +(\d+) failing\b", _LINE),  # mocha
-    re.compile(r"^test result: \w+\. \d+ passed; (\d+) failed", _LINE),  # cargo
-    re.compile(r"Tests run: \d+, Failures: (\d+), Errors: (\d+)"),  # JUnit
-    re.compile(r"\d+ examples?, (\d+) failures?"),  # RSpec
-    re.compile(r"^(?:Failed|Passed)! +- Failed: +(\d+), Passed:", _LINE),  # .NET
-    re.compile(r"\bThere (?:are|is) (\d+) failing test cases?"),
-    re.compile(r"^Found (\d+) errors? in \d+ files?\b", _LINE),  # mypy, tsc
-    re.compile(r"^Found (\d+) errors?\.$", _LINE),  # ruff
-    re.compile(r"^(\d+) errors? generated\.?$", _LINE),  # clang
-    re.compile(r"^error: could not compile .* due to (\d+) previous errors?", _LINE),  # rustc
+_PYTEST = r"^(?:=+ )?(?:\d+ [a-z]+(?:, )?)+ in [\d.:]+ ?s.*$"
+_PYTEST_FAILURES = r"(\d+) (?:failed|errors?)\b"
+_TOTALS = (  # what stands in such a report; each group is a number of failures, those of one match are added up
+    ("FAILED (", r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?"),  # unittest
+    ("Tests: ", r"^Tests: +(?:(\d+) failed, )?.*\d+ total"),  # jest
+    ("Tests ", r"^ *Tests +(?:(\d+) failed \| )?\d+ passed"),  # vitest
+    (" failing", r"^ +(\d+) failing\b"),  # mocha
+    ("test result: ", r"^test result: \w+\. \d+ passed; (\d+) failed"),  # cargo
+    ("Tests run: ", r"Tests run: \d+, Failures: (\d+), Errors: (\d+)"),  # JUnit
+    (" example", r"\d+ examples?, (\d+) failures?"),  # RSpec
+    ("- Failed: ", r"^(?:Failed|Passed)! +- Failed: +(\d+), Passed:"),  # .NET
+    (" failing test case", r"\bThere (?:are|is) (\d+) failing test cases?"),
+    ("Found ", r"^Found (\d+) errors? in \d+ files?\b"),  # mypy, tsc
+    ("Found ", r"^Found (\d+) errors?\.$"),  # ruff
+    (" generated", r"^(\d+) errors? generated\.?$"),  # clang
+    ("could not compile", r"^error: could not compile .* due to (\d+) previous errors?"),  # rustc
 )
-_GO_FAILURE = re.compile(r"^\s*--- FAIL: (\S+)", _LINE)
+_GO_FAILURE = ("--- FAIL: ", r"^\s*--- FAIL: (\S+)")
 _NAMES = (
-    re.compile(r"^(?:FAILED|ERROR) (\S+::\S+)", _LINE),
-    re.compile(r"^(?:FAIL|ERROR): (\w+ \([\w.]+\))", _LINE),
+    ("::", r"^(?:FAILED|ERROR) (\S+::\S+)"),
+    (": ", r"^(?:FAIL|ERROR): (\w+ \([\w.]+\))"),
     _GO_FAILURE,
-    re.compile(r"^\s*● (.+ › .+)$", _LINE),
-    re.compile(r"^test (\S+) \.\.\. FAILED", _LINE),
-    re.compile(r"^\s*FAIL\s+(\S+ > .+)$", _LINE),
-    re.compile(r"^--- ([\w.$]+::\w+)$", _LINE),
-    re.compile(r"^\[ERROR\] +([\w.$]+(?::\d+)?)", _LINE),
+    ("● ", r"^\s*● (.+ › .+)$"),
+    (" ... FAILED", r"^test (\S+) \.\.\. FAILED"),
+    (" > ", r"^\s*FAIL\s+(\S+ > .+)$"),
+    ("--- ", r"^--- ([\w.$]+::\w+)$"),
+    ("[ERROR] ", r"^\[ERROR\] +([\w.$]+(?::\d+)?)"),
 )
-_HINTS = ("fail", "FAIL", "Fail", "passed", "error", "examples", "Success")
+_HINTS = ("fail", "FAIL", "Fail", "passed", "error", "examples", "Success", "ok ", "OK")
 _ALL_WELL = (
-    re.compile(r"^Ran \d+ tests? in .*\n+OK\b", _LINE),
-    re.compile(r"^(?:ok|PASS)\s+\S+\s+(?:[\d.]+s|\(cached\))", _LINE),
-    re.compile(r"^Success: no issues found in \d+", _LINE),
-    re.compile(r"^All checks passed!$", _LINE),
+    ("Ran ", r"^Ran \d+ tests? in .*\n+OK\b"),
+    ("s", r"^(?:ok|PASS)\s+\S+\s+[\d.]+s"),
+    ("(cached)", r"^(?:ok|PASS)\s+\S+\s+\(cached\)"),
+    ("no issues found in", r"^Success: no issues found in \d+"),
+    ("All checks passed!", r"^All checks passed!$"),
 )
 
 
 def of_output(output: str) -> tuple[int | None, str]:
-    """The number of failures, None where `output` is no report of tests or of a build, and a hash of their names.
+    """Return the number of failures, None where `output` is no report of tests or a build, and a hash of their names.
 
     The hash is "" where no failure is named. Read are the first 2,000 and the last 8,000 characters.
     """
     text = output if len(output) <= _HEAD + _TAIL else f"{output[:_HEAD]}\n{output[-_TAIL:]}"
-    if not any(hint in text for hint in _HINTS) and "ok " not in text and "OK" not in text:
+    if not any(hint in text for hint in _HINTS):
         return None, ""
-    names = sorted({name for pattern in _NAMES for name in pattern.findall(text)})[:_MAX_NAMES]
+    names = sorted({match[1] for hinted in _NAMES for match in _matches(hinted, text)})[:_MAX_NAMES]
     failures = _of_pytest(text)
     if failures is None:
         failures = next(_totals(text), None)
-    if failures is None and _GO_FAILURE.search(text):
-        failures = len(set(_GO_FAILURE.findall(text)))
-    if failures is None and any(pattern.search(text) for pattern in _ALL_WELL):
+    if failures is None:
+        failures = len({match[1] for match in _matches(_GO_FAILURE, text)}) or None
+    if failures is None and any(_matches(hinted, text) for hinted in _ALL_WELL):
         failures = 0
     named = digest("\n".join(names).encode("utf-8", "replace"), 8) if names else ""
     return failures, named if failures else ""
 
 
+def is_test_or_build(command: str, printed: str) -> bool:
+    """Return whether `command` runs tests or a build by its program, or printed a report of some."""
+    if shell_purpose.runs_tests_or_build(command):
+        return True
+    return not shell_purpose.only_looks(command) and of_output(printed)[0] is not None
+
+
 def _of_pytest(text: str) -> int | None:
-    """By the last line of a run of pytest, which names what there was and nothing else."""
-    lines = _PYTEST.findall(text)
-    return sum(map(int, _PYTEST_FAILURES.findall(lines[-1]))) if lines else None
+    """Return what the last line of a run of pytest states, which names what there was and nothing else."""
+    lines = _matches((" in ", _PYTEST), text)
+    return sum(int(number) for number in _compiled(_PYTEST_FAILURES).findall(lines[-1][0])) if lines else None
 
 
 def _totals(text: str) -> Iterator[int]:
-    for pattern in _TOTALS:
-        for match in reversed(list(pattern.finditer(text))):  # the sum stands last
-            given = [int(group) for group in match.groups() if group]
-            if given:
-                yield sum(given)
+    for hinted in _TOTALS:
+        for match in reversed(_matches(hinted, text)):  # the sum stands last
+            numbers = [int(group) for group in match.groups() if group]
+            if numbers:
+                yield sum(numbers)
+
+
+def _matches(hinted: tuple[str, str], text: str) -> list[re.Match[str]]:
+    """Return the matches of the pattern in `hinted`, which is compiled only where its first part is in the text."""
+    hint, pattern = hinted
+    return list(_compiled(pattern).finditer(text)) if hint in text else []
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
