@@ -15,7 +15,7 @@ from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.jobs import enqueue
 from trajectory import assess
-from trajectory.local.calls import parse, record, repeats, streak
+from trajectory.local.calls import parse, record, repeats
 from trajectory.models import ToolCall, Trajectory
 
 ASSESS_JOB = "trajectory.jobs.assess_pending"
@@ -117,7 +117,7 @@ def _number(row: dict[str, Any], trajectory: Trajectory, recent: list[dict[str, 
     trajectory.calls_made += 1
     row["call_index"] = trajectory.calls_made
     row["repeats"] = repeats.repeats(recent, row)
-    row |= streak.extend(recent[-1] if recent else None, row)
+    row |= repeats.streak(recent[-1] if recent else None, row)
     recent.append(row)
     del recent[: -repeats.WITHIN]
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from memoryserver.client import home_folder
 from memoryserver.common import files, text
 from memoryserver.common.digest import digest
-from trajectory.local.calls import repeats, streak
+from trajectory.local.calls import repeats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Trajectory:
                 return known
             last = recent[-1] if recent else self.last()
             row = row | {"call_index": _index(last) + 1 if last else 1, "repeats": repeats.repeats(recent, row)}
-            row |= streak.extend(last, row)
+            row |= repeats.streak(last, row)
             line = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
             # Not fsynced: what a power cut takes is a call's trace, and a sync at every call costs more
             # than all the rest.

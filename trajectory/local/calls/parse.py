@@ -19,7 +19,7 @@ from memoryserver.common import clock, hook_event, shell_result, text
 from memoryserver.common.hook_event import identifier as _id
 from trajectory.local import outcome
 from trajectory.local.calls import facts as reading
-from trajectory.local.calls import hashing, signature, summary
+from trajectory.local.calls import hashing, normalise, summary
 
 SUCCESS_EVENT = hook_event.TOOL_DONE
 FAILURE_EVENT = hook_event.TOOL_FAILED
@@ -76,7 +76,7 @@ def _row_of(given: dict[str, object], root: str) -> dict[str, object]:
         "params_summary": summary.summarise(arguments, paths),
         "success": not failed,
         "error_message": message,
-        "error_key": signature.key_of(message or "") if came_out == outcome.ERROR else "",
+        "error_key": normalise.error_key(message or "") if came_out == outcome.ERROR else "",
         "timestamp": _timestamp(given),
         "outcome": came_out,
         "kind": summary.kind_of(name, arguments),

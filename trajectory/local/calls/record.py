@@ -9,7 +9,7 @@ from memoryserver.common import clock
 from memoryserver.common.light import dataclass, field
 from memoryserver.common.light_typing import Any
 from trajectory.local import outcome as outcomes
-from trajectory.local.calls import result_text, signature
+from trajectory.local.calls import normalise, result_text
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class ToolCallRecord:
         if not self.result_key and self.result_hash:
             object.__setattr__(self, "result_key", self.result_hash)
         if not self.error_key and self.failed and self.error_message:
-            object.__setattr__(self, "error_key", signature.key_of(self.error_message))
+            object.__setattr__(self, "error_key", normalise.error_key(self.error_message))
 
     @property
     def decision(self) -> str:

@@ -1,34 +1,57 @@
-"""How often a call, its result, its error or the state that it left behind was there among the last thirty calls.
+"""What a row is told about the calls before it: how often it was there already, and how many failed in a row.
 
-A row knows it as `repeats`, 1 for what is new. Like the streak it is carried with the row, so that a call which
-repeats nothing is known to be one without any observer being loaded.
+A row has `repeats`, the number of times that the call, its result, its error or the state that it left behind was
+there among the last thirty calls, 1 for what is new. And it has `streak`, the number of failed decisions in a row up to
+it, `streak_from`, the index of the call with which they began, and `streak_batch`, the batch that was counted last:
+parallel calls are one decision, so siblings that fail together count once, and one that succeeds ends the streak. A
+report of failing tests or of a build is neither: whether those get fewer is what counts in them.
+
+Both are carried with the row, so that a call which nobody has to look at is known to be one without any observer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from trajectory.local import outcome
+
 WITHIN = 30  # calls
 
 
 def repeats(earlier: Iterable[Mapping[str, object]], row: Mapping[str, object]) -> int:
-    """The highest count among the marks of `row`, itself included; `earlier` are the calls before it."""
+    """Return the highest count among the marks of `row`, itself included; `earlier` are the calls before it."""
     counted = dict.fromkeys(_marks(row), 1)
-    for each in earlier:
-        for mark in _marks(each):
+    for previous in earlier:
+        for mark in _marks(previous):
             if mark in counted:
                 counted[mark] += 1
     return max(counted.values(), default=1)
 
 
+def streak(last: Mapping[str, object] | None, row: Mapping[str, object]) -> dict[str, object]:
+    """Return the three fields of the streak after `row`, which follows `last`; `row` has its outcome and call_index."""
+    before = last or {}
+    count, began, counted = (before.get(key) for key in ("streak", "streak_from", "streak_batch"))
+    count, began = (value if isinstance(value, int) else 0 for value in (count, began))
+    batch = row.get("batch_id") or ""
+    came_out = row.get("outcome")
+    if came_out in outcome.NEUTRAL or row.get("failures") is not None:
+        return {"streak": count, "streak_from": began, "streak_batch": counted or ""}
+    if came_out != outcome.ERROR:
+        return {"streak": 0, "streak_from": 0, "streak_batch": batch}
+    if not batch or batch != counted:
+        count, began = count + 1, began or row["call_index"]
+    return {"streak": count, "streak_from": began, "streak_batch": batch}
+
+
 def _marks(row: Mapping[str, object]) -> list[tuple[object, ...]]:
-    """What makes the row the same as another; what it does not know is no mark."""
+    """Return what makes the row the same as another; a field without a value makes none."""
     tool = row.get("tool_name")
-    found: list[tuple[object, ...]] = [
+    marks: list[tuple[object, ...]] = [
         (key, tool, row[key]) for key in ("args_hash", "result_key") if isinstance(row.get(key), str) and row[key]
     ]
-    found += [(key, row[key]) for key in ("error_key", "failing") if isinstance(row.get(key), str) and row[key]]
+    marks += [(key, row[key]) for key in ("error_key", "failing") if isinstance(row.get(key), str) and row[key]]
     edits = row.get("edits")
     if isinstance(edits, list | tuple):
-        found += [("edit", edit[0], edit[2]) for edit in edits if isinstance(edit, list | tuple) and len(edit) == 3]
-    return found
+        marks += [("edit", edit[0], edit[2]) for edit in edits if isinstance(edit, list | tuple) and len(edit) == 3]
+    return marks

@@ -16,7 +16,7 @@ from datetime import datetime
 
 from memoryserver.common.light import dataclass, field, replace
 from memoryserver.common.light_typing import Any, Generic, TypeVar, overload
-from trajectory.local.calls import repeats, streak
+from trajectory.local.calls import repeats
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.progress import ObserverProgress, Telling
 
@@ -152,6 +152,6 @@ def _numbered(earlier: Slice[ToolCallRecord], call: ToolCallRecord) -> ToolCallR
         return call  # comes numbered and counted from a store or a snapshot, perhaps without the one before it
     assigned: dict[str, Any] = {"call_index": max(call.call_index, last + 1)}
     assigned["repeats"] = repeats.repeats(map(vars, earlier.last(repeats.WITHIN)), vars(call))
-    assigned |= streak.extend(vars(before) if before else None, vars(call) | assigned)
+    assigned |= repeats.streak(vars(before) if before else None, vars(call) | assigned)
     known = all(getattr(call, name) == value for name, value in assigned.items())
     return call if known else replace(call, **assigned)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice, takewhile
 
 from memoryserver.common.light import dataclass
-from trajectory.local.calls import signature
+from trajectory.local.calls import normalise
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.assessment import Assessment, Observation
 from trajectory.local.engine.context import ObserverContext
@@ -58,7 +58,7 @@ class ErrorCascadeDetector:
             "Stop and reassess the current approach before continuing.",
             "Check if there's a common cause across these failures.",
         ]
-        if len({signature.of_error(record.error_message or "") for record in failed}) == 1:
+        if len({normalise.of_error(record.error_message or "") for record in failed}) == 1:
             suggestions.append(
                 "All errors appear similar - this suggests a systemic issue rather than individual problems."
             )

@@ -1,4 +1,4 @@
-"""Failures in a row, carried from call to call."""
+"""How often a call was there before, and how many failed in a row."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trajectory.local import outcome
-from trajectory.local.calls import streak
+from trajectory.local.calls import repeats
 
 
 def lengths(*calls: tuple[str, str]):
     last, found = None, []
     for index, (came_out, batch) in enumerate(calls, 1):
         row = {"call_index": index, "outcome": came_out, "batch_id": batch}
-        last = row | streak.extend(last, row)
+        last = row | repeats.streak(last, row)
         found.append(last["streak"])
     return found
 
@@ -47,3 +47,10 @@ def test_streak_without_batches_is_the_run_of_errors_at_the_end(calls):
     while run < len(counted) and counted[-1 - run] == "error":
         run += 1
     assert (lengths(*calls) or [0])[-1] == run
+
+
+def test_repeats_count_the_mark_that_comes_back_most() -> None:
+    rows = [{"tool_name": "T", "args_hash": args, "result_key": result} for args, result in ("ax", "bx", "ay")]
+    assert [repeats.repeats(rows[:n], row) for n, row in enumerate(rows)] == [1, 2, 2]
+    assert repeats.repeats(rows, {"tool_name": "Other", "args_hash": "a", "result_key": "x"}) == 1
+    assert repeats.repeats([{"args_hash": ""}] * 9, {"args_hash": ""}) == 1

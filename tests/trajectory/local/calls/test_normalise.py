@@ -1,0 +1,74 @@
+"""What two results and two errors are compared by."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trajectory.local.calls import normalise
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("at 2026-01-15 14:32:01 ok", "at 2026-01-16 09:00:59 ok", True),
+        ("took 0.31s", "took 1.2 seconds", True),
+        ("<Foo object at 0x7fec93eb96a0>", "<Foo object at 0x7f59d0f55670>", True),
+        ("pid 311", "pid 47", True),
+        ("12345678-1234-1234-1234-123456789012", "abcdefab-1234-1234-1234-abcdefabcdef", True),
+        ("on Monday, Jan 12", "on Tue Feb 3", True),
+        ("thread #3", "thread #4", True),
+        ("in /tmp/a/b.txt", "in /tmp/c", True),
+        ("took ٣ s", "took ٤ s", True),
+        ("3 failed", "2 failed", False),
+        ("line 12", "line 13", False),
+        ("10 of 30", "11 of 30", False),
+    ],
+)
+def test_results_are_the_same_but_for_times_durations_and_ids(one: str, other: str, same: bool) -> None:
+    assert (normalise.settled(one) == normalise.settled(other)) is same
+
+
+def test_middle_of_a_long_result_counts_letter_by_letter() -> None:
+    long = "a" * 20_000
+    assert normalise.settled(long + "x" + long) != normalise.settled(long + "y" + long)
+    assert normalise.settled("A" * 20_000).count("A") == 8_000
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("src/a.py:42: E1 bad", "/home/u/src/a.py:57:3: E1 bad", True),
+        ("failed after 1.2s at 2026-01-15T14:32:00Z", "failed after 31 ms at 2026-01-16T09:00:01Z", True),
+        ("object at 0x7f00aa", "object at 0x7f11bb", True),
+        ("Syntax error on line 42", "Syntax error on line 7", True),
+        ("3 failed, 2 passed", "2 failed, 3 passed", False),
+        ("No module named a", "No module named b", False),
+        ("port 8000 in use", "port 8001 in use", False),
+    ],
+)
+def test_errors_are_similar_but_for_places_times_and_ids(one: str, other: str, same: bool) -> None:
+    assert (normalise.of_error(one) == normalise.of_error(other)) is same
+
+
+def test_error_key_is_a_hash_of_what_stays_and_empty_for_no_message() -> None:
+    assert normalise.error_key("") == normalise.error_key("  ") == ""
+    assert normalise.error_key("E1 on line 3") == normalise.error_key("e1 on line 4") == "118d105a899e8b20"
+    assert normalise.error_key("x" * 500 + "a") == normalise.error_key("x" * 500 + "b")
+
+
+PIECES = st.sampled_from(
+    [
+        *("12", "3", "-", ":", " ", "t", "/", "tmp/", "0x", "deadbeef", "abc123def456", "ms", "s", "min", "Mon", "Jan"),
+        *("pid", "2026-01-15", "14:32:01", "line", "col", ".", ",", "é", "٣", "\n"),
+        "12345678-1234-1234-1234-123456789012",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=9).map("".join))
+def test_pattern_that_is_passed_over_would_not_have_matched(text: str) -> None:
+    # A text with a letter that is not ASCII is put through all patterns.
+    assert normalise.settled(text + "\0é").removesuffix("\0é") == normalise.settled(text + "\0").removesuffix("\0")
+    assert normalise.of_error(text + "\0é").removesuffix("é") == normalise.of_error(text + "\0")
