@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # what type checkers take for true; importing `typing` wo
 if TYPE_CHECKING:
     from typing import Any
 
+    from ghap.local.collector import ObservationCollector
     from ghap.local.entry import (
         ROOT_CAUSE_CATEGORIES,
         ConfidenceTier,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
         NoSuchEntryError,
     )
     from ghap.local.ids import generate_ghap_id, generate_session_id
-    from ghap.local.journal import ObservationCollector
+    from ghap.local.journal import Journal
 
 __all__ = [
     "ROOT_CAUSE_CATEGORIES",
@@ -46,6 +47,7 @@ __all__ = [
     "GHAPError",
     "HistoryEntry",
     "InvalidEntryError",
+    "Journal",
     "JournalCorruptedError",
     "JournalLockedError",
     "Lesson",
@@ -62,7 +64,8 @@ __all__ = [
 ]
 
 _MODULES = {
-    "ObservationCollector": "journal",
+    "Journal": "journal",
+    "ObservationCollector": "collector",
     "generate_ghap_id": "ids",
     "generate_session_id": "ids",
 }

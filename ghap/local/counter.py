@@ -17,7 +17,7 @@ CHECK_IN_FREQUENCY = 10  # tool calls
 _LONGEST = 18  # digits; anything longer was not written here
 
 
-def increment(journal_dir: Path, *, timeout: float = 2.0) -> int:
+def increment(journal_dir: Path, *, timeout: float = layout.HOOK_LOCK_SECONDS) -> int:
     """Count one tool call and return the new count. The folder must exist.
 
     Waits at most `timeout` seconds for other writers, then raises LockTimeoutError; raises OSError.
@@ -26,7 +26,7 @@ def increment(journal_dir: Path, *, timeout: float = 2.0) -> int:
         return advance(journal_dir)
 
 
-def take(journal_dir: Path, frequency: int, *, active: bool, timeout: float = 2.0) -> bool:
+def take(journal_dir: Path, frequency: int, *, active: bool, timeout: float = layout.HOOK_LOCK_SECONDS) -> bool:
     """Count one tool call and say whether a check-in is due at it, which then begins the count anew.
 
     `active` is whether there is an entry to ask about; a `frequency` of 0 never asks. Of hooks that run at the same
@@ -39,7 +39,7 @@ def take(journal_dir: Path, frequency: int, *, active: bool, timeout: float = 2.
         return due
 
 
-def reset(journal_dir: Path, *, timeout: float = 2.0) -> None:
+def reset(journal_dir: Path, *, timeout: float = layout.HOOK_LOCK_SECONDS) -> None:
     """Set the count to 0, as after a check-in was shown; waits and raises like `increment`."""
     with files.lock(journal_dir / layout.LOCK, timeout=timeout):
         store(journal_dir, 0)

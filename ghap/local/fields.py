@@ -36,15 +36,15 @@ def _log_cut(name: str, length: int) -> None:
     logging.getLogger("ghap.local").warning("%s has %d characters and was cut to the first %d", name, length, MAX_TEXT)
 
 
-def chosen(value: object, enum: type[Choice], name: str) -> Choice:
-    """The member of `enum` that `value` is or names; InvalidEntryError says what there is to choose from."""
+def member(value: object, enum: type[Choice], name: str) -> Choice:
+    """Return the member of `enum` that `value` is or names; InvalidEntryError lists the values."""
     if isinstance(value, enum):
         return value
     if isinstance(value, str):
-        for member in enum:
-            if member.value == value:
-                return member
-    words = ", ".join(member.value for member in enum)
+        for item in enum:
+            if item.value == value:
+                return item
+    words = ", ".join(item.value for item in enum)
     given = f"{text.shorten(text.one_line(value), 40)!r}" if isinstance(value, str) else _kind(value)
     raise InvalidEntryError(f"{name} cannot be {given}; choose one of {words}")
 
@@ -123,7 +123,7 @@ class Fields:
 
     def choice(self, field: str, enum: type[Choice]) -> Choice:
         """A member of `enum` by its value."""
-        return chosen(self.take(field), enum, self.name(field))
+        return member(self.take(field), enum, self.name(field))
 
     def optional_choice(self, field: str, enum: type[Choice]) -> Choice | None:
         """A member of `enum`, or None where there is none."""

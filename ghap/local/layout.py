@@ -30,6 +30,7 @@ LOCK = ".lock"
 HOOK_NOTES = ".hook.json"
 SYNC_STATE = ".sync.json"
 SYNC_LOCK = ".sync.lock"
+HOOK_LOCK_SECONDS = 2.0  # how long a hook waits for the lock
 
 
 def set_aside(path: Path, reason: str) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ghap.local.entry import GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, compute_confidence_tier
 from ghap.local.errors import InvalidEntryError
-from ghap.local.fields import bounded, chosen
+from ghap.local.fields import bounded, member
 from ghap.local.lines import Line
 from memoryserver.common import clock
 from memoryserver.common.light import replace
@@ -23,8 +23,7 @@ class Learned(TypedDict, total=False):
 
 def outcome(status: OutcomeStatus, result: str, *, auto_captured: bool = False) -> Outcome:
     """The outcome as of now; InvalidEntryError where a value is of the wrong kind."""
-    chosen_status = chosen(status, OutcomeStatus, "status")
-    return Outcome(chosen_status, bounded(result, "result"), clock.now(), auto_captured)
+    return Outcome(member(status, OutcomeStatus, "status"), bounded(result, "result"), clock.now(), auto_captured)
 
 
 def learned(surprise: str | None, root_cause: RootCause | None, lesson: Lesson | None) -> Learned:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from ghap.local import GHAPAlreadyActiveError, GHAPError, NoActiveGHAPError, ObservationCollector
+from ghap.local import GHAPAlreadyActiveError, GHAPError, Journal, NoActiveGHAPError
 from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.common import text
 
 _Result = TypeVar("_Result")
+_Default = TypeVar("_Default")
 
 NONE_ACTIVE = "no GHAP entry is active; begin one with: memory ghap start"
 
 
 def add_journal_option(parser: argparse.ArgumentParser) -> None:
-    """`--journal DIR` and `--json`, which every command on the journal takes."""
+    """Add `--journal DIR` and `--json`, which every command on the journal takes."""
     parser.add_argument(
         "--journal", metavar="DIR", type=_folder, help="the journal folder (default: .claude/journal of the project)"
     )
@@ -30,20 +30,16 @@ def add_journal_option(parser: argparse.ArgumentParser) -> None:
 
 
 def folder(args: argparse.Namespace) -> Path:
-    """The journal folder that `args` names, else that of the project around the current folder."""
+    """Return the journal folder that `args` names, else that of the project around the current folder."""
     return args.journal or places.journal_dir(places.project_root())
 
 
-def run(args: argparse.Namespace, action: Callable[[ObservationCollector], Awaitable[_Result]]) -> _Result:
-    """`action` on the journal, which is made where it is missing. Raises CommandError."""
+def run(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Result:
+    """Return the result of `action` on the journal, which is created where it is missing. Raises CommandError."""
     journal_dir = folder(args)
-
-    async def act() -> _Result:
-        return await action(ObservationCollector(journal_dir))
-
-    with told() as notices:
+    with notices_on_stderr() as notices:
         try:
-            return asyncio.run(act())
+            return action(Journal(journal_dir))
         except GHAPAlreadyActiveError as error:
             message = f"{error.about}; first: memory ghap resolve, adopt, abandon or abandon-orphan"
         except NoActiveGHAPError:
@@ -54,27 +50,25 @@ def run(args: argparse.Namespace, action: Callable[[ObservationCollector], Await
             is_file = isinstance(error, FileExistsError | NotADirectoryError)
             reason = "it is not a folder" if is_file else error.strerror or error
             message = f"the journal {journal_dir} cannot be used: {reason}"
-        asides = f" ({'; '.join(notices)})" if notices else ""
+        details = f" ({'; '.join(notices)})" if notices else ""
         notices.clear()
-        raise CommandError(text.one_line(message + asides))
+        raise CommandError(text.one_line(message + details))
 
 
-def look(
-    args: argparse.Namespace, action: Callable[[ObservationCollector], Awaitable[_Result]], nothing: _Result
-) -> _Result:
-    """`action` on a journal that is only looked at: `nothing` where there is none, and none is made."""
-    return run(args, action) if folder(args).exists() else nothing
+def read(args: argparse.Namespace, action: Callable[[Journal], _Result], default: _Default) -> _Result | _Default:
+    """Return the result of `action`, which only reads; `default` where there is no journal, and none is created."""
+    return run(args, action) if folder(args).exists() else default
 
 
 def _folder(word: str) -> Path:
     if not word.strip():
-        raise argparse.ArgumentTypeError("no folder was named")
+        raise argparse.ArgumentTypeError("the folder is empty")
     return Path(word)
 
 
 @contextlib.contextmanager
-def told() -> Iterator[list[str]]:
-    """Collect what the journal logs (texts cut, damage set aside) and say it on standard error at the end."""
+def notices_on_stderr() -> Iterator[list[str]]:
+    """Collect what the journal logs (texts cut, damage set aside) and print it on standard error at the end."""
     notices: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: notices.append(text.one_line(record.getMessage()))  # type: ignore[method-assign]

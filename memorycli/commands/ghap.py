@@ -11,15 +11,16 @@ from ghap.local import (
     ROOT_CAUSE_CATEGORIES,
     Domain,
     GHAPEntry,
+    Journal,
     Lesson,
-    ObservationCollector,
     OutcomeStatus,
     RootCause,
     Strategy,
 )
 from ghap.local.rendering import render, summary
 from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
-from memorycli.arguments.journal import NONE_ACTIVE, add_journal_option, look
+from memorycli.arguments.journal import NONE_ACTIVE, add_journal_option
+from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
 from memoryserver.common import text
@@ -139,9 +140,9 @@ def _start(args: argparse.Namespace) -> None:
     texts = {name: required_text(getattr(args, name), f"--{name}") for name in names}
     check = read_text(args.check, "--check")
 
-    async def start(journal: ObservationCollector) -> tuple[GHAPEntry, bool]:
-        had_session = await journal.get_session_id() is not None
-        return await journal.create_ghap(args.domain, args.strategy, **texts, check=check), had_session
+    def start(journal: Journal) -> tuple[GHAPEntry, bool]:
+        had_session = journal.get_session_id() is not None
+        return journal.create_ghap(args.domain, args.strategy, **texts, check=check), had_session
 
     entry, had_session = on_journal(args, start)
     _say(args, entry, f"started {entry.id}" + ("" if had_session else f" and {entry.session_id}"))
@@ -201,15 +202,13 @@ def _abandon(args: argparse.Namespace) -> None:
 
 
 def _show(args: argparse.Namespace) -> None:
-    async def find(journal: ObservationCollector) -> tuple[GHAPEntry | None, bool]:
-        current = await journal.get_current()
-        if args.id in (None, current and current.id):
-            return current, await journal.has_orphaned_entry()
-        filed = await journal.get_all_entries()
-        return next((entry for entry in filed if entry.id == args.id), None), False
+    def find(journal: Journal) -> tuple[GHAPEntry | None, bool]:
+        state = journal.state()
+        if args.id in (None, state.entry and state.entry.id):
+            return state.entry, state.orphan is not None
+        return next((entry for entry in journal.get_all_entries() if entry.id == args.id), None), False
 
-    nothing: tuple[GHAPEntry | None, bool] = (None, False)
-    entry, is_orphan = look(args, find, nothing)
+    entry, is_orphan = read_journal(args, find, (None, False))
     if entry is None and args.id is not None:
         raise CommandError(f"this journal has no entry {text.one_line(args.id)!r}; see: memory ghap list --all")
     if args.json:
@@ -221,11 +220,10 @@ def _show(args: argparse.Namespace) -> None:
 
 
 def _list(args: argparse.Namespace) -> None:
-    async def find(journal: ObservationCollector) -> list[GHAPEntry]:
-        return await (journal.get_all_entries() if args.all else journal.get_session_entries())
+    def find(journal: Journal) -> list[GHAPEntry]:
+        return journal.get_all_entries() if args.all else journal.get_session_entries()
 
-    nothing: list[GHAPEntry] = []
-    entries = look(args, find, nothing)
+    entries: list[GHAPEntry] = read_journal(args, find, [])
     shown = entries[-args.limit :]
     if args.json:
         print(json.dumps([entry.to_dict() for entry in shown], indent=2))

@@ -7,9 +7,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from ghap.local import GHAPEntry, ObservationCollector, counter
+from ghap.local import GHAPEntry, Journal, counter
 from ghap.local.rendering import summary
-from memorycli.arguments.journal import add_journal_option, folder, look
+from memorycli.arguments.journal import add_journal_option, folder
+from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 
 HELP = "start, end or show the journal's session"
@@ -42,8 +43,8 @@ def _add(
 
 
 def _start(args: argparse.Namespace) -> None:
-    async def start(journal: ObservationCollector) -> tuple[str, GHAPEntry | None]:
-        return await journal.start_session(), await journal.get_orphaned_entry()
+    def start(journal: Journal) -> tuple[str, GHAPEntry | None]:
+        return journal.start_session(), journal.get_orphaned_entry()
 
     session_id, orphan = on_journal(args, start)
     if args.json:
@@ -55,8 +56,8 @@ def _start(args: argparse.Namespace) -> None:
 
 
 def _end(args: argparse.Namespace) -> None:
-    async def end(journal: ObservationCollector) -> tuple[str | None, list[GHAPEntry]]:
-        return await journal.get_session_id(), await journal.end_session()
+    def end(journal: Journal) -> tuple[str | None, list[GHAPEntry]]:
+        return journal.get_session_id(), journal.end_session()
 
     session_id, entries = on_journal(args, end)
     if args.json:
@@ -68,24 +69,24 @@ def _end(args: argparse.Namespace) -> None:
 
 
 def _show(args: argparse.Namespace) -> None:
-    async def find(journal: ObservationCollector) -> dict[str, Any]:
-        active = await journal.get_current()
+    def facts(journal: Journal) -> dict[str, Any]:
+        state = journal.state()
         return {
-            "session_id": await journal.get_session_id(),
+            "session_id": state.session_id,
             "tool_count": counter.peek(journal.journal_dir),
-            "entries": len(await journal.get_session_entries()),
-            "active": active and active.id,
-            "active_is_orphan": await journal.has_orphaned_entry(),
+            "entries": len(journal.get_session_entries()),
+            "active": state.entry and state.entry.id,
+            "active_is_orphan": state.orphan is not None,
         }
 
-    nothing = {"session_id": None, "tool_count": 0, "entries": 0, "active": None, "active_is_orphan": False}
-    found = look(args, find, nothing)
+    empty = {"session_id": None, "tool_count": 0, "entries": 0, "active": None, "active_is_orphan": False}
+    session = read_journal(args, facts, empty)
     if args.json:
-        print(json.dumps({**found, "journal": str(folder(args))}, indent=2))
+        print(json.dumps({**session, "journal": str(folder(args))}, indent=2))
         return
-    print(found["session_id"] or "no session is open; start one with: memory session start")
-    left = ", left by an earlier session" if found["active_is_orphan"] else ""
+    print(session["session_id"] or "no session is open; start one with: memory session start")
+    left = ", left by an earlier session" if session["active_is_orphan"] else ""
     print(f"  journal             {folder(args)}")
-    print(f"  active entry        {found['active'] or 'none'}{left}")
-    print(f"  resolved entries    {found['entries']}")
-    print(f"  tool calls counted  {found['tool_count']}")
+    print(f"  active entry        {session['active'] or 'none'}{left}")
+    print(f"  resolved entries    {session['entries']}")
+    print(f"  tool calls counted  {session['tool_count']}")

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 
 from ghap.local.sync import SyncReport, sync_journal
-from memorycli.arguments.journal import folder, told
+from memorycli.arguments.journal import folder, notices_on_stderr
 from memorycli.commands import capture
 from memorycli.delivery import tool_calls, transcripts
 from memorycli.delivery.outboxes import OUTBOXES, Deliver
@@ -18,7 +18,7 @@ Part = Callable[[argparse.Namespace, Client], PartReport]
 
 
 def _journal(args: argparse.Namespace, client: Client) -> PartReport:
-    with told():
+    with notices_on_stderr():
         report = sync_journal(
             folder(args),
             places.project_key(places.project_root()),

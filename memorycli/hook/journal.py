@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ghap.local import active, counter
+from ghap.local import active, counter, layout
 from memorycli.hook import messages, ownership
 from memoryserver.client import config
 from memoryserver.client.hook_state import SessionMemory
@@ -88,11 +88,14 @@ def _after_run(event: HookEvent, journal: Path, entry: Active, notes: Notes, com
 
 
 def _resolve(journal: Path, entry: Active, verdict: str, status: int | None, printed: str) -> str:
-    from ghap.local import OutcomeStatus, at_once
+    from ghap.local.entry import OutcomeStatus
+    from ghap.local.journal import Journal
 
     shown = shell_result.tail(printed, _MAX_RESULT)
     result = f"Its check ended with exit status {status}: {entry.check[:200]}" + (f"\n{shown}" if shown else "")
-    resolved = at_once.resolve(journal, entry.id, OutcomeStatus(verdict), result)
+    resolved = Journal(journal, lock_timeout=layout.HOOK_LOCK_SECONDS).resolve_by_check(
+        entry.id, OutcomeStatus(verdict), result
+    )
     if resolved is None:  # another hook was quicker
         return ""
     return messages.resolved(entry, verdict)

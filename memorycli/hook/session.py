@@ -98,12 +98,14 @@ def _entry(project: Path, memory: SessionMemory, event: HookEvent) -> str:
     if source == "compact":
         entry = active.load(journal)
         return messages.still_open(entry) if entry and not _is_anothers(journal, entry, event) else ""
-    from ghap.local import at_once
+    from ghap.local import layout
+    from ghap.local.journal import Journal
 
+    sessions = Journal(journal, lock_timeout=layout.HOOK_LOCK_SECONDS)
     if source in _CONTINUED:
-        memory.journal_session = at_once.reopen_session(journal, memory.journal_session)
+        memory.journal_session = sessions.reopen_session(memory.journal_session)
     else:
-        memory.journal_session = at_once.start_session(journal)
+        memory.journal_session = sessions.start_session()
         memory.offered = ""
     entry = active.load(journal)
     if entry is None or entry.session_id == memory.journal_session or entry.id == memory.offered:
@@ -141,9 +143,9 @@ def _leave(project: Path, session_id: str) -> None:
     memory = SessionMemory(session_id)
     _let_go(journal, session_id)
     if memory.journal_session:
-        from ghap.local import at_once
+        from ghap.local.journal import Journal
 
-        at_once.leave_session(journal, memory.journal_session, timeout=0.3)
+        Journal(journal, lock_timeout=0.3).leave_session(memory.journal_session)
 
 
 def _let_go(journal: Path, session_id: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from ghap.local import ObservationCollector
+from ghap.local import Journal
 from memorycli.mcp.answers import line
 from memorycli.mcp.place import Place
 from memorycli.mcp.server_calls import in_thread
@@ -25,17 +25,19 @@ class ReadableResource:
 
 
 async def _active(place: Place) -> str:
-    if not place.journal.is_dir():
-        return "null"
-    entry = await ObservationCollector(place.journal).get_current()
-    return entry.to_json(indent=2) if entry else "null"
+    def read() -> str:
+        entry = Journal(place.journal).get_current() if place.journal.is_dir() else None
+        return entry.to_json(indent=2) if entry else "null"
+
+    return await in_thread(read)
 
 
 async def _session(place: Place) -> str:
-    if not place.journal.is_dir():
-        return ""
-    found = await ObservationCollector(place.journal).get_session_entries()
-    return "".join(f"{entry.to_json()}\n" for entry in found)
+    def read() -> str:
+        entries = Journal(place.journal).get_session_entries() if place.journal.is_dir() else []
+        return "".join(f"{entry.to_json()}\n" for entry in entries)
+
+    return await in_thread(read)
 
 
 async def _assessment(place: Place) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 TEMPORARY_SUFFIX = ".tmp"
@@ -125,18 +126,19 @@ def sweep_temporaries(folder: Path, *, older_than: float = 3600.0) -> None:
 
 
 @contextlib.contextmanager
-def lock(path: Path, *, timeout: float = 10.0) -> Iterator[None]:
+def lock(path: Path, *, timeout: float = 10.0, sleep: Callable[[float], object] = time.sleep) -> Iterator[None]:
     """Hold the exclusive lock file `path`, among processes and threads, for the length of the block.
 
     Waits at most `timeout` seconds, then raises LockTimeoutError naming the holder. The lock goes with
-    its process, so a crash never leaves it held; the file itself stays.
+    its process, so a crash never leaves it held; the file itself stays. `sleep` waits so many seconds
+    between two attempts; what it raises ends the wait.
     """
     deadline = time.monotonic() + timeout
     pause = 0.001
     while (descriptor := try_lock(path)) is None:
         if time.monotonic() >= deadline:
-            raise lock_timeout(path, timeout)
-        time.sleep(pause)
+            raise _lock_timeout(path, timeout)
+        sleep(pause)
         pause = min(pause * 2, LONGEST_PAUSE)
     try:
         yield
@@ -161,7 +163,7 @@ def try_lock(path: Path) -> int | None:
     return None
 
 
-def lock_timeout(path: Path, timeout: float) -> LockTimeoutError:
+def _lock_timeout(path: Path, timeout: float) -> LockTimeoutError:
     """The error of a wait of `timeout` seconds for the lock file `path`; its text names the holder."""
     holder = ""
     with contextlib.suppress(OSError):  # Windows does not let a locked file be read

@@ -1,15 +1,14 @@
 """Run as a process: stops a child at every file operation of one call, restarts, and checks the journal.
 
-    python -m tests.ghap.local.crash exit|full CALL|all [SECOND_CALL]
+    python -m tests.ghap.local.crash journal|collector exit|full CALL|all [SECOND_CALL]
 
-With `full` the disk is full at that operation instead. With SECOND_CALL the restarted process is stopped
-too, at every STRIDE-th operation of that call. Prints a JSON object by call; `failures` says what does not
-hold.
+The calls are those of Journal, or of ObservationCollector. With `full` the disk is full at that operation instead.
+With SECOND_CALL the restarted process is stopped too, at every STRIDE-th operation of that call. Prints a JSON object
+by call; `failures` lists what does not hold.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -17,7 +16,7 @@ import sys
 import tempfile
 import traceback
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,49 +27,49 @@ FAULTS = faults_module.install()
 from ghap.local import (  # noqa: E402 - the faults must be in place first
     Domain,
     GHAPEntry,
-    ObservationCollector,
+    Journal,
     OutcomeStatus,
     Strategy,
 )
+from tests.ghap.local.journals import AwaitedCollector  # noqa: E402 - as above
 
-Journal = ObservationCollector
-Call = Callable[[Journal], Coroutine[Any, Any, object]]
+Call = Callable[[Any], object]
 
 STRIDE = 8
 
 
-async def create(journal: Journal, goal: str) -> GHAPEntry:
-    return await journal.create_ghap(Domain.DEBUGGING, Strategy.READ_THE_ERROR, goal, "h", "a", "p")
+def create(journal: Journal, goal: str) -> GHAPEntry:
+    return journal.create_ghap(Domain.DEBUGGING, Strategy.READ_THE_ERROR, goal, "h", "a", "p")
 
 
-async def file_one(journal: Journal, goal: str) -> None:
-    await create(journal, goal)
-    await journal.resolve_ghap(OutcomeStatus.CONFIRMED, "as predicted")
+def file_one(journal: Journal, goal: str) -> None:
+    create(journal, goal)
+    journal.resolve_ghap(OutcomeStatus.CONFIRMED, "as predicted")
 
 
-async def nothing(journal: Journal) -> None:
+def nothing(journal: Journal) -> None:
     """A journal as it is first made."""
 
 
-async def with_active(journal: Journal) -> None:
+def with_active(journal: Journal) -> None:
     """An archive, a session with two filed entries and an active one, some tool calls."""
-    await journal.start_session()
-    await file_one(journal, "in the archive")
-    await journal.start_session()
-    await file_one(journal, "first")
-    await file_one(journal, "second")
-    await create(journal, "active")
-    await journal.increment_tool_count()
+    journal.start_session()
+    file_one(journal, "in the archive")
+    journal.start_session()
+    file_one(journal, "first")
+    file_one(journal, "second")
+    create(journal, "active")
+    journal.increment_tool_count()
 
 
-async def with_orphan(journal: Journal) -> None:
+def with_orphan(journal: Journal) -> None:
     """The same, and then a new session."""
-    await with_active(journal)
-    await journal.start_session()
+    with_active(journal)
+    journal.start_session()
 
 
-async def with_orphan_and_no_session(journal: Journal) -> None:
-    await with_active(journal)
+def without_session(journal: Journal) -> None:
+    with_active(journal)
     os.unlink(journal.journal_dir / ".session_id")
 
 
@@ -84,8 +83,14 @@ CALLS: dict[str, tuple[Call, Call]] = {
     "end_session": (with_active, lambda j: j.end_session()),
     "end_session_with_orphan": (with_orphan, lambda j: j.end_session()),
     "adopt": (with_orphan, lambda j: j.adopt_orphan()),
-    "adopt_without_session": (with_orphan_and_no_session, lambda j: j.adopt_orphan()),
+    "adopt_without_session": (without_session, lambda j: j.adopt_orphan()),
     "abandon_orphan": (with_orphan, lambda j: j.abandon_orphan("left behind")),
+    "reopen_session": (without_session, lambda j: j.reopen_session("session_20251203_140000_x7y8z9")),
+    "leave_session": (with_active, lambda j: j.leave_session(j.get_session_id())),
+    "resolve_by_check": (
+        with_active,
+        lambda j: j.resolve_by_check(j.get_current().id, OutcomeStatus.CONFIRMED, "exit status 0"),
+    ),
 }
 
 
@@ -110,7 +115,7 @@ def in_child(work: Callable[[], object]) -> tuple[int, str]:
 
 
 def run(folder: Path, call: Call) -> None:
-    asyncio.run(call(Journal(folder)))
+    call(open_journal(folder))
 
 
 def stopped(folder: Path, call: Call, at: int) -> None:
@@ -127,18 +132,18 @@ def stopped(folder: Path, call: Call, at: int) -> None:
 def full(folder: Path, call: Call, at: int) -> None:
     """`call` on a disk that is full at moment `at`: it says so, and the same process can go on at once."""
 
-    async def act() -> None:
-        journal = Journal(folder)
+    def act() -> None:
+        journal = open_journal(folder)
         FAULTS.arm(at, faults_module.fail_full)
         try:
-            await call(journal)
+            call(journal)
         except OSError:
             FAULTS.disarm()
         else:
             raise AssertionError("no error was raised")
-        await asyncio.wait_for(journal.increment_tool_count(), 5)
+        journal.increment_tool_count()
 
-    status, said = in_child(lambda: asyncio.run(act()))
+    status, said = in_child(act)
     assert status == 0, said
 
 
@@ -147,9 +152,9 @@ def moments(template: Path, call: Call, *, constructor: bool = True) -> list[str
     folder = copy(template)
 
     def work() -> list[str]:
-        journal = Journal(folder)
+        journal = open_journal(folder)
         FAULTS.arm()
-        asyncio.run(call(Journal(folder) if constructor else journal))
+        call(open_journal(folder) if constructor else journal)
         assert FAULTS.unseen == [], FAULTS.unseen
         return FAULTS.moments
 
@@ -169,29 +174,26 @@ def copy(template: Path) -> Path:
 def known(folder: Path) -> set[str]:
     """The goals in the journal."""
 
-    async def read() -> set[str]:
-        journal = Journal(folder)
-        current = await journal.get_current()
-        return {entry.goal for entry in [*await journal.get_all_entries(), *filter(None, [current])]}
-
-    return asyncio.run(read())
+    journal = open_journal(folder)
+    current = journal.get_current()
+    return {entry.goal for entry in [*journal.get_all_entries(), *filter(None, [current])]}
 
 
-async def check(folder: Path, before: set[str]) -> None:
+def check(folder: Path, before: set[str]) -> None:
     """No entry lost, none twice, and the journal can be used: it is used up to an empty, tidy end."""
-    journal = Journal(folder)
-    current = await journal.get_current()
-    filed = await journal.get_all_entries()
+    journal = open_journal(folder)
+    current = journal.get_current()
+    filed = journal.get_all_entries()
     goals = Counter(entry.goal for entry in [*filed, *filter(None, [current])])
     assert set(goals) - {"new"} == before, f"{before} became {set(goals)}"
     assert max(goals.values(), default=1) == 1, f"twice: {goals}"
     assert current is None or current.outcome is None
     assert all(entry.outcome for entry in filed)
     if current is not None:
-        await journal.update_ghap(note="after the crash")
-        await journal.resolve_ghap(OutcomeStatus.CONFIRMED, "after the crash")
-    await file_one(journal, "afterwards")
-    await journal.end_session()
+        journal.update_ghap(note="after the crash")
+        journal.resolve_ghap(OutcomeStatus.CONFIRMED, "after the crash")
+    file_one(journal, "afterwards")
+    journal.end_session()
     lines = [line for path in (folder / "archive").iterdir() for line in path.read_bytes().split(b"\n") if line]
     stored = Counter(GHAPEntry.from_json(line).goal for line in lines if is_entry(line))
     assert stored == Counter({*goals, "afterwards"}), f"on disk: {stored}"
@@ -237,7 +239,7 @@ def main(root: Path, mode: str, name: str, second: str = "") -> dict[str, object
             (stopped if mode == "exit" else full)(folder, call, at)
             for resumed, later in again(folder, at, second):
                 points += 1
-                status, said = in_child(lambda: asyncio.run(check(resumed, before)))  # noqa: B023 - runs at once
+                status, said = in_child(lambda: check(resumed, before))  # noqa: B023 - runs at once
                 assert status == 0, later + said
         except AssertionError as error:
             failures.append(f"{at} {moment}{error}")
@@ -247,6 +249,7 @@ def main(root: Path, mode: str, name: str, second: str = "") -> dict[str, object
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as scratch:
-        _, chosen_mode, chosen, *more = sys.argv
-        names = CALLS if chosen == "all" else [chosen]
-        print(json.dumps({name: main(Path(scratch), chosen_mode, name, *more) for name in names}))
+        _, kind, mode_word, call_word, *more = sys.argv
+        open_journal: Callable[[Path], Any] = {"journal": Journal, "collector": AwaitedCollector}[kind]
+        names = CALLS if call_word == "all" else [call_word]
+        print(json.dumps({name: main(Path(scratch), mode_word, name, *more) for name in names}))

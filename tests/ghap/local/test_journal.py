@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import logging
-import os
-from collections.abc import Awaitable, Callable, Coroutine
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,77 +17,22 @@ from ghap.local import (
     GHAPAlreadyActiveError,
     GHAPEntry,
     InvalidEntryError,
+    Journal,
     JournalLockedError,
     Lesson,
     NoActiveGHAPError,
-    ObservationCollector,
     OutcomeStatus,
     RootCause,
     Strategy,
 )
 from memoryserver.common import files
+from tests.ghap.local.journals import Action, create, current, resolve, run
 from tests.ghap.local.samples import PUBLISHED_CURRENT
-
-Action = Callable[[ObservationCollector], Awaitable[Any]]
-
-
-def run(folder: Path, *actions: Action) -> Any:
-    """The result of the last of `actions`, each in a loop and collector of its own, as after a restart."""
-    result = None
-    for action in actions:
-
-        async def act(action: Action = action) -> Any:
-            return await action(ObservationCollector(folder))
-
-        result = asyncio.run(act())
-    return result
-
-
-def create(journal: ObservationCollector, goal: Any = "g", **more: Any) -> Coroutine[Any, Any, GHAPEntry]:
-    return journal.create_ghap(Domain.TESTING, Strategy.ASK_USER, goal, "h", "a", "p", **more)
-
-
-def resolve(journal: ObservationCollector, **more: Any) -> Awaitable[GHAPEntry]:
-    return journal.resolve_ghap(OutcomeStatus.CONFIRMED, "as predicted", **more)
-
-
-def current(folder: Path) -> GHAPEntry | None:
-    found: GHAPEntry | None = run(folder, lambda journal: journal.get_current())
-    return found
-
-
-def test_signatures_are_the_published_ones() -> None:
-    """Only `check`, by keyword, was added."""
-    expected = {
-        "create_ghap": "domain strategy goal hypothesis action prediction *check",
-        "update_ghap": "hypothesis action prediction strategy note *check",
-        "resolve_ghap": "status result surprise root_cause lesson auto_captured",
-        "abandon_ghap": "reason",
-        "get_current": "",
-        "get_session_entries": "",
-        "has_orphaned_entry": "",
-        "get_orphaned_entry": "",
-        "adopt_orphan": "",
-        "abandon_orphan": "reason",
-        "start_session": "",
-        "get_session_id": "",
-        "end_session": "",
-        "increment_tool_count": "",
-        "should_check_in": "frequency",
-        "reset_tool_count": "",
-    }
-    found = {}
-    for name in expected:
-        method = getattr(ObservationCollector, name)
-        assert inspect.iscoroutinefunction(method)
-        parameters = list(inspect.signature(method).parameters.values())[1:]
-        found[name] = " ".join("*" * (item.kind is item.KEYWORD_ONLY) + item.name for item in parameters)
-    assert found == expected
 
 
 def test_missing_folder_is_made_with_a_gitignore_of_everything(tmp_path: Path) -> None:
     folder = tmp_path / "a project" / ".claude" / "journal"
-    ObservationCollector(folder)
+    Journal(folder)
     assert (folder / ".gitignore").read_text() == "*\n"
 
 
@@ -156,7 +99,7 @@ def test_history_says_when_each_iteration_became_current(tmp_path: Path) -> None
 
 
 def test_iteration_of_a_published_file_gets_the_last_time_it_has(tmp_path: Path) -> None:
-    ObservationCollector(tmp_path)
+    Journal(tmp_path)
     (tmp_path / "current_ghap.json").write_text(PUBLISHED_CURRENT)
     entry = run(tmp_path, lambda journal: journal.update_ghap(action="new"))
     assert entry.iteration_count == 3
@@ -233,6 +176,19 @@ def test_automatic_capture_makes_gold(auto: bool, tier: ConfidenceTier, tmp_path
     assert run(tmp_path, lambda journal: resolve(journal, auto_captured=auto)).confidence_tier is tier
 
 
+def test_check_resolves_the_entry_it_belongs_to_and_no_other(tmp_path: Path) -> None:
+    entry = run(tmp_path, lambda journal: create(journal, check="c"))
+    journal = Journal(tmp_path)
+    assert journal.resolve_by_check("ghap_x", OutcomeStatus.CONFIRMED, "ok") is None
+    assert current(tmp_path) == entry
+    resolved = journal.resolve_by_check(entry.id, OutcomeStatus.FALSIFIED, "1 failed")
+    assert resolved is not None
+    assert resolved.outcome is not None
+    assert (resolved.outcome.auto_captured, resolved.confidence_tier) == (True, ConfidenceTier.GOLD)
+    assert journal.resolve_by_check(entry.id, OutcomeStatus.CONFIRMED, "ok") is None
+    assert journal.get_session_entries() == [resolved]
+
+
 def test_abandoned_entry_keeps_the_reason_and_its_tier(tmp_path: Path) -> None:
     run(tmp_path, create)
     entry = run(tmp_path, lambda journal: journal.abandon_ghap("no time"))
@@ -242,7 +198,7 @@ def test_abandoned_entry_keeps_the_reason_and_its_tier(tmp_path: Path) -> None:
 
 
 def test_unknown_fields_survive_every_call(tmp_path: Path) -> None:
-    ObservationCollector(tmp_path)
+    Journal(tmp_path)
     (tmp_path / "current_ghap.json").write_text(
         PUBLISHED_CURRENT.replace('"notes"', '"from_the_future": {"a": 1}, "notes"')
     )
@@ -294,12 +250,9 @@ def test_text_equal_after_cutting_is_no_change(tmp_path: Path) -> None:
 
 
 def test_lock_held_for_too_long_is_an_error_that_names_the_holder(tmp_path: Path) -> None:
-    async def act() -> None:
-        await create(ObservationCollector(tmp_path, lock_timeout=0.05))
-
-    run(tmp_path, lambda journal: journal.get_current())
+    journal = Journal(tmp_path, lock_timeout=0.05)
     with files.lock(tmp_path / ".lock"), pytest.raises(JournalLockedError) as caught:
-        asyncio.run(act())
+        create(journal)
     holder = (tmp_path / ".lock").read_text().strip()
     assert str(caught.value) == (
         f"{tmp_path}/.lock has been locked for more than 0.05 s by process {holder}; "
@@ -308,41 +261,48 @@ def test_lock_held_for_too_long_is_an_error_that_names_the_holder(tmp_path: Path
     assert current(tmp_path) is None
 
 
-def test_event_loop_runs_on_while_the_lock_is_waited_for(tmp_path: Path) -> None:
-    async def act() -> list[str]:
-        journal, order = ObservationCollector(tmp_path), []
-        descriptor = files.try_lock(tmp_path / ".lock")
-        assert descriptor is not None
-        waiting = asyncio.create_task(create(journal))
-        await asyncio.sleep(0.02)
-        order.append(f"free {waiting.done()}")
-        os.close(descriptor)
-        await waiting
-        return order
+@pytest.mark.parametrize(
+    "action",
+    [
+        resolve,
+        lambda journal: journal.resolve_by_check("ghap_x", OutcomeStatus.CONFIRMED, "r"),
+        lambda journal: journal.start_session(),
+        lambda journal: journal.reopen_session(""),
+        lambda journal: journal.leave_session("session_20250101_000000_000000"),
+        lambda journal: journal.increment_tool_count(),
+        lambda journal: journal.reset_tool_count(),
+    ],
+)
+def test_call_that_changes_something_waits_for_the_lock_no_longer_than_its_timeout(
+    action: Action, tmp_path: Path
+) -> None:
+    journal = Journal(tmp_path, lock_timeout=0.01)
+    with files.lock(tmp_path / ".lock"), pytest.raises(JournalLockedError):
+        action(journal)
 
-    assert asyncio.run(act()) == ["free False"]
+
+def test_call_whose_wait_is_given_up_does_nothing(tmp_path: Path) -> None:
+    def give_up(seconds: float) -> None:
+        assert 0 < seconds <= 0.05
+        raise KeyboardInterrupt
+
+    journal = Journal(tmp_path, sleep=give_up)
+    with files.lock(tmp_path / ".lock"), pytest.raises(KeyboardInterrupt):
+        create(journal)
+    assert current(tmp_path) is None
 
 
-def test_cancelled_call_lets_the_lock_go_after_its_write(tmp_path: Path) -> None:
-    async def act() -> None:
-        journal = ObservationCollector(tmp_path)
-        await create(journal)
-        for pause in (0.0, 0.0001, 0.0003, 0.001, 0.002) * 10:
-            call = asyncio.create_task(journal.update_ghap(note="n"))
-            await asyncio.sleep(pause)
-            call.cancel()
-            before = await journal.get_current()
-            assert before is not None
-            after = await asyncio.wait_for(journal.update_ghap(note="last"), 5)
-            assert after.notes[-1] == "last"
-            assert await journal.get_current() == after
-
-    asyncio.run(act())
-    assert [path.name for path in tmp_path.glob("*.tmp")] == []
+def test_hook_that_uses_the_journal_pays_for_no_event_loop() -> None:
+    program = (
+        "import sys; import ghap.local.journal; "
+        "print(sorted({'asyncio', 'aiofiles', 'concurrent', 'logging', 'hashlib'} & set(sys.modules)))"
+    )
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    assert process.stdout == "[]\n"
 
 
 def test_temporary_files_of_crashed_writers_are_swept_at_the_start(tmp_path: Path) -> None:
-    ObservationCollector(tmp_path)
+    Journal(tmp_path)
     (tmp_path / "archive").mkdir()
     left = [
         tmp_path / ".current_ghap.json.123.abcd.tmp",
@@ -351,13 +311,13 @@ def test_temporary_files_of_crashed_writers_are_swept_at_the_start(tmp_path: Pat
     ]
     for path in left:
         path.write_text("half")
-    ObservationCollector(tmp_path)
+    Journal(tmp_path)
     assert [path for path in left if path.exists()] == []
 
 
 def test_temporary_files_stay_while_another_process_writes(tmp_path: Path) -> None:
-    ObservationCollector(tmp_path)
+    Journal(tmp_path)
     (tmp_path / ".session_id.123.abcd.tmp").write_text("half")
     with files.lock(tmp_path / ".lock"):
-        ObservationCollector(tmp_path)
+        Journal(tmp_path)
     assert (tmp_path / ".session_id.123.abcd.tmp").exists()

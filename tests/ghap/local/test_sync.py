@@ -13,14 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ghap.local import GHAPEntry, ObservationCollector
+from ghap.local import GHAPEntry, Journal
 from ghap.local.sync import SyncReport, sync_journal
 from memoryserver.client.http import RefusedError, ServerError, UnreachableError
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
+from tests.ghap.local.journals import create, resolve, run
 from tests.ghap.local.samples import body
 from tests.ghap.local.server import Server
-from tests.ghap.local.test_journal import create, resolve, run
 
 OFFLINE = UnreachableError("http://x cannot be reached: no route")
 
@@ -32,7 +32,7 @@ def sync(folder: Path, server: Any, **options: Any) -> SyncReport:
 def fill(folder: Path, *counts: int) -> list[str]:
     """Sessions with so many resolved entries each, the last of them open; the ids."""
     ids = []
-    ObservationCollector(folder)
+    Journal(folder)
     (folder / "archive").mkdir(exist_ok=True)
     for session, count in enumerate(counts, start=1):
         name = f"session_20251203_{session:06}_abcdef"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import tempfile
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,14 +19,15 @@ from ghap.local import (
     Domain,
     GHAPAlreadyActiveError,
     GHAPEntry,
+    Journal,
     Lesson,
     NoActiveGHAPError,
-    ObservationCollector,
     OutcomeStatus,
     RootCause,
     Strategy,
     counter,
 )
+from tests.ghap.local.journals import AwaitedCollector
 from tests.ghap.local.samples import MEMORY
 
 texts = st.sampled_from(["one", "drei\u2028vier \U0001f600\n\t", ""])
@@ -88,40 +89,35 @@ def seen(entry: GHAPEntry | None) -> dict[str, Any] | None:
 class JournalMachine(RuleBasedStateMachine):
     """Each rule makes one call on both; the invariant compares everything."""
 
+    kind: ClassVar[type[Any]] = Journal
+
     def __init__(self) -> None:
         super().__init__()
         self.root = Path(tempfile.mkdtemp(dir=MEMORY))
         self.folder = self.root / "journal"
         self.model = Model()
-        self.loop = asyncio.new_event_loop()
         self.leftover: bytes | None = None
 
     def teardown(self) -> None:
-        self.loop.close()
         shutil.rmtree(self.root)
-
-    def call(self, coroutine: Any) -> Any:
-        return self.loop.run_until_complete(coroutine)
 
     @initialize()
     def begin(self) -> None:
-        self.journal = ObservationCollector(self.folder)
+        self.journal = self.kind(self.folder)
 
     @rule()
     def restart(self) -> None:
-        self.loop.close()
-        self.loop = asyncio.new_event_loop()
-        self.journal = ObservationCollector(self.folder)
+        self.journal = self.kind(self.folder)
 
     @rule(goal=texts, hypothesis=texts, action=texts, prediction=texts, check=maybe)
     def create(self, goal: str, hypothesis: str, action: str, prediction: str, check: str | None) -> None:
         words = (goal, hypothesis, action, prediction)
-        call = self.journal.create_ghap(Domain.SECURITY, Strategy.ASK_USER, *words, check=check)
+        call = partial(self.journal.create_ghap, Domain.SECURITY, Strategy.ASK_USER, *words, check=check)
         if self.model.active:
             with pytest.raises(GHAPAlreadyActiveError):
-                self.call(call)
+                call()
             return
-        entry = self.call(call)
+        entry = call()
         if self.model.session is None:
             self.model.start(entry.session_id)
         self.model.active = {
@@ -131,16 +127,16 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule(hypothesis=maybe, action=maybe, prediction=maybe, strategy=st.none() | st.sampled_from(Strategy), note=maybe)
     def update(self, **given: Any) -> None:
-        call = self.journal.update_ghap(**given)
+        call = partial(self.journal.update_ghap, **given)
         if all(value is None for value in given.values()):
             with pytest.raises(ValueError, match="nothing to update"):
-                self.call(call)
+                call()
             return
         if not self.model.active:
             with pytest.raises(NoActiveGHAPError):
-                self.call(call)
+                call()
             return
-        self.call(call)
+        call()
         active = dict(self.model.active)
         goal, *now = active["texts"]
         names = ("hypothesis", "action", "prediction")
@@ -158,13 +154,13 @@ class JournalMachine(RuleBasedStateMachine):
     )
     def resolve(self, status: OutcomeStatus, result: str, surprise: str | None, learned: bool, auto: bool) -> None:
         cause, lesson = (RootCause("oversight", "d"), Lesson("w")) if learned else (None, None)
-        call = self.journal.resolve_ghap(status, result, surprise, cause, lesson, auto)
+        call = partial(self.journal.resolve_ghap, status, result, surprise, cause, lesson, auto)
         if not self.model.active:
             with pytest.raises(NoActiveGHAPError):
-                self.call(call)
+                call()
             return
         self.leave()
-        self.call(call)
+        call()
         tier = ConfidenceTier.GOLD if auto else ConfidenceTier.SILVER
         if status is OutcomeStatus.ABANDONED:
             tier = ConfidenceTier.ABANDONED
@@ -176,18 +172,18 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule(reason=texts)
     def abandon(self, reason: str) -> None:
-        call = self.journal.abandon_ghap(reason)
+        call = partial(self.journal.abandon_ghap, reason)
         if not self.model.active:
             with pytest.raises(NoActiveGHAPError):
-                self.call(call)
+                call()
             return
         self.leave()
-        self.call(call)
+        call()
         self.model.present.append(self.abandoned(reason))
 
     @rule()
     def adopt(self) -> None:
-        entry = self.call(self.journal.adopt_orphan())
+        entry = self.journal.adopt_orphan()
         if not self.model.orphan:
             assert entry is None
             return
@@ -200,7 +196,7 @@ class JournalMachine(RuleBasedStateMachine):
     def abandon_orphan(self, reason: str) -> None:
         orphan = self.model.orphan
         self.leave()
-        entry = self.call(self.journal.abandon_orphan(reason))
+        entry = self.journal.abandon_orphan(reason)
         if not orphan:
             assert entry is None
             self.leftover = None
@@ -210,11 +206,11 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def start_session(self) -> None:
-        self.model.start(self.call(self.journal.start_session()))
+        self.model.start(self.journal.start_session())
 
     @rule()
     def end_session(self) -> None:
-        entries = self.call(self.journal.end_session())
+        entries = self.journal.end_session()
         if self.model.orphan:
             session = self.model.orphan["session"]
             self.model.archive(session, [self.abandoned("session ended")])
@@ -227,12 +223,12 @@ class JournalMachine(RuleBasedStateMachine):
     @rule(by_hook=st.booleans())
     def increment(self, by_hook: bool) -> None:
         self.model.count += 1
-        count = counter.increment(self.folder) if by_hook else self.call(self.journal.increment_tool_count())
+        count = counter.increment(self.folder) if by_hook else self.journal.increment_tool_count()
         assert count == self.model.count
 
     @rule()
     def reset(self) -> None:
-        self.call(self.journal.reset_tool_count())
+        self.journal.reset_tool_count()
         self.model.count = 0
 
     def leave(self) -> None:
@@ -267,20 +263,28 @@ class JournalMachine(RuleBasedStateMachine):
         if not hasattr(self, "journal"):
             return
         model, journal = self.model, self.journal
-        assert seen(self.call(journal.get_current())) == model.active
-        assert seen(self.call(journal.get_orphaned_entry())) == model.orphan
-        assert self.call(journal.has_orphaned_entry()) == (model.orphan is not None)
-        assert self.call(journal.get_session_id()) == model.session
-        assert [seen(entry) for entry in self.call(journal.get_session_entries())] == model.present
+        assert seen(journal.get_current()) == model.active
+        assert seen(journal.get_orphaned_entry()) == model.orphan
+        assert journal.has_orphaned_entry() == (model.orphan is not None)
+        assert journal.get_session_id() == model.session
+        assert [seen(entry) for entry in journal.get_session_entries()] == model.present
         assert counter.peek(self.folder) == model.count
-        assert self.call(journal.should_check_in(3)) == (model.count >= 3 and model.active is not None)
+        assert journal.should_check_in(3) == (model.count >= 3 and model.active is not None)
         archived = [entry for _, entries in sorted(model.archives.items()) for entry in entries]
-        found = [seen(entry) for entry in self.call(journal.get_all_entries())]
+        found = [seen(entry) for entry in journal.get_all_entries()]
         key = lambda entry: entry["id"]  # noqa: E731
         assert sorted(found, key=key) == sorted([*archived, *model.present], key=key)
 
 
+class CollectorMachine(JournalMachine):
+    """The same, through the coroutines of the collector."""
+
+    kind = AwaitedCollector
+
+
 TestJournalMachine = JournalMachine.TestCase
-JournalMachine.TestCase.settings = settings(
+TestJournalMachine.settings = settings(
     max_examples=70, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
 )
+TestCollectorMachine = CollectorMachine.TestCase
+TestCollectorMachine.settings = settings(TestJournalMachine.settings, max_examples=15)

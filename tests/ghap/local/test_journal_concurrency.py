@@ -11,18 +11,24 @@ from pathlib import Path
 import pytest
 
 from ghap.local import GHAPEntry, counter
-from tests.ghap.local.test_journal import create, current, resolve, run
+from tests.ghap.local.journals import current, run
 
 PROCESSES = 8
 
 PREAMBLE = """
-import asyncio, sys
+import asyncio, sys, time
 from pathlib import Path
 from ghap.local import *
 from ghap.local import counter
 folder = Path(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
+"""
+
+BY_JOURNAL = """
+journal = Journal(folder, lock_timeout=120)
+for _ in range(500):
+    journal.increment_tool_count()
 """
 
 BY_COLLECTOR = """
@@ -39,32 +45,28 @@ for _ in range(500):
 """
 
 CREATE = """
-async def work():
-    try:
-        await ObservationCollector(folder).create_ghap(Domain.TESTING, Strategy.ASK_USER, "g", "h", "a", "p")
-    except GHAPAlreadyActiveError:
-        print("already active")
-    else:
-        print("created")
-asyncio.run(work())
+try:
+    Journal(folder).create_ghap(Domain.TESTING, Strategy.ASK_USER, "g", "h", "a", "p")
+except GHAPAlreadyActiveError:
+    print("already active")
+else:
+    print("created")
 """
 
 WHOLE_LIVES = """
-async def work():
-    journal = ObservationCollector(folder, lock_timeout=120)
-    done = 0
-    while done < 15:
-        try:
-            await journal.create_ghap(Domain.TESTING, Strategy.ASK_USER, f"{sys.argv[2]} {done}", "h", "a", "p")
-        except GHAPAlreadyActiveError:
-            await asyncio.sleep(0.001)
-            continue
-        await journal.update_ghap(note="n")
-        await journal.resolve_ghap(OutcomeStatus.CONFIRMED, "r")
-        done += 1
-        if done % 5 == 0:
-            await journal.start_session()
-asyncio.run(work())
+journal = Journal(folder, lock_timeout=120)
+resolved = 0
+while resolved < 15:
+    try:
+        journal.create_ghap(Domain.TESTING, Strategy.ASK_USER, f"{sys.argv[2]} {resolved}", "h", "a", "p")
+    except GHAPAlreadyActiveError:
+        time.sleep(0.001)
+        continue
+    journal.update_ghap(note="n")
+    journal.resolve_ghap(OutcomeStatus.CONFIRMED, "r")
+    resolved += 1
+    if resolved % 5 == 0:
+        journal.start_session()
 """
 
 
@@ -92,7 +94,7 @@ def race(folder: Path, program: str) -> list[str]:
     return [said.strip() for said, _ in answers]
 
 
-@pytest.mark.parametrize("program", [BY_COLLECTOR, BY_HOOK], ids=["collector", "hook"])
+@pytest.mark.parametrize("program", [BY_JOURNAL, BY_COLLECTOR, BY_HOOK], ids=["journal", "collector", "hook"])
 def test_counts_of_eight_processes_add_up_exactly(program: str, tmp_path: Path) -> None:
     run(tmp_path, lambda journal: journal.start_session())
     race(tmp_path, program)
@@ -115,19 +117,3 @@ def test_eight_processes_living_on_one_journal_lose_and_double_nothing(tmp_path:
     for path in (tmp_path / "archive").iterdir():
         goals.update(GHAPEntry.from_json(line).goal for line in path.read_bytes().split(b"\n") if line)
     assert goals == Counter(f"{number} {done}" for number in range(PROCESSES) for done in range(15))
-
-
-def test_coroutines_of_one_collector_take_turns(tmp_path: Path) -> None:
-    import asyncio
-
-    async def act() -> None:
-        from ghap.local import ObservationCollector
-
-        journal = ObservationCollector(tmp_path)
-        counts = await asyncio.gather(*(journal.increment_tool_count() for _ in range(100)))
-        assert sorted(counts) == list(range(1, 101))
-        results = await asyncio.gather(*(create(journal) for _ in range(8)), return_exceptions=True)
-        assert Counter(type(result).__name__ for result in results) == {"GHAPEntry": 1, "GHAPAlreadyActiveError": 7}
-        await resolve(journal)
-
-    asyncio.run(act())

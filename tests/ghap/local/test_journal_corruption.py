@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ghap.local import GHAPEntry, JournalCorruptedError, ObservationCollector, counter
+from ghap.local import GHAPEntry, Journal, JournalCorruptedError, counter
 from memoryserver.common import files
-from tests.ghap.local.test_journal import create, current, resolve, run
+from tests.ghap.local.journals import create, current, resolve, run
 
 SESSION = "session_20251203_140000_x7y8z9"
 ARCHIVE = f"archive/20251203_{SESSION}.jsonl"
@@ -59,7 +59,7 @@ class Whole:
 @pytest.fixture
 def whole(tmp_path: Path) -> Whole:
     folder = tmp_path / "journal"
-    ObservationCollector(folder)
+    Journal(folder)
     (folder / ".session_id").write_text(SESSION)
     archived = run(folder, create, resolve)
     run(folder, lambda journal: journal.start_session())

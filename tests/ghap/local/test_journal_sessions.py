@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ghap.local import ConfidenceTier, GHAPEntry, ObservationCollector, OutcomeStatus, counter
+from ghap.local import ConfidenceTier, GHAPEntry, Journal, OutcomeStatus, counter
 from ghap.local.ids import is_session_id
-from memoryserver.common import files
-from memoryserver.common.files import LockTimeoutError
-from tests.ghap.local.test_journal import Action, create, current, resolve, run
+from tests.ghap.local.journals import Action, create, current, resolve, run
 
 OLD = "session_20251203_140000_x7y8z9"
+NO_SESSION = "session_20250101_000000_000000"
 
 
-def start(journal: ObservationCollector) -> Awaitable[Any]:
+def start(journal: Journal) -> Any:
     return journal.start_session()
 
 
-def end(journal: ObservationCollector) -> Awaitable[Any]:
+def end(journal: Journal) -> Any:
     return journal.end_session()
 
 
-def adopt(journal: ObservationCollector) -> Awaitable[Any]:
+def adopt(journal: Journal) -> Any:
     return journal.adopt_orphan()
 
 
@@ -122,6 +118,34 @@ def test_call_that_needs_a_session_starts_one(action: Action, tmp_path: Path) ->
     assert entry.session_id == run(tmp_path, lambda journal: journal.get_session_id())
 
 
+def test_session_that_is_left_keeps_its_active_entry_for_the_next(tmp_path: Path) -> None:
+    filed = run(tmp_path, create, resolve)
+    entry = run(tmp_path, create)
+    assert Journal(tmp_path).leave_session(NO_SESSION) is False
+    assert Journal(tmp_path).leave_session(entry.session_id) is True
+    assert Journal(tmp_path).get_session_id() is None
+    assert Journal(tmp_path).get_orphaned_entry() == entry
+    assert archived(tmp_path) == {archive_of(entry.session_id): [filed]}
+    assert Journal(tmp_path).leave_session(entry.session_id) is False
+
+
+def test_session_that_is_reopened_has_its_entry_again(tmp_path: Path) -> None:
+    entry = run(tmp_path, create)
+    Journal(tmp_path).leave_session(entry.session_id)
+    assert Journal(tmp_path).reopen_session(entry.session_id) == entry.session_id
+    assert Journal(tmp_path).has_orphaned_entry() is False
+    assert Journal(tmp_path).reopen_session(NO_SESSION) == entry.session_id
+
+
+@pytest.mark.parametrize("session_id", ["", "../../x", "session_1"])
+def test_reopening_an_invalid_session_id_starts_a_session(tmp_path: Path, session_id: str) -> None:
+    entry = run(tmp_path, create)
+    Journal(tmp_path).leave_session(entry.session_id)
+    opened = Journal(tmp_path).reopen_session(session_id)
+    assert opened == Journal(tmp_path).get_session_id() != session_id
+    assert is_session_id(opened)
+
+
 def test_abandoned_orphan_goes_to_its_own_sessions_archive(tmp_path: Path) -> None:
     first = run(tmp_path, start)
     run(tmp_path, create, start)
@@ -212,7 +236,7 @@ def test_session_of_an_entry_that_is_no_session_id_stays_out_of_file_names(tmp_p
 
 
 def test_tool_count_survives_restarts_and_ends_with_the_session(tmp_path: Path) -> None:
-    def count(journal: ObservationCollector) -> Awaitable[Any]:
+    def count(journal: Journal) -> Any:
         return journal.increment_tool_count()
 
     run(tmp_path, start)
@@ -251,18 +275,3 @@ def test_check_in_is_not_due_for_an_entry_that_is_already_filed(tmp_path: Path) 
     for _ in range(10):
         counter.increment(tmp_path)
     assert run(tmp_path, lambda journal: journal.should_check_in()) is False
-
-
-def test_counter_waits_no_longer_than_told(tmp_path: Path) -> None:
-    with files.lock(tmp_path / ".lock"), pytest.raises(LockTimeoutError, match="by process"):
-        counter.increment(tmp_path, timeout=0.02)
-
-
-def test_counter_is_imported_without_what_a_hook_must_not_pay_for() -> None:
-    program = (
-        "import sys; import ghap.local.counter; "
-        "print([name for name in ('asyncio', 'aiofiles', 'dataclasses', 'logging', 'json', 'argparse') "
-        "if name in sys.modules])"
-    )
-    process = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
-    assert process.stdout == "[]\n"
