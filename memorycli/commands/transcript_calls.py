@@ -1,4 +1,4 @@
-"""The tool calls in a transcript of any agent that capture can read, in the form in which trajectories take them."""
+"""The tool calls in a transcript of any agent that capture can read, in the form that trajectories record."""
 
 from __future__ import annotations
 
@@ -7,30 +7,28 @@ from pathlib import Path
 from typing import Any
 
 from capture.local.transcripts import discovery
-from capture.local.transcripts.messages import Kind, Message, Outcome, Role, ToolResult, ToolUse
+from capture.local.transcripts.messages import Kind, Message, Role, ToolResult, ToolUse
 from capture.local.transcripts.reader import Reader, TranscriptError
 from memorycli.errors import CommandError
-from memoryserver.common import clock
+from memoryserver.common import clock, outcomes
 
 _STRETCH = 4 << 20  # bytes read at a time
-_REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
-_NOT_RUN = "[Request interrupted by user for tool use]"
 
 
 def calls_of(path: Path) -> list[dict[str, Any]]:
-    """The finished calls of the transcript at `path`, by the reader that finds most in it; none where none does.
+    """Return the finished calls of the transcript at `path`, by the reader that finds most in it; none where none does.
 
     Calls of one answer of the agent's are a batch, those between two messages of a person a turn. Raises
     OSError, and CommandError where something that the file needs is missing here.
     """
-    found: list[list[dict[str, Any]]] = []
+    calls_by_reader: list[list[dict[str, Any]]] = []
     error: TranscriptError | None = None
     for reader in discovery.READERS:
         try:
-            found.append(list(_calls(reader, path)))
+            calls_by_reader.append(list(_calls(reader, path)))
         except TranscriptError as raised:
             error = raised
-    calls = max(found, key=len, default=[])
+    calls = max(calls_by_reader, key=len, default=[])
     if error is not None and not calls:
         raise CommandError(f"{path} {error}")
     return calls
@@ -49,7 +47,7 @@ def _calls(reader: Reader, path: Path) -> Iterator[dict[str, Any]]:
             for use in message.uses:
                 pending[use.id] = {
                     "tool_name": use.name,
-                    "tool_input": _given(use),
+                    "tool_input": _input_of(use),
                     "tool_use_id": use.id,
                     "batch_id": f"answer {batch}",
                     "turn_id": f"turn {turn}",
@@ -60,11 +58,11 @@ def _calls(reader: Reader, path: Path) -> Iterator[dict[str, Any]]:
             answered = True
             call = pending.pop(result.use.id, None) if result.use else None
             if call is not None:
-                yield call | _came_out(result) | _time(message)
+                yield call | _outcome_of(result) | _time_of(message)
 
 
 def _messages(reader: Reader, path: Path) -> Iterator[Message]:
-    """Each once, also where a history is written down again."""
+    """Yield each message once, also where a history is written down again."""
     offset, memory, seen = 0, dict[str, Any](), set[str]()
     with reader.open(path) as file:
         while True:
@@ -78,19 +76,20 @@ def _messages(reader: Reader, path: Path) -> Iterator[Message]:
             offset, memory = reading.end, reading.memory
 
 
-def _given(use: ToolUse) -> object:
-    """The whole input, whichever word the agent has for it."""
+def _input_of(use: ToolUse) -> object:
+    """Return the whole input, or what the reader kept of it."""
     return {"command": use.command, "paths": list(use.files)} if use.given is None else use.given
 
 
-def _came_out(result: ToolResult) -> dict[str, Any]:
-    if result.outcome == Outcome.OK:
-        return {"success": True, "result": result.text}
-    told = {Outcome.REJECTED: _REJECTED, Outcome.NOT_RUN: result.text or _NOT_RUN}
-    return {"success": False, "error": told.get(result.outcome, result.text)}
+def _outcome_of(result: ToolResult) -> dict[str, Any]:
+    if result.reported == outcomes.ERROR:
+        return {"success": False, "error": result.text}  # of a remote service's tool it may be the provider's
+    if result.reported in (outcomes.OK, outcomes.NO_MATCH):
+        return {"outcome": result.reported, "result": result.text}
+    return {"outcome": result.reported, "error": result.text or result.said}
 
 
-def _time(message: Message) -> dict[str, Any]:
+def _time_of(message: Message) -> dict[str, Any]:
     try:
         return {"timestamp": clock.to_text(clock.from_text(message.time))}
     except ValueError:

@@ -1,6 +1,6 @@
-"""After a tool call: it is recorded, the observers look, and an active entry of the journal gets its due.
+"""After a tool call: it is read once, recorded, shown to the observers, and matched with the active journal entry.
 
-Record and journal fail apart: what goes wrong in one is logged and costs the other nothing.
+Record and journal fail apart: what goes wrong in one is logged and does not affect the other.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from memorycli.hook import log
 from memoryserver.client import places
 from memoryserver.common import hook_answer
 from trajectory.local import recorder
+from trajectory.local.calls import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,16 +22,20 @@ if TYPE_CHECKING:
 
 
 def after_tool(event: HookEvent) -> Answer | None:
-    """Take the finished call of `event`; what the agent is to be told, if anything."""
+    """Take the finished call of `event`; return the text for the agent, if any.
+
+    Raises CallError for an event that holds no tool call.
+    """
     project = places.root_of_event(event.raw)
+    call = parse.read(event.raw)
     about_entry = ""
     try:
-        about_entry = _journal(event, project)
+        about_entry = _journal(call, project)
     except Exception as error:  # noqa: BLE001 - logged; the two halves of the hook fail apart
         log.write(f"journal: {type(error).__name__}: {error}")
     assessment = ""
     try:
-        taken = recorder.take(event.raw, project)
+        taken = recorder.record(call, project)
         assessment = taken.tell
         if taken.problem:
             log.write(taken.problem)
@@ -39,11 +44,11 @@ def after_tool(event: HookEvent) -> Answer | None:
     return hook_answer.with_context(event.name, about_entry, assessment)
 
 
-def _journal(event: HookEvent, project: Path) -> str:
-    """What there is to say of the journal's active entry; "" without a journal, which is the usual case."""
+def _journal(call: parse.ToolCall, project: Path) -> str:
+    """Return the text about the journal's active entry; "" without a journal, which is the usual case."""
     journal = places.journal_dir(project)
     if not os.path.isdir(journal):
         return ""
-    from memorycli.hook import journal as hook_entry
+    from memorycli.hook import journal as hook_journal
 
-    return hook_entry.after_tool(event, journal, project)
+    return hook_journal.after_tool(call, journal, project)

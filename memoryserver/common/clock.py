@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 
 def now() -> datetime:
     """The present moment, aware, in UTC."""
     return datetime.now(UTC)
+
+
+def now_as_text() -> str:
+    """Return `to_text(now())`, to the microsecond."""
+    seconds, microseconds = divmod(time.time_ns() // 1000, 1_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{microseconds:06}Z"
 
 
 def to_text(moment: datetime) -> str:

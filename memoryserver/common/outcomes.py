@@ -91,13 +91,14 @@ _SAID = (
 )
 
 
-def classify(error: str, *, command: str = "", network: bool = False) -> str:
-    """The outcome of a call that was reported as failed with the text `error`.
+def classify(error: str, *, command: str = "", network: bool = False, status: int | None = None) -> str:
+    """Return the outcome of a call that was reported as failed with the text `error`.
 
     `command` is what a shell tool ran, empty for other tools; `network` tells a tool that stands for a
-    remote service (a fetch, a search, an MCP server), where an HTTP 429 or 5xx is the provider's doing.
+    remote service (a fetch, a search, an MCP server), where an HTTP 429 or 5xx is the provider's doing. `status` is the
+    exit status where the caller knows it; else the first line of `error` may state it.
     """
-    status = exit_status(error)
+    status = exit_status(error) if status is None else status
     head = _head(error)
     for outcome, sayings in _SAYS.items():
         # What has an exit status did run: it was neither turned down nor denied.

@@ -1,4 +1,4 @@
-"""How a shell command of an agent ended, as far as the event of the call tells, and the end of what it printed.
+"""How a shell command of an agent ended, as far as the event of the call states it, and the end of what it printed.
 
 Claude Code reports a success by its event and a failure by another, whose text begins with `Exit code N`. Codex
 reports both by one event; the status stands in the output's head (`Process exited with code N`, `Exit code: N`) or in
@@ -15,14 +15,12 @@ from memoryserver.common.hook_event import TOOL_DONE, TOOL_FAILED
 
 _MAX_READ = 1 << 20
 _HEAD = 600  # characters; the status stands before the output, which may hold anything
-_STATUS = re.compile(
-    r"^(?:process exited with code|exit(?:ed with)? (?:code|status):?) +(\d{1,5})\b", re.IGNORECASE | re.MULTILINE
-)
-_OUTPUT_BEGINS = re.compile(r"^Output:\s*$", re.MULTILINE)
+_STATUS = r"(?im)^(?:process exited with code|exit(?:ed with)? (?:code|status):?) +(\d{1,5})\b"
+_OUTPUT_BEGINS = r"(?m)^Output:\s*$"
 
 
 def exit_status(event: dict[str, object]) -> int | None:
-    """The exit status of the command whose finished call `event` reports; None where it cannot be told."""
+    """Return the exit status of the command whose finished call the hook's `event` reports, None if unknown."""
     arguments = event.get("tool_input")
     if isinstance(arguments, dict) and arguments.get("run_in_background") is True:
         return None
@@ -34,19 +32,16 @@ def exit_status(event: dict[str, object]) -> int | None:
     return status_in(event.get("tool_response")) if name == TOOL_DONE else None
 
 
-def output(event: dict[str, object]) -> str:
-    """What the command printed, clean; at most a million characters."""
-    response = event.get("error") if event.get("hook_event_name") == TOOL_FAILED else event.get("tool_response")
-    if isinstance(response, dict):
-        parts = [response.get(key) for key in ("stdout", "stderr", "output", "text")]
-        response = "\n".join(part[:_MAX_READ] for part in parts if isinstance(part, str) and part)
-    if not isinstance(response, str):
-        return ""
-    return text.printable(response[-_MAX_READ:])
+def output(answer: object) -> str:
+    """Return what a command printed, clean, out of its answer or error; at most a million characters."""
+    if isinstance(answer, dict):
+        parts = [answer.get(key) for key in ("stdout", "stderr", "output", "text")]
+        answer = "\n".join(part[:_MAX_READ] for part in parts if isinstance(part, str) and part)
+    return text.printable(answer[-_MAX_READ:]) if isinstance(answer, str) else ""
 
 
 def tail(printed: str, limit: int) -> str:
-    """The last lines of `printed`, redacted, at most `limit` characters; whole lines where one fits."""
+    """Return the last lines of `printed`, redacted, at most `limit` characters; whole lines where one fits."""
     from memoryserver.common.redaction import redact
 
     kept = redact(printed[-limit * 4 :]).text.strip()
@@ -58,13 +53,13 @@ def tail(printed: str, limit: int) -> str:
 
 
 def after_head(answer: str) -> str:
-    """The output in an answer of Codex, which begins with lines about the run."""
-    begins = _OUTPUT_BEGINS.search(answer[:_HEAD])
+    """Return the output in an answer of Codex, which begins with lines about the run."""
+    begins = re.search(_OUTPUT_BEGINS, answer[:_HEAD])
     return answer[begins.end() :].lstrip("\n") if begins else answer.partition("\n")[2]
 
 
 def status_in(response: object) -> int | None:
-    """The exit status that the answer of a finished call tells; None where it tells none."""
+    """Return the exit status that the answer of a finished call states, None where it states none."""
     if isinstance(response, str) and response[:1] == "{":
         try:
             response = json.loads(response)
@@ -72,8 +67,8 @@ def status_in(response: object) -> int | None:
             return None
     if isinstance(response, str):
         head = response[:_HEAD]
-        begins = _OUTPUT_BEGINS.search(head)
-        found = _STATUS.search(head[: begins.start()] if begins else head.partition("\n")[0])
+        begins = re.search(_OUTPUT_BEGINS, head)
+        found = re.search(_STATUS, head[: begins.start()] if begins else head.partition("\n")[0])
         return int(found[1]) if found else None
     return _status_of(response) if isinstance(response, dict) else None
 
@@ -93,5 +88,5 @@ def _status_of(response: dict[str, object]) -> int | None:
 
 
 def _first_line_status(said: str) -> int | None:
-    found = _STATUS.match(said.lstrip()[:200])
+    found = re.match(_STATUS, said.lstrip()[:200])
     return int(found[1]) if found else None

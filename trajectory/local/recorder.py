@@ -13,7 +13,7 @@ from trajectory.local.engine import schedule
 
 
 class Taken:
-    """What became of a call: where it is kept, its row, what to tell the agent, what went wrong after."""
+    """A call that was kept: its trajectory, its row, the text for the agent, and what went wrong afterwards."""
 
     __slots__ = ("problem", "row", "tell", "trajectory")
 
@@ -24,21 +24,28 @@ class Taken:
         self.problem = problem
 
 
-def take(given: dict[str, object], project: Path) -> Taken:
-    """Keep the call in `given` (either form of `incoming`) and run what is due.
+def take(report: dict[str, object], project: Path) -> Taken:
+    """Read the call in `report` (either form of `calls.parse`) and record it as `record` does.
 
-    Raises CallError for what is no call and OSError or LockTimeoutError where it could not be kept. What goes
-    wrong after it was kept is the answer's `problem`.
+    Raises CallError for what is not a call.
     """
-    session_id, agent_id = parse.session_of(given)
-    trajectory = store.trajectory(session_id, agent_id)
-    row = trajectory.append(parse.row_of(given, root=str(project)))
+    return record(parse.read(report), project)
+
+
+def record(call: parse.ToolCall, project: Path) -> Taken:
+    """Keep `call`, whose paths are relative to `project`, and run the observers that are due.
+
+    Raises OSError or LockTimeoutError where it could not be kept, CallError where it is nested too deeply. What goes
+    wrong after it was kept is the result's `problem`.
+    """
+    trajectory = store.trajectory(call.session_id, call.agent_id)
+    row = trajectory.append(parse.row_of(call, root=str(project)))
     if not schedule.is_due(trajectory.state().get("plan"), row):
         return Taken(trajectory, row, "", "")
     from trajectory.local.engine import evaluate
 
     try:
-        tell, problem = evaluate.evaluate(trajectory, project, agent_id=agent_id, session_id=session_id)
+        tell, problem = evaluate.evaluate(trajectory, project, agent_id=call.agent_id, session_id=call.session_id)
     except OSError as error:
         tell, problem = "", f"the call is recorded, what the observers found could not be kept: {error}"
     return Taken(trajectory, row, tell, problem)

@@ -98,13 +98,15 @@ class ToolUse:
 class ToolResult:
     """What came back; `use` is the call, None where the transcript does not hold it.
 
-    `said` is what a person said when they rejected the call, "" if nothing.
+    `said` is what a person said when they rejected the call, "" if nothing. `reported` is the outcome as
+    `memoryserver.common.outcomes` has it, from which `outcome` follows.
     """
 
     use: ToolUse | None
     outcome: Outcome
     text: str
     said: str = ""
+    reported: str = ""
 
 
 @dataclass(slots=True)

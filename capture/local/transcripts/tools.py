@@ -54,15 +54,16 @@ def result_of(text: str, use: ToolUse | None, *, failed: bool, interrupted: bool
     reported = bounded(text.strip())
     text = without_reminders(reported).strip()
     if interrupted:
-        return ToolResult(use, Outcome.NOT_RUN, text)
+        return ToolResult(use, Outcome.NOT_RUN, text, reported=outcomes.CANCELLED)
     if not failed:
-        return ToolResult(use, Outcome.OK, text)
-    outcome = _OUTCOMES[outcomes.classify(reported, command=use.command if use else "")]
+        return ToolResult(use, Outcome.OK, text, reported=outcomes.OK)
+    classified = outcomes.classify(reported, command=use.command if use else "")
+    outcome = _OUTCOMES[classified]
     if outcome == Outcome.REJECTED:
-        return ToolResult(use, outcome, "", outcomes.said_at_rejection(text))
+        return ToolResult(use, outcome, "", outcomes.said_at_rejection(text), classified)
     if outcome == Outcome.FAILED and outcomes.never_ran(reported):
         outcome = Outcome.NOT_RUN
-    return ToolResult(use, outcome, text)
+    return ToolResult(use, outcome, text, reported=classified)
 
 
 def bounded(text: str) -> str:

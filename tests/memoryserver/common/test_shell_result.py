@@ -59,17 +59,17 @@ def test_status_is_what_the_event_says_and_nothing_is_guessed(event: dict[str, o
 
 
 @pytest.mark.parametrize(
-    ("event", "printed"),
+    ("answer", "printed"),
     [
-        (done({"stdout": "a\x1b[31mb\x1b[0m", "stderr": "c"}), "ab\nc"),
-        (done("said\x00so"), "said\ufffdso"),
-        (failed("Exit code 1\nboom"), "Exit code 1\nboom"),
-        (done(None), ""),
-        (done({"stdout": 7}), ""),
+        ({"stdout": "a\x1b[31mb\x1b[0m", "stderr": "c"}, "ab\nc"),
+        ("said\x00so", "said\ufffdso"),
+        ("Exit code 1\nboom", "Exit code 1\nboom"),
+        (None, ""),
+        ({"stdout": 7}, ""),
     ],
 )
-def test_output_is_clean_text(event: dict[str, object], printed: str) -> None:
-    assert shell_result.output(event) == printed
+def test_output_is_clean_text(answer: object, printed: str) -> None:
+    assert shell_result.output(answer) == printed
 
 
 def test_tail_holds_whole_lines_and_no_secret() -> None:

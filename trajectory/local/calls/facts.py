@@ -1,4 +1,4 @@
-"""What the observers need to know of a call beyond its outcome, read while its result is still at hand.
+"""What the observers need to know about a call beyond its outcome, read while its result is still at hand.
 
 Results are not kept: agents shorten them when they compact, and they may hold anything. What is kept are hashes,
 what the text says, and a line of it, redacted.
@@ -10,8 +10,12 @@ import json
 
 from memoryserver.common import shell_purpose, text
 from memoryserver.common.digest import digest
-from trajectory.local import outcome
+from trajectory.local import outcome as outcomes
 from trajectory.local.calls import edits, hashing, normalise, result_text, suite_report, summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from trajectory.local.calls.parse import ToolCall
 
 MAX_HEAD = 160
 _EMPTY = "empty"
@@ -35,31 +39,29 @@ _POLLERS = frozenset(
 )
 
 
-def facts(
-    name: str, arguments: object, result: object, *, error: str | None, came_out: str, paths: list[str]
-) -> dict[str, object]:
-    """The row's fields about the result and what the call changed; `error` is the text of a failure."""
-    kind = summary.kind_of(name, arguments)
-    command = summary.command_of(name, arguments)
-    answer = (error if error is not None else text_of(result))[:_MAX_READ]
-    said = _said(kind, answer, came_out)
-    ran = kind == summary.COMMAND and not shell_purpose.only_looks(command)
+def facts(call: ToolCall, failure: str, paths: list[str]) -> dict[str, object]:
+    """Return the row's fields about the result and what the call changed; `failure` is the text of a failure."""
+    kind, outcome = summary.kind_of(call.tool_name, call.arguments), call.outcome
+    answer = (failure if call.error is not None else text_of(call.result))[:_MAX_READ]
+    says = _says(kind, answer, outcome)
+    only_looks = bool(call.command) and shell_purpose.only_looks(call.command)
+    ran = kind == summary.COMMAND and not only_looks
     failures, failing = suite_report.of_output(answer) if ran or kind == summary.OTHER else (None, "")
     return {
-        "result_key": "" if error is None and result is None else key_of(answer),
+        "result_key": "" if call.error is None and call.result is None else key_of(answer),
         "result_head": _head(answer),
-        "says": said,
-        "changes": came_out == outcome.OK and _changes(kind, command, said),
-        "looks": kind in (summary.READ, summary.SEARCH) or (bool(command) and shell_purpose.only_looks(command)),
-        "polls": _polls(name, arguments, command),
-        "edits": edits.edits_of(arguments, paths) if kind == summary.WRITE and came_out == outcome.OK else [],
+        "says": says,
+        "changes": outcome == outcomes.OK and _changes(kind, call.command, says),
+        "looks": kind in (summary.READ, summary.SEARCH) or only_looks,
+        "polls": _polls(call.tool_name, call.arguments, call.command),
+        "edits": edits.edits_of(call.arguments, paths) if kind == summary.WRITE and outcome == outcomes.OK else [],
         "failures": failures,
         "failing": failing,
     }
 
 
 def text_of(result: object) -> str:
-    """The text of a result, whatever its shape; a shell's silence is empty, however many fields say so."""
+    """Return the text of a result, whatever its shape; a shell's silence is empty, however many fields say so."""
     if isinstance(result, str):
         return result
     if isinstance(result, dict):
@@ -75,31 +77,31 @@ def text_of(result: object) -> str:
 
 
 def key_of(answer: str) -> str:
-    """What makes two answers the same: a hash of all of it but for times, durations and ids."""
+    """Return what makes two answers the same: a hash of all of it except times, durations and ids."""
     settled = normalise.settled(answer).strip()
     if not settled:
         return _EMPTY
     return digest(settled.encode("utf-8", "surrogatepass"), 12)
 
 
-def _said(kind: str, answer: str, came_out: str) -> str:
-    if came_out == outcome.ERROR:
+def _says(kind: str, answer: str, outcome: str) -> str:
+    if outcome == outcomes.ERROR:
         return result_text.FAILURE
-    if came_out == outcome.NO_MATCH:
+    if outcome == outcomes.NO_MATCH:
         return result_text.NOTHING
     if kind in (summary.READ, summary.SEARCH, summary.WRITE):
         return result_text.of_answer(answer)
     return result_text.of_result(answer)
 
 
-def _changes(kind: str, command: str, said: str) -> bool:
+def _changes(kind: str, command: str, says: str) -> bool:
     if kind == summary.WRITE:
-        return said != result_text.FAILURE
+        return says != result_text.FAILURE
     return bool(command) and shell_purpose.changes(command)
 
 
 def _polls(name: str, arguments: object, command: str) -> bool:
-    """Whether the call waits for something: a tool made for it, an empty line to a terminal, a shell that sleeps."""
+    """Return whether the call waits: a tool made for that, an empty line to a terminal, a shell that sleeps."""
     if command:
         return shell_purpose.waits(command)
     tool = name.rsplit("__", 1)[-1].lower()
@@ -111,7 +113,7 @@ def _polls(name: str, arguments: object, command: str) -> bool:
 
 
 def _head(answer: str) -> str:
-    """The first lines of the answer on one line, redacted before they are cut."""
+    """Return the first lines of the answer on one line, redacted before they are cut."""
     from memoryserver.common.redaction import redact
 
     first = text.one_line(text.printable(answer[: MAX_HEAD * 6]))

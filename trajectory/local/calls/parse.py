@@ -1,14 +1,14 @@
-"""A tool call as an agent or a script reports it, made into a row of a trajectory.
+"""A tool call as an agent or a script reports it, read once into a ToolCall.
 
 Two forms are read: the plain one
 
-    {"tool_name": ..., "tool_input": {...}, "success": true, "error": ..., "result": ..., "session_id": ...,
-     "agent_id": ..., "tool_use_id": ..., "batch_id": ..., "turn_id": ..., "timestamp": ..., "duration_ms": ...,
-     "cwd": ..., "tokens_used": ..., "cost_used": ...}
+    {"tool_name": ..., "tool_input": {...}, "success": true, "error": ..., "result": ..., "outcome": ..., "status": ...,
+     "session_id": ..., "agent_id": ..., "tool_use_id": ..., "batch_id": ..., "turn_id": ..., "timestamp": ...,
+     "duration_ms": ..., "cwd": ..., "tokens_used": ..., "cost_used": ...}
 
-of which only `tool_name` is needed, and the agent's hook events PostToolUse and PostToolUseFailure. Works
-on plain dicts: this runs at every tool call, and dataclasses would double the cost of it. `records` turns a
-row into a ToolCallRecord when an observer is due.
+of which only `tool_name` is needed, and the agent's hook events PostToolUse and PostToolUseFailure. In the plain form
+`outcome` (see `trajectory.local.outcome`) and `status` (a command's exit status) are for callers that know them;
+without them they are read from the text of the error.
 """
 
 from __future__ import annotations
@@ -17,141 +17,178 @@ import json
 
 from memoryserver.common import clock, hook_event, shell_result, text
 from memoryserver.common.hook_event import identifier as _id
-from trajectory.local import outcome
-from trajectory.local.calls import facts as reading
-from trajectory.local.calls import hashing, normalise, summary
+from trajectory.local import outcome as outcomes
+from trajectory.local.calls import row, summary
 
 SUCCESS_EVENT = hook_event.TOOL_DONE
 FAILURE_EVENT = hook_event.TOOL_FAILED
 EVENTS = (SUCCESS_EVENT, FAILURE_EVENT)
-_MAX_NAME = 100
+_MAX_ERROR = 400_000
+_INTERRUPTED = "[Request interrupted by user for tool use]"
 
 
 class CallError(ValueError):
-    """What was given is no tool call; the text is one line saying what is wrong with it."""
+    """The value is not a tool call; the text is one line that says what is wrong with it."""
+
+
+class ToolCall:
+    """One finished tool call, read once for all that look at it.
+
+    `command` is what a shell ran, "" for other tools. `status` is its exit status, None where it is not known.
+    `error` is the text of a failure, None for a success; `outcome` is one of `trajectory.local.outcome`. `result` is
+    what the tool answered and `answer` the same or, of a failure, its error as it was reported.
+    """
+
+    __slots__ = (
+        *("agent_id", "answer", "arguments", "batch_id", "command", "cost_used", "cwd", "duration_ms", "error"),
+        *("outcome", "result", "session_id", "status", "timestamp", "tokens_used", "tool_name", "tool_use_id"),
+        *("transcript", "turn"),
+    )
+
+    def __init__(self, report: dict[str, object]) -> None:
+        name = report.get("tool_name")
+        if not isinstance(name, str) or not name.strip():
+            raise CallError('a tool call needs its tool_name, a string such as "Bash"')
+        self.tool_name: str = name
+        self.arguments = report.get("tool_input")
+        self.command = summary.command_of(name, self.arguments)
+        self.session_id, self.agent_id = _id(report.get("session_id")), _id(report.get("agent_id"))
+        self.tool_use_id, self.batch_id = _id(report.get("tool_use_id")), _id(report.get("batch_id"))
+        self.turn = _id(report.get("turn_id") or report.get("prompt_id"))
+        self.cwd, self.transcript = _string(report.get("cwd")), _string(report.get("transcript_path"))
+        self.duration_ms = _whole(report.get("duration_ms"))
+        self.tokens_used = _whole(report.get("tokens_used"))
+        self.cost_used = _number(report.get("cost_used"))
+        self.timestamp = _timestamp(report)
+        self.answer: object = None
+        self.result: object = None
+        self.error: str | None = None
+        self.status: int | None = None
+        self.outcome = ""
+        self._read_result(report)
+        self.outcome = self._final_outcome(report)
+
+    @property
+    def printed(self) -> str:
+        """What the call printed, clean; at most a million characters."""
+        return shell_result.output(self.answer)
+
+    @property
+    def failure(self) -> str:
+        """The text of a failure with the exit status as its first line where it is known; "" for a success."""
+        error = self.error or ""
+        if self.error is None or self.status is None or outcomes.exit_status(error) is not None:
+            return error
+        return f"Exit code {self.status}\n{error}"
+
+    def _read_result(self, report: dict[str, object]) -> None:
+        event = report.get("hook_event_name")
+        if event is None:
+            self._read_plain(report)
+        elif event == FAILURE_EVENT:
+            self.answer = report.get("error")
+            self.error = _text_in(self.answer)
+            self.status = shell_result.exit_status(report)
+        elif event == SUCCESS_EVENT:
+            self.answer = self.result = report.get("tool_response")
+            is_command = summary.kind_of(self.tool_name) == summary.COMMAND
+            self.status = shell_result.exit_status(report) if is_command else None
+            self._read_failure_within(self.result)
+        else:
+            raise CallError(f"{_shown(event)} is not an event of a finished tool call; {' and '.join(EVENTS)} are")
+
+    def _read_failure_within(self, response: object) -> None:
+        """Read an answer that came by the event of success, by which MCP servers and Codex report failures too."""
+        if isinstance(response, str) and self.status:
+            self.error = shell_result.after_head(response[:_MAX_ERROR])
+        elif isinstance(response, dict) and (response.get("is_error") is True or response.get("isError") is True):
+            self.error = _text_in(response)
+        elif isinstance(response, dict) and response.get("interrupted") is True:
+            self.error, self.outcome = _INTERRUPTED, outcomes.CANCELLED
+
+    def _read_plain(self, report: dict[str, object]) -> None:
+        self.result = report.get("result")
+        error, self.status, self.outcome = report.get("error"), _status(report), _outcome(report)
+        succeeded: object = error in (None, "") and not self.status
+        if self.outcome:
+            succeeded = self.outcome in outcomes.SUCCESSES
+        success = report.get("success", succeeded)
+        if not isinstance(success, bool):
+            raise CallError(f"success must be true or false, not {_shown(success)}")
+        if self.outcome and success != succeeded:
+            raise CallError(f"success is {_shown(success)}, which the outcome {_shown(self.outcome)} contradicts")
+        self.error = None if success else _text_in(error) or _text_in(self.result)
+        self.answer = self.result if success else self.error
+
+    def _final_outcome(self, report: dict[str, object]) -> str:
+        if self.error is None:
+            return self.outcome or outcomes.OK
+        if report.get("is_interrupt") is True:
+            return outcomes.CANCELLED
+        network = summary.is_network_tool(self.tool_name)
+        return self.outcome or outcomes.classify(self.error, command=self.command, network=network, status=self.status)
 
 
 def parse(data: bytes) -> dict[str, object]:
-    """The JSON object in `data` (UTF-8, a BOM and invalid bytes borne with); raises CallError."""
+    """Return the JSON object in `data` (UTF-8; a BOM and invalid bytes are accepted); raises CallError."""
     try:
         return hook_event.json_object(data, "a tool call")
     except hook_event.EventError as error:
         raise CallError(str(error)) from None
 
 
-def session_of(given: dict[str, object]) -> tuple[str, str]:
-    """The session and the (sub-)agent that made the call, each "" where it is not named."""
-    return _id(given.get("session_id")), _id(given.get("agent_id"))
+def read(report: dict[str, object]) -> ToolCall:
+    """Return the call in `report`, which has either form.
 
-
-def row_of(given: dict[str, object], *, root: str = "") -> dict[str, object]:
-    """The row for a call in either form; `root` is the project's folder, which paths are relative to.
-
-    Raises CallError where the call names no tool or contradicts its own form.
+    Raises CallError where it names no tool, is nested too deeply or contradicts its own form.
     """
     try:
-        return _row_of(given, root)
+        return ToolCall(report)
     except RecursionError:
         raise CallError("the call's JSON is nested too deeply") from None
 
 
-def _row_of(given: dict[str, object], root: str) -> dict[str, object]:
-    name = given.get("tool_name")
-    if not isinstance(name, str) or not name.strip():
-        raise CallError('a tool call needs its tool_name, a string such as "Bash"')
-    arguments = given.get("tool_input")
-    error, result = _read_result(given, name)
-    command = summary.command_of(name, arguments)
-    came_out = outcome.OK
-    if error is not None:
-        interrupted = given.get("is_interrupt") is True
-        came_out = outcome.CANCELLED if interrupted else _classify(error, command, name)
-    failed = came_out not in outcome.SUCCESSES
-    paths = summary.paths_of(arguments, _string(given.get("cwd")), root)
-    result_hash, result_size = hashing.of_result(result if error is None else error)
-    message = (summary.telling_lines(error or "") or "failed without a message") if failed else None
-    facts = reading.facts(name, arguments, result, error=error, came_out=came_out, paths=paths)
-    return facts | {
-        "tool_name": text.shorten(text.one_line(text.printable(name)), _MAX_NAME),
-        "params_summary": summary.summarise(arguments, paths),
-        "success": not failed,
-        "error_message": message,
-        "error_key": normalise.error_key(message or "") if came_out == outcome.ERROR else "",
-        "timestamp": _timestamp(given),
-        "outcome": came_out,
-        "kind": summary.kind_of(name, arguments),
-        "paths": paths,
-        "args_hash": hashing.of_arguments(arguments, is_command=bool(command)),
-        "result_hash": result_hash,
-        "result_size": result_size,
-        "tool_use_id": _id(given.get("tool_use_id")),
-        "batch_id": _id(given.get("batch_id")) or _batch_of(given),
-        "turn": _id(given.get("turn_id") or given.get("prompt_id")),
-        "agent_id": _id(given.get("agent_id")),
-        "duration_ms": _duration(given.get("duration_ms")),
-        "tokens_used": _duration(given.get("tokens_used")),
-        "cost_used": _cost(given.get("cost_used")),
-    }
+def row_of(report: dict[str, object] | ToolCall, *, root: str = "") -> dict[str, object]:
+    """Return the row of a trajectory for a call in either form; `root` is the folder that paths are relative to.
 
-
-def _read_result(given: dict[str, object], name: str) -> tuple[str | None, object]:
-    """The error text, None for a success, and the result."""
-    event = given.get("hook_event_name")
-    if event == FAILURE_EVENT:
-        return _text_in(given.get("error")), None
-    if event == SUCCESS_EVENT:
-        response = given.get("tool_response")
-        return _failure_within(response, name), response
-    if event is not None:
-        raise CallError(f"{_shown(event)} is no event of a finished tool call; {' and '.join(EVENTS)} are")
-    result = given.get("result")
-    error = given.get("error")
-    success = given.get("success", error in (None, ""))
-    if not isinstance(success, bool):
-        raise CallError(f"success must be true or false, not {_shown(success)}")
-    return (None if success else _text_in(error) or _text_in(result)), result
-
-
-def _failure_within(response: object, name: str) -> str | None:
-    """The error in an answer that came by the event of success, as MCP servers and Codex report failures."""
-    if isinstance(response, dict):
-        if response.get("is_error") is True or response.get("isError") is True:
-            return _text_in(response)
-        if response.get("interrupted") is True:
-            return "[Request interrupted by user for tool use]"
-    if isinstance(response, str) and summary.kind_of(name) == summary.COMMAND:
-        status = shell_result.status_in(response)
-        return f"Exit code {status}\n{shell_result.after_head(response[:400_000])}" if status else None
-    return None
+    Raises CallError as `read` does.
+    """
+    try:
+        return row.of_call(report if isinstance(report, ToolCall) else read(report), root)
+    except RecursionError:
+        raise CallError("the call's JSON is nested too deeply") from None
 
 
 def _text_in(value: object) -> str:
-    """The text of an error or of a tool's answer, whichever of the known shapes it has."""
+    """Return the text of an error or of a tool's answer, whichever of the known shapes it has."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
         return "\n".join(filter(None, map(_text_in, value)))
     if isinstance(value, dict):
-        found = (_text_in(value.get(key)) for key in ("text", "error", "message", "stderr", "stdout", "content"))
-        return "\n".join(filter(None, found)) or json.dumps(value)
+        texts = (_text_in(value.get(key)) for key in ("text", "error", "message", "stderr", "stdout", "content"))
+        return "\n".join(filter(None, texts)) or json.dumps(value)
     return "" if value is None else str(value)
 
 
-def _classify(error: str, command: str, name: str) -> str:
-    return outcome.classify(error, command=command, network=summary.is_network_tool(name))
+def _status(report: dict[str, object]) -> int | None:
+    status = report.get("status")
+    if status is not None and (not isinstance(status, int) or isinstance(status, bool)):
+        raise CallError(f"status must be a whole number, the exit status of the command, not {_shown(status)}")
+    return status
 
 
-def _batch_of(given: dict[str, object]) -> str:
-    from trajectory.local.calls import batches
+def _outcome(report: dict[str, object]) -> str:
+    outcome = report.get("outcome")
+    if outcome is not None and (not isinstance(outcome, str) or outcome not in outcomes.OUTCOMES):
+        raise CallError(f"outcome must be one of {', '.join(sorted(outcomes.OUTCOMES))}, not {_shown(outcome)}")
+    return outcome or ""
 
-    transcript, tool_use_id = _string(given.get("transcript_path")), _id(given.get("tool_use_id"))
-    return batches.batch_of(transcript, tool_use_id, agent_id=_id(given.get("agent_id")))
 
-
-def _timestamp(given: dict[str, object]) -> str:
-    value = given.get("timestamp")
-    if value is None or given.get("hook_event_name") is not None:
-        return clock.to_text(clock.now())
+def _timestamp(report: dict[str, object]) -> str:
+    value = report.get("timestamp")
+    if value is None or report.get("hook_event_name") is not None:
+        return clock.now_as_text()
     try:
         return clock.to_text(clock.from_text(_string(value)))
     except (ValueError, OverflowError):
@@ -160,19 +197,14 @@ def _timestamp(given: dict[str, object]) -> str:
         ) from None
 
 
-def _duration(value: object) -> int | None:
+def _whole(value: object) -> int | None:
     number = _number(value)
     return None if number is None else int(number)
 
 
-def _cost(value: object) -> float | None:
-    number = _number(value)
-    return None if number is None else float(number)
-
-
-def _number(value: object) -> int | float | None:
-    known = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if known and 0 <= value < 10**12 else None  # type: ignore[operator, return-value]
+def _number(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value < 10**12 else None  # type: ignore[operator, arg-type]
 
 
 def _string(value: object) -> str:

@@ -76,6 +76,63 @@ def test_plain_form_without_success_is_judged_by_its_error():
     assert parse.row_of({"tool_name": "T", "error": "no"})["error_message"] == "no"
 
 
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"outcome": "no-match"}, ("no-match", True, None)),
+        ({"outcome": "rejection", "error": "not like that"}, ("rejection", False, "not like that")),
+        ({"outcome": "cancelled"}, ("cancelled", False, "failed without a message")),
+        ({"outcome": "error", "result": "boom", "success": False}, ("error", False, "boom")),
+        ({"outcome": "ok", "error": "a warning"}, ("ok", True, None)),
+        ({"status": 0, "result": "fine"}, ("ok", True, None)),
+        ({"status": 2, "result": "boom"}, ("error", False, "Exit code 2\nboom")),
+        ({"status": 2, "error": "The user doesn't want to proceed with this tool use"}, ("error", False, ...)),
+        ({"status": 1, "tool_name": "Bash", "tool_input": {"command": "grep a b"}}, ("no-match", True, None)),
+        ({"status": 3, "success": True}, ("ok", True, None)),
+    ],
+)
+def test_outcome_and_status_of_the_plain_form_are_taken_as_they_are(
+    fields: dict[str, Any], expected: tuple[object, ...]
+) -> None:
+    row = parse.row_of({"tool_name": "T"} | fields)
+    assert (row["outcome"], row["success"]) == expected[:2]
+    assert expected[2] in (row["error_message"], ...)
+
+
+def test_status_that_codex_reports_is_a_number_and_the_first_line_of_what_is_shown() -> None:
+    response = "Process exited with code 2\nOutput:\nerror: boom"
+    call = parse.read(event("PostToolUse", tool_name="exec_command", tool_input={"cmd": "x"}, tool_response=response))
+    assert (call.status, call.error, call.outcome) == (2, "error: boom", "error")
+    assert parse.row_of(call)["error_message"] == "Exit code 2\nerror: boom"
+
+
+def test_call_is_read_into_one_object() -> None:
+    report = event(
+        "PostToolUse",
+        agent_id="a1",
+        prompt_id="p1",
+        cwd="/work",
+        tool_input={"command": ["bash", "-lc", "make"]},
+        tool_response={"stdout": "a\x07", "stderr": "b"},
+    )
+    call = parse.read(report)
+    assert (call.session_id, call.agent_id, call.tool_use_id, call.turn, call.cwd) == (
+        "s",
+        "a1",
+        "toolu_1",
+        "p1",
+        "/work",
+    )
+    assert (call.command, call.status, call.outcome, call.error, call.printed) == ("make", 0, "ok", None, "a\nb")
+
+
+def test_command_in_the_background_has_no_status() -> None:
+    report = event(
+        "PostToolUse", tool_input={"command": "make", "run_in_background": True}, tool_response={"stdout": ""}
+    )
+    assert parse.read(report).status is None
+
+
 def test_plain_failure_without_an_error_takes_the_result_for_it():
     row = parse.row_of({"tool_name": "T", "success": False, "result": "it broke"})
     assert row["error_message"] == "it broke"
@@ -104,13 +161,22 @@ def test_time_given_is_kept_in_utc():
         ({}, 'a tool call needs its tool_name, a string such as "Bash"'),
         ({"tool_name": 3}, 'a tool call needs its tool_name, a string such as "Bash"'),
         ({"tool_name": "T", "success": "no"}, 'success must be true or false, not "no"'),
+        ({"tool_name": "T", "status": "2"}, 'status must be a whole number, the exit status of the command, not "2"'),
+        (
+            {"tool_name": "T", "outcome": "bad"},
+            'outcome must be one of cancelled, denial, error, no-match, ok, provider, rejection, not "bad"',
+        ),
+        (
+            {"tool_name": "T", "outcome": "ok", "success": False},
+            'success is false, which the outcome "ok" contradicts',
+        ),
         (
             {"tool_name": "T", "timestamp": "2026-01-15T14:32:00"},
             'timestamp must be ISO 8601 with a zone, such as 2026-01-15T14:32:00Z, not "2026-01-15T14:32:00"',
         ),
         (
             {"tool_name": "T", "hook_event_name": "Stop"},
-            '"Stop" is no event of a finished tool call; PostToolUse and PostToolUseFailure are',
+            '"Stop" is not an event of a finished tool call; PostToolUse and PostToolUseFailure are',
         ),
     ],
 )

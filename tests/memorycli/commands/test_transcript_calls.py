@@ -1,0 +1,74 @@
+"""The tool calls of a transcript, in the form that trajectories record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorycli.commands import transcript_calls
+from trajectory.local.calls import parse
+
+REJECTION = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
+    "new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse make"
+)
+
+
+def transcript(path: Path, *results: tuple[str, dict[str, Any], str, bool]) -> Path:
+    rows: list[dict[str, Any]] = [{"type": "user", "message": {"role": "user", "content": "Go on."}}]
+    for n, (tool, arguments, result, failed) in enumerate(results):
+        use = {"type": "tool_use", "id": f"t{n}", "name": tool, "input": arguments}
+        answer = {"type": "tool_result", "tool_use_id": f"t{n}", "content": result, "is_error": failed}
+        rows += [
+            {"type": "assistant", "uuid": f"a{n}", "message": {"role": "assistant", "id": f"m{n}", "content": [use]}},
+            {"type": "user", "uuid": f"r{n}", "message": {"role": "user", "content": [answer]}},
+        ]
+    common = {"sessionId": "s", "cwd": "/work", "timestamp": "2026-01-15T14:32:00Z"}
+    path.write_text("".join(json.dumps(row | common) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("command", "result", "failed", "outcome", "message"),
+    [
+        ("make", "built", False, "ok", None),
+        ("make", "Exit code 2\nNo rule", True, "error", "Exit code 2\nNo rule"),
+        ("grep a b", "Exit code 1", True, "no-match", None),
+        ("make", REJECTION, True, "rejection", "use make"),
+        ("make", "[Request interrupted by user for tool use]", True, "cancelled", ...),
+        ("make", "Permission to use Bash has been denied by permission rules", True, "denial", ...),
+        ("make", "API Error: 529 overloaded_error", True, "provider", ...),
+    ],
+)
+def test_outcome_of_each_call_is_that_of_the_transcript(
+    tmp_path: Path, command: str, result: str, failed: bool, outcome: str, message: object
+) -> None:
+    (call,) = transcript_calls.calls_of(
+        transcript(tmp_path / "s.jsonl", ("Bash", {"command": command}, result, failed))
+    )
+    row = parse.row_of(call)
+    assert row["outcome"] == outcome
+    assert message in (row["error_message"], ...)
+
+
+def test_error_of_a_remote_service_is_the_providers(tmp_path: Path) -> None:
+    path = transcript(tmp_path / "s.jsonl", ("mcp__x__y", {"q": 1}, "503 Service Unavailable", True))
+    (call,) = transcript_calls.calls_of(path)
+    assert parse.row_of(call)["outcome"] == "provider"
+
+
+def test_calls_have_input_ids_batch_turn_time_and_folder(tmp_path: Path) -> None:
+    edit = ("Edit", {"file_path": "/work/a.py", "old_string": "a", "new_string": "b"}, "done", False)
+    first, second = transcript_calls.calls_of(transcript(tmp_path / "s.jsonl", edit, edit))
+    assert first["tool_input"] == edit[1]
+    assert (first["tool_use_id"], second["tool_use_id"]) == ("t0", "t1")
+    assert (first["batch_id"], second["batch_id"]) == ("answer 1", "answer 2")
+    assert first["turn_id"] == second["turn_id"] == "turn 1"
+    assert (first["timestamp"], first["cwd"]) == ("2026-01-15T14:32:00Z", "/work")
+
+
+def test_file_without_calls_has_none(tmp_path: Path) -> None:
+    assert transcript_calls.calls_of(transcript(tmp_path / "s.jsonl")) == []

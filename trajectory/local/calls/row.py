@@ -1,0 +1,57 @@
+"""The row of a trajectory that is made of a tool call.
+
+Works on plain dicts: this runs at every tool call. `record` turns a row into a ToolCallRecord when an observer is due.
+"""
+
+from __future__ import annotations
+
+from memoryserver.common import text
+from trajectory.local import outcome
+from trajectory.local.calls import facts, hashing, normalise, summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from trajectory.local.calls.parse import ToolCall
+
+_MAX_NAME = 100
+
+
+def of_call(call: ToolCall, root: str) -> dict[str, object]:
+    """Return the row of `call`; paths in it are relative to the folder `root` where they lie in it."""
+    paths = summary.paths_of(call.arguments, call.cwd, root)
+    return _result_fields(call, paths) | {
+        "tool_name": text.shorten(text.one_line(text.printable(call.tool_name)), _MAX_NAME),
+        "params_summary": summary.summarise(call.arguments, paths),
+        "timestamp": call.timestamp,
+        "outcome": call.outcome,
+        "kind": summary.kind_of(call.tool_name, call.arguments),
+        "paths": paths,
+        "args_hash": hashing.of_arguments(call.arguments, is_command=bool(call.command)),
+        "tool_use_id": call.tool_use_id,
+        "batch_id": call.batch_id or _batch_of(call),
+        "turn": call.turn,
+        "agent_id": call.agent_id,
+        "duration_ms": call.duration_ms,
+        "tokens_used": call.tokens_used,
+        "cost_used": call.cost_used,
+    }
+
+
+def _result_fields(call: ToolCall, paths: list[str]) -> dict[str, object]:
+    failed = call.outcome not in outcome.SUCCESSES
+    failure = call.failure
+    message = summary.telling_lines(failure) or "failed without a message" if failed else None
+    result_hash, result_size = hashing.of_result(call.result if call.error is None else failure)
+    return facts.facts(call, failure, paths) | {
+        "success": not failed,
+        "error_message": message,
+        "error_key": normalise.error_key(message or "") if call.outcome == outcome.ERROR else "",
+        "result_hash": result_hash,
+        "result_size": result_size,
+    }
+
+
+def _batch_of(call: ToolCall) -> str:
+    from trajectory.local.calls import batches
+
+    return batches.batch_of(call.transcript, call.tool_use_id, agent_id=call.agent_id)
