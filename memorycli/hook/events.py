@@ -1,8 +1,7 @@
-"""`memory hook`: what an agent's hook runs. Reads one event from standard input and never fails.
+"""`memory hook`: the program of an agent's hook. Reads one event from standard input and never fails.
 
-It exits 0 whatever it is given, with nothing or one JSON object on standard output, within its time limit; what went
-wrong goes to `$MEMORYSERVER_HOME/logs/hook.log`. It runs at every tool call, so it imports what the event needs and
-no more.
+It exits 0 for any input, with nothing or one JSON object on standard output, within its time limit; errors go to
+`$MEMORYSERVER_HOME/logs/hook.log`. It runs at every tool call, so it imports only what the event needs.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 import sys
 
 from memorycli.hook import log, stdin
@@ -26,11 +26,11 @@ MAX_EVENT_BYTES = 32 * 1024 * 1024
 WAIT_SECONDS = 5.0
 LIMIT_SECONDS = 8.0
 LAST_LIMIT_SECONDS = 1.2  # at the end of a session all hooks of an agent together have 1.5 s
-_LAST_WORDS_SECONDS = 0.3
+_LOG_SECONDS = 0.3
 
 
 def run() -> None:
-    """The whole process of the installed hook: no clearing up on the way or at the end, which nothing here needs."""
+    """Run the whole process of the installed hook; nothing in it needs garbage collection or clean-up."""
     gc.disable()
     hook(sys.argv[1:])
     os._exit(0)
@@ -41,7 +41,7 @@ def hook(argv: list[str]) -> int:
     _limit(LIMIT_SECONDS)
     try:
         data = stdin.read(MAX_EVENT_BYTES, WAIT_SECONDS)
-        answer = None if argv and _gives_way(argv) else answer_to(data, _limit)
+        answer = None if argv and _defer_to_settings_hook(argv) else answer_to(data, _limit)
         if answer is not None:
             _print(answer)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the agent's work goes on, the log says why
@@ -52,10 +52,10 @@ def hook(argv: list[str]) -> int:
 
 
 def answer_to(data: bytes, limit: Callable[[float], None] | None = None) -> Answer | None:
-    """What the event in `data` is answered with, after what it asks for was done; None for nothing.
+    """Handle the event in `data` and return the answer to it, None for none.
 
-    `limit` is told how many seconds are left for an event that has less time than others. Raises EventError for what
-    is no event, and whatever else can go wrong on a laptop.
+    `limit` is called with the seconds that are left for an event that has less time than others. Raises EventError for
+    data that is not an event, and any error of the handlers.
     """
     if not data.strip():
         return None
@@ -69,18 +69,18 @@ def answer_to(data: bytes, limit: Callable[[float], None] | None = None) -> Answ
         return tool_call.after_tool(event)
     if name == hook_event.SESSION_END and limit is not None:
         limit(LAST_LIMIT_SECONDS)
-    return _seldom(event)
+    return _handle_session_event(event)
 
 
-def _gives_way(argv: list[str]) -> bool:
-    """Whether this is the plugin's hook, and the settings have one too."""
+def _defer_to_settings_hook(argv: list[str]) -> bool:
+    """Return whether this is the plugin's hook and the settings have one too."""
     from memorycli.hook import plugin
 
     return plugin.FLAG in argv and plugin.gives_way()
 
 
-def _seldom(event: HookEvent) -> Answer | None:
-    """The events that come a few times in a session."""
+def _handle_session_event(event: HookEvent) -> Answer | None:
+    """Handle the events that come a few times in a session."""
     from memorycli.hook import session
     from memoryserver.common import hook_event
 
@@ -103,20 +103,16 @@ def _limit(seconds: float) -> None:
     By the timer that interrupts whatever runs, a read that hangs or a pattern that does not end; where the system has
     none (Windows), or not in the main thread, the agent's own limit remains.
     """
-    import _signal  # type: ignore[import-not-found]  # without the enumerations of `signal`, a millisecond
-
-    if not hasattr(_signal, "setitimer"):
+    if not hasattr(signal, "setitimer"):
         return
     with contextlib.suppress(ValueError):  # not the main thread
-        _signal.signal(_signal.SIGALRM, _give_up if seconds else _signal.SIG_DFL)
-        _signal.setitimer(_signal.ITIMER_REAL, seconds)
+        signal.signal(signal.SIGALRM, _give_up if seconds else signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _give_up(_number: int, _frame: FrameType | None) -> None:
-    import _signal
-
-    _signal.signal(_signal.SIGALRM, lambda *_: os._exit(0))
-    _signal.setitimer(_signal.ITIMER_REAL, _LAST_WORDS_SECONDS)  # the log may hang as well
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
+    signal.setitimer(signal.ITIMER_REAL, _LOG_SECONDS)  # the log may hang as well
     log.write("gave up: the time limit of the hook was reached")
     os._exit(0)
 

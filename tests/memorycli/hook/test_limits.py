@@ -62,9 +62,9 @@ def test_end_of_a_session_has_less_time_than_the_agent_gives_it(agent: Agent) ->
 
 def test_slow_observer_is_cut_off_and_the_limit_of_the_hook_goes_on(agent: Agent) -> None:
     change = (
-        "import time, _signal; from trajectory.local.observers import repeat_call as r; left = []; "
+        "import time, signal; from trajectory.local.observers import repeat_call as r; left = []; "
         "r.RepeatCall.observe = lambda *_, **__: time.sleep(600); answer = events.answer_to; "
-        "events.answer_to = lambda *a: (answer(*a), events.os.write(2, str(_signal.getitimer(0)[0] > 1).encode()))[0]"
+        "events.answer_to = lambda *a: (answer(*a), events.os.write(2, str(signal.getitimer(0)[0] > 1).encode()))[0]"
     )
     call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "Exit code 2\nboom"}
     for number in range(2):

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
 import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import signal
     from collections.abc import Iterator
     from types import FrameType
-else:
-    try:
-        import _signal as signal  # without the enumerations of `signal`, which cost a hook a millisecond
-    except ImportError:
-        import signal
 
 BUDGET_SECONDS = 0.5
 
