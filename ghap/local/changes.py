@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from ghap.local.entry import GHAPEntry, HistoryEntry, Strategy
 from ghap.local.fields import bounded, member
 from memoryserver.common import clock
-from memoryserver.common.light import dataclass, replace
 
 
 @dataclass(frozen=True)

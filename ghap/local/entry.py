@@ -7,13 +7,13 @@ This module owns the entry's form in files and on the wire. Each class keeps fie
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from typing import Any
 
 from ghap.local.fields import Fields, bounded, decode_object
 from memoryserver.common import clock
-from memoryserver.common.light import dataclass, field
-from memoryserver.common.light_typing import Any
 
 ROOT_CAUSE_CATEGORIES = (
     "wrong-assumption",

@@ -7,10 +7,10 @@ import math
 import re
 from datetime import datetime
 from enum import Enum
+from typing import Any, TypeVar
 
 from ghap.local.errors import InvalidEntryError
 from memoryserver.common import clock, text
-from memoryserver.common.light_typing import Any, TypeVar
 
 MAX_TEXT = 10_000  # characters
 MAX_DEPTH = 50

@@ -8,24 +8,24 @@ stops between two steps, and the next call repairs what that leaves.
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from ghap.local import changes, counter, resolution
 from ghap.local.entry import Domain, GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, Strategy
-from ghap.local.errors import GHAPAlreadyActiveError, JournalLockedError, NoActiveGHAPError, NoSuchEntryError
+from ghap.local.errors import GHAPAlreadyActiveError, NoActiveGHAPError, NoSuchEntryError
 from ghap.local.fields import bounded, member
-from ghap.local.ids import generate_ghap_id, generate_session_id, is_session_id
+from ghap.local.ids import generate_ghap_id
+from ghap.local.sessions import Sessions
 from ghap.local.store import State, Store
-from memoryserver.common import clock, files, text
-from memoryserver.common.light import replace
+from memoryserver.common import clock, text
 
 SESSION_ENDED = "session ended"
 
 
-class Journal:
+class Journal(Sessions):
     """The GHAP journal in one folder: at most one active entry, and the entries resolved so far.
 
     *Active* is the entry in `current_ghap.json`, of this session or an earlier one (an orphan). Texts are cut to
@@ -38,16 +38,9 @@ class Journal:
     def __init__(
         self, journal_dir: Path, *, lock_timeout: float = 10.0, sleep: Callable[[float], object] = time.sleep
     ) -> None:
-        """Create the folder where it is missing, with a `.gitignore` of `*`; raises OSError if that fails.
-
-        `lock_timeout` is how many seconds a call waits for another process. `sleep` waits between two attempts to
-        lock; what it raises ends the call before it has done anything.
-        """
-        self.journal_dir = Path(journal_dir)
+        """Open the journal, with the parameters of `Sessions`; raises OSError where there is no folder."""
+        super().__init__(journal_dir, lock_timeout=lock_timeout, sleep=sleep)
         self._store = Store(self.journal_dir)
-        self._store.prepare()
-        self._lock_timeout = lock_timeout
-        self._sleep = sleep
 
     # The life of an entry
 
@@ -82,7 +75,7 @@ class Journal:
             state = self._store.load()
             if state.entry is not None:
                 raise _already_active(state.entry)
-            entry.session_id = state.session_id or self._begin_session(state)
+            entry.session_id = state.session_id or self._begin_session(state.session_id)
             self._store.save_current(entry)
         return entry
 
@@ -204,7 +197,7 @@ class Journal:
             state = self._store.load()
             if state.orphan is None:
                 return None
-            entry = replace(state.orphan, session_id=state.session_id or self._begin_session(state))
+            entry = replace(state.orphan, session_id=state.session_id or self._begin_session(state.session_id))
             self._store.save_current(entry)
         return entry
 
@@ -220,38 +213,6 @@ class Journal:
         return entry
 
     # Sessions
-
-    def start_session(self) -> str:
-        """Start a session and return its id.
-
-        The entries of one that is still open go to its archive, its active entry stays as an orphan, and the tool
-        count starts at 0.
-        """
-        with self._locked():
-            return self._begin_session(self._store.load())
-
-    def reopen_session(self, session_id: str) -> str:
-        """Continue the session `session_id` that was left, and return the id of the session that is then open.
-
-        The entry that it left is its own again. A session that is open stays, since another agent may be at work in
-        it; without a valid `session_id` one is started.
-        """
-        with self._locked():
-            state = self._store.load()
-            if state.session_id:
-                return state.session_id
-            return self._begin_session(state, session_id if is_session_id(session_id) else None)
-
-    def leave_session(self, session_id: str) -> bool:
-        """Close the session `session_id` if it is the open one; its resolved entries go to the archive.
-
-        Its active entry stays, and is an orphan from then on: an agent's window that is closed decides nothing.
-        """
-        with self._locked():
-            if self._store.load().session_id != session_id:
-                return False
-            self._store.close_session(session_id)
-            return True
 
     def get_session_id(self) -> str | None:
         """Return the open session's id, or None."""
@@ -269,7 +230,7 @@ class Journal:
             if state.entry is not None:
                 file = self._store.file_in_archive if state.orphan else self._store.file_in_session
                 file(resolution.resolved(state.entry, outcome))
-            return self._store.close_session(state.session_id)
+            return self._close_session(state.session_id)
 
     # Tool calls between check-ins
 
@@ -295,14 +256,6 @@ class Journal:
         with self._locked():
             return self._store.load()
 
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        try:
-            with files.lock(self._store.lock_path, timeout=self._lock_timeout, sleep=self._sleep):
-                yield
-        except files.LockTimeoutError as error:
-            raise JournalLockedError(str(error)) from error
-
     # Steps; the caller holds the lock
 
     def _active(self) -> GHAPEntry:
@@ -315,11 +268,6 @@ class Journal:
         resolved = resolution.resolved(entry, outcome, **(learned or {}))
         self._store.file_in_session(resolved)
         return resolved
-
-    def _begin_session(self, state: State, session_id: str | None = None) -> str:
-        begun = session_id or generate_session_id()
-        self._store.begin_session(begun, state.session_id)
-        return begun
 
 
 def _already_active(entry: GHAPEntry) -> GHAPAlreadyActiveError:

@@ -15,6 +15,7 @@ Imported on every tool call: it imports nothing beyond what `files` needs.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -31,6 +32,63 @@ HOOK_NOTES = ".hook.json"
 SYNC_STATE = ".sync.json"
 SYNC_LOCK = ".sync.lock"
 HOOK_LOCK_SECONDS = 2.0  # how long a hook waits for the lock
+
+
+class DamagedError(Exception):
+    """A file does not hold what it should; the text says why. Never leaves this package."""
+
+
+def prepare(folder: Path) -> None:
+    """Create the folder, and remove what crashed writers left unless another process is writing just now.
+
+    Raises OSError where there is no folder and none can be created. One that is there but cannot be written to can
+    still be read, so that is left to the first call that writes.
+    """
+    try:
+        files.make_folder(folder, ignored_by_git=True)
+        descriptor = files.try_lock(folder / LOCK)
+    except OSError:
+        if not folder.is_dir():
+            raise
+        return
+    if descriptor is not None:
+        with contextlib.suppress(OSError):  # as above: a leftover that cannot be removed is harmless
+            _sweep(folder)
+        os.close(descriptor)
+
+
+def _sweep(folder: Path) -> None:
+    """Every writer but that of .gitignore holds the lock, so no other temporary file is in use."""
+    for place in (folder, folder / ARCHIVE):
+        for name in os.listdir(place) if place.is_dir() else []:
+            if name.endswith(files.TEMPORARY_SUFFIX) and not name.startswith("..gitignore."):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(place / name)
+
+
+def read(path: Path) -> bytes | None:
+    """Return the content of `path`, None where there is no such file; DamagedError for a folder in its place."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError as error:
+        raise DamagedError("a folder in its place") from error
+
+
+def clear_folder(path: Path) -> None:
+    """Set aside a folder that stands in place of the file `path`, as before it is written."""
+    if os.path.isdir(path):
+        set_aside(path, "a folder in its place")
+
+
+def remove(path: Path) -> None:
+    """Unlink `path` durably; a folder in its place is set aside, one that is missing is fine. Raises OSError."""
+    if os.path.isdir(path):
+        set_aside(path, "a folder in its place")
+    elif os.path.lexists(path):
+        path.unlink()
+        files.sync_folder(path.parent)
 
 
 def set_aside(path: Path, reason: str) -> Path:

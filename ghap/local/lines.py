@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from ghap.local.entry import GHAPEntry
 from ghap.local.errors import InvalidEntryError
-from memoryserver.common.light import dataclass
+from ghap.local.layout import DamagedError, read
 
 _TAIL = 16 * 1024  # bytes; nearly every last line fits
-
-
-class DamagedError(Exception):
-    """A file does not hold what it should; the text says why. Never leaves this package."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +71,3 @@ def _last_line(descriptor: int) -> bytes:
         if b"\n" in content or start == 0:
             return content.rpartition(b"\n")[2]
         length *= 4
-
-
-def read(path: Path) -> bytes | None:
-    """The content of `path`, None where there is no such file; DamagedError for a folder in its place."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except IsADirectoryError as error:
-        raise DamagedError("a folder in its place") from error

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypedDict
 
 from ghap.local.entry import GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, compute_confidence_tier
 from ghap.local.errors import InvalidEntryError
 from ghap.local.fields import bounded, member
 from ghap.local.lines import Line
 from memoryserver.common import clock
-from memoryserver.common.light import replace
-from memoryserver.common.light_typing import TypedDict
 
 
 class Learned(TypedDict, total=False):

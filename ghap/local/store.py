@@ -1,24 +1,22 @@
 """Reads and writes the journal's files, in an order in which a crash at any point loses and doubles nothing.
 
-Synchronous: `journal` runs it in aiofiles' threads, `sync` as it is. Methods that change something expect
-the caller to hold the journal's lock; those that only read need none.
+Methods that change something expect the caller to hold the journal's lock; those that only read need none.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ghap.local import counter, layout
+from ghap.local import layout, session_file
 from ghap.local.entry import GHAPEntry
 from ghap.local.errors import InvalidEntryError
 from ghap.local.ids import is_session_id
-from ghap.local.lines import DamagedError, Line, last_id, latest, read, read_lines
-from memoryserver.common import files, text
-from memoryserver.common.light import dataclass
+from ghap.local.lines import Line, last_id, latest, read_lines
+from memoryserver.common import files
 
 
 @dataclass(frozen=True)
@@ -39,90 +37,48 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.lock_path = folder / layout.LOCK
         self.archive = folder / layout.ARCHIVE
         self._current = folder / layout.CURRENT
         self._session_entries = folder / layout.SESSION_ENTRIES
-        self._session_id = folder / layout.SESSION_ID
-
-    def prepare(self) -> None:
-        """Make the folder, and sweep what crashed writers left unless somebody is writing just now.
-
-        Raises OSError where there is no folder and none can be made. One that is there but cannot be
-        written to can still be read, so that is left to the first call that writes.
-        """
-        try:
-            files.make_folder(self.folder, ignored_by_git=True)
-            descriptor = files.try_lock(self.lock_path)
-        except OSError:
-            if not self.folder.is_dir():
-                raise
-            return
-        if descriptor is not None:
-            with contextlib.suppress(OSError):  # as above: a leftover that cannot go is harmless
-                self._sweep()
-            os.close(descriptor)
-
-    def _sweep(self) -> None:
-        """Every writer but that of .gitignore holds the lock, so no other temporary file is in use."""
-        for folder in (self.folder, self.archive):
-            for path in folder.glob(f"*{files.TEMPORARY_SUFFIX}"):
-                if not path.name.startswith("..gitignore."):
-                    path.unlink(missing_ok=True)
 
     # What is active and which session is open
 
     def peek(self) -> State | None:
         """The journal's state, or None where a file must be mended first, which `load` does."""
         try:
-            state = State(self._read_current(), self._read_session_id())
-        except DamagedError:
+            state = State(self._read_current(), session_file.read(self.folder))
+        except layout.DamagedError:
             return None
         return None if state.entry is not None and self._is_filed(state.entry) else state
 
     def load(self) -> State:
         """The journal's state. Damaged files are set aside; an entry that is already filed is cleared."""
-        return State(self._load_current(), self._load_session_id())
+        return State(self.load_current(), session_file.load(self.folder))
 
     def save_current(self, entry: GHAPEntry) -> None:
         """Make `entry` the active one."""
         files.write_atomic(self._current, entry.to_json(indent=2) + "\n")
 
-    def _load_current(self) -> GHAPEntry | None:
+    def load_current(self) -> GHAPEntry | None:
+        """Return the active entry. A damaged file is set aside; an entry that is already filed is cleared."""
         try:
             entry = self._read_current()
-        except DamagedError as damage:
+        except layout.DamagedError as damage:
             layout.set_aside(self._current, str(damage))
             return None
         if entry is not None and self._is_filed(entry):
-            _remove(self._current)
+            layout.remove(self._current)
             return None
         return entry
 
-    def _load_session_id(self) -> str | None:
-        try:
-            return self._read_session_id()
-        except DamagedError as damage:
-            layout.set_aside(self._session_id, str(damage))
-            return None
-
     def _read_current(self) -> GHAPEntry | None:
-        content = read(self._current)
+        content = layout.read(self._current)
         if content is None:
             return None
         try:
             return GHAPEntry.from_json(content)
         except InvalidEntryError as error:
-            raise DamagedError(str(error)) from error
-
-    def _read_session_id(self) -> str | None:
-        content = read(self._session_id)
-        if content is None:
-            return None
-        session_id = text.decode(content).strip(" \t\r\n")
-        if not is_session_id(session_id):
-            raise DamagedError("not a session id")
-        return session_id
+            raise layout.DamagedError(str(error)) from error
 
     def _is_filed(self, entry: GHAPEntry) -> bool:
         """Whether a crash came between filing `entry` and clearing it: it is then the last one filed."""
@@ -134,33 +90,20 @@ class Store:
     def file_in_session(self, entry: GHAPEntry) -> None:
         """Put the active entry, now resolved, with this session's; only then is it active no more."""
         _append(self._session_entries, [entry.to_json().encode("utf-8")])
-        _remove(self._current)
+        layout.remove(self._current)
 
     def file_in_archive(self, entry: GHAPEntry) -> None:
         """Put the active entry, now resolved, with those of its own session, which is over."""
         line = Line(entry.to_json().encode("utf-8"), entry)
         self._archive(archive_name(entry.session_id, entry.created_at), [line])
-        _remove(self._current)
-
-    def begin_session(self, session_id: str, previous: str | None) -> None:
-        """Open the session `session_id`; the entries of the `previous` one go to the archive."""
-        self._archive_session(previous)
-        if os.path.isdir(self._session_id):
-            layout.set_aside(self._session_id, "a folder in its place")
-        files.write_atomic(self._session_id, session_id)
-
-    def close_session(self, session_id: str | None) -> list[GHAPEntry]:
-        """Archive and return the session's entries, and let no session be open."""
-        entries = self._archive_session(session_id)
-        _remove(self._session_id)
-        return entries
+        layout.remove(self._current)
 
     def session_lines(self) -> list[Line]:
         """The lines of this session's entries, unreadable ones too."""
         return read_lines(self._session_entries)
 
-    def _archive_session(self, session_id: str | None) -> list[GHAPEntry]:
-        """Move this session's entries to the archive, and the tool count to 0.
+    def archive_session(self, session_id: str | None) -> list[GHAPEntry]:
+        """Move this session's entries to the archive and return them.
 
         Without a session id (its file was damaged) each goes to the archive of the session it names. Ids that
         an archive has are not added again; lines that hold no entry are kept in a backup of their own.
@@ -175,8 +118,7 @@ class Store:
             by_archive.setdefault(name, []).append(line)
         for name, group in by_archive.items():
             self._archive(name, group)
-        _remove(self._session_entries)
-        counter.store(self.folder, 0)
+        layout.remove(self._session_entries)
         return [line.entry for line in entries.values() if line.entry]
 
     def _back_up(self, bad: list[bytes]) -> None:
@@ -233,16 +175,6 @@ def archive_name(session_id: str, fallback: datetime) -> str:
 
 
 def _append(path: Path, lines: list[bytes]) -> None:
-    if os.path.isdir(path):
-        layout.set_aside(path, "a folder in its place")
+    layout.clear_folder(path)
     for number, line in enumerate(lines, start=1):
         files.append_line(path, line, durable=number == len(lines))
-
-
-def _remove(path: Path) -> None:
-    """Unlink `path` for good; a folder in its place is set aside, one that is missing is fine."""
-    if os.path.isdir(path):
-        layout.set_aside(path, "a folder in its place")
-    elif os.path.lexists(path):
-        path.unlink()
-        files.sync_folder(path.parent)

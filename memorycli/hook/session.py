@@ -99,9 +99,9 @@ def _entry(project: Path, memory: SessionMemory, event: HookEvent) -> str:
         entry = active.load(journal)
         return messages.still_open(entry) if entry and not _is_anothers(journal, entry, event) else ""
     from ghap.local import layout
-    from ghap.local.journal import Journal
+    from ghap.local.sessions import Sessions
 
-    sessions = Journal(journal, lock_timeout=layout.HOOK_LOCK_SECONDS)
+    sessions = Sessions(journal, lock_timeout=layout.HOOK_LOCK_SECONDS)
     if source in _CONTINUED:
         memory.journal_session = sessions.reopen_session(memory.journal_session)
     else:
@@ -143,9 +143,9 @@ def _leave(project: Path, session_id: str) -> None:
     memory = SessionMemory(session_id)
     _let_go(journal, session_id)
     if memory.journal_session:
-        from ghap.local.journal import Journal
+        from ghap.local.sessions import Sessions
 
-        Journal(journal, lock_timeout=0.3).leave_session(memory.journal_session)
+        Sessions(journal, lock_timeout=0.3).leave_session(memory.journal_session)
 
 
 def _let_go(journal: Path, session_id: str) -> None:
