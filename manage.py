@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> None:
-    """Run one management command; a wrong setting ends it with one line, not with a traceback."""
+    """Run one management command; report an invalid setting in one line, without a traceback."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryserver.settings")
     try:
         from django.core.exceptions import ImproperlyConfigured

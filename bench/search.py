@@ -237,7 +237,7 @@ def _by_meaning_ms(stand: Stand, asked: Sequence[str], *, most: int) -> float:
     usual, engine.EXACT_UP_TO = engine.EXACT_UP_TO, most
     try:
         scope = Record.objects.filter(collection=COLLECTION)
-        meanings = [engine.Meaning(stand.vectors[words], MODEL, [COLLECTION], [COLLECTION]) for words in asked]
+        meanings = [engine.QueryVector(stand.vectors[words], MODEL, [COLLECTION], [COLLECTION]) for words in asked]
         calls = [partial(engine.rank, scope, "", meaning, by_words=False) for meaning in meanings]
         calls[0]()  # what is not in memory yet comes in
         return statistics.median(map(_ms, calls))

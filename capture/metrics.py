@@ -22,7 +22,7 @@ from memoryserver.accounts.models import OwnedModel, User
 from memoryserver.accounts.visibility import visible_projects, visible_rows
 from memoryserver.common.text import clean
 from memoryserver.ops import alerts
-from memoryserver.ops.metrics import Family, one
+from memoryserver.ops.metrics import Family, single
 from memoryserver.vectors import backlog
 
 Row = TypeVar("Row", bound=OwnedModel)
@@ -170,21 +170,21 @@ def families() -> Iterable[Family]:
     )
     contexts, latency, failures = _yield("", rows.contexts), _latency(rows.captures), _failures(rows)
     prefix = "memoryserver_capture"
-    yield Family(f"{prefix}_contexts", "Contexts of 30 days in which something was said.", one(contexts.contexts))
+    yield Family(f"{prefix}_contexts", "Contexts of 30 days in which something was said.", single(contexts.contexts))
     about = "Contexts of 30 days that yielded learnings."
-    yield Family(f"{prefix}_contexts_with_learnings", about, one(contexts.with_learnings))
+    yield Family(f"{prefix}_contexts_with_learnings", about, single(contexts.with_learnings))
     by_type = [({"type": kind}, float(count)) for kind, count in _by_type(rows.learnings)]
     yield Family(f"{prefix}_learnings", "New learnings of 30 days.", by_type)
-    yield Family(f"{prefix}_captures", "Queue files stored within a day.", one(latency.captures))
+    yield Family(f"{prefix}_captures", "Queue files stored within a day.", single(latency.captures))
     about = "From capture to database, of a day."
     quantiles = [("0.5", latency.median), ("0.95", latency.p95)]
     samples = [({"quantile": name}, value.total_seconds()) for name, value in quantiles if value is not None]
     yield Family(f"{prefix}_latency_seconds", about, samples)
-    yield Family(f"{prefix}_captures_in_time", "Those of them within five minutes.", one(latency.in_time))
-    yield Family(f"{prefix}_failures", "Queue files of 30 days that were not stored.", one(failures.refused))
-    yield Family(f"{prefix}_failures_open", "Those of them that still are not.", one(failures.open))
-    yield Family(f"{prefix}_not_embedded", "Learnings that cannot be embedded.", one(failures.not_embedded))
-    yield Family(f"{prefix}_failures_silent", "Failures that nobody was told of.", one(failures.silent))
+    yield Family(f"{prefix}_captures_in_time", "Those of them within five minutes.", single(latency.in_time))
+    yield Family(f"{prefix}_failures", "Queue files of 30 days that were not stored.", single(failures.refused))
+    yield Family(f"{prefix}_failures_open", "Those of them that still are not.", single(failures.open))
+    yield Family(f"{prefix}_not_embedded", "Learnings that cannot be embedded.", single(failures.not_embedded))
+    yield Family(f"{prefix}_failures_silent", "Failures that nobody was told of.", single(failures.silent))
     triggers = [({"trigger": name}, float(count)) for name, count in _by_trigger(rows.compactions).items()]
     yield Family(f"{prefix}_compactions", "Compactions of 30 days.", triggers)
 
@@ -270,7 +270,7 @@ def _failures(rows: _Rows) -> Failures:
         all=Count("pk"), open=Count("pk", filter=Q(resolved_at=None)), silent=Count("pk", filter=Q(alerted_at=None))
     )
     not_embedded = rows.learnings.filter(backlog.is_stuck()).count()
-    told = alerts.standing().filter(key=backlog.alert_key(Learning)).exists()
+    told = alerts.open_alerts().filter(key=backlog.alert_key(Learning)).exists()
     silent = counted["silent"] + (0 if told else not_embedded)
     return Failures(counted["all"], counted["open"], not_embedded, silent)
 

@@ -16,7 +16,7 @@ SOURCE = "learnings"
 _TOLD_SOURCES = 20
 
 
-def whole(user: User, key: str) -> Sequence[Document]:
+def read(user: User, key: str) -> Sequence[Document]:
     """The learning with that number, if `user` may see it and it is not hidden."""
     if not (key.isascii() and key.isdecimal() and len(key) < 19):
         return []

@@ -41,6 +41,6 @@ SOURCE = Source(
     collections={COLLECTION: "learning"},
     describe=describe,
     filters={"type": Filter("type", LEARNING_TYPES)},
-    whole=reading.whole,
+    read=reading.read,
     near=reading.near,
 )

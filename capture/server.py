@@ -27,7 +27,7 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import clean_json, shorten
-from memoryserver.jobs import alone
+from memoryserver.jobs import try_advisory_lock
 from memoryserver.ops import alerts
 
 logger = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def scan_transcripts() -> int:
     0 at once where the settings name nobody, or while another scan runs.
     """
     user = _user()
-    with alone("capture on the server: scan") as mine:
+    with try_advisory_lock("capture on the server: scan") as mine:
         if user is None or not mine:
             return 0
         report = ScanReport()
@@ -94,7 +94,7 @@ def scan_transcripts() -> int:
 def process_queue() -> int:
     """Store what waits in the server's queue; how many learnings were new. 0 at once as above."""
     user = _user()
-    with alone("capture on the server: queue") as mine:
+    with try_advisory_lock("capture on the server: queue") as mine:
         if user is None or not mine:
             return 0
         processor = QueueProcessor(

@@ -12,9 +12,9 @@ from ghap import clusters, intake, strategies
 from ghap.local import Domain
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.accounts.models import User
-from memoryserver.accounts.projects import project_for, seen_key
+from memoryserver.accounts.projects import project_for, visible_key
 from memoryserver.problems import Problem
-from memoryserver.search.moments import moment
+from memoryserver.search.dates import parse_date
 
 router = Router(tags=["ghap"])
 
@@ -166,13 +166,13 @@ def find_clusters(request: AuthenticatedRequest, query: Annotated[ClusterQuery, 
 
 def _key(user: User, project: str | None) -> str | None:
     try:
-        return None if project is None else seen_key(user, project)
+        return None if project is None else visible_key(user, project)
     except ValueError as error:
         raise Problem(422, str(error)) from error
 
 
 def _moment(since: str | None) -> datetime | None:
     try:
-        return None if since is None else moment(since, timezone.now())
+        return None if since is None else parse_date(since, timezone.now())
     except ValueError as error:
         raise Problem(422, f"since: {error}") from error

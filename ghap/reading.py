@@ -18,7 +18,7 @@ from memoryserver.search.sources import Side
 SOURCE = "ghap"
 
 
-def whole(user: User, key: str) -> Sequence[Document]:
+def read(user: User, key: str) -> Sequence[Document]:
     """The entries of that id that `user` may see."""
     return [_document(row) for row in _visible(user).filter(ghap_id=key)]
 

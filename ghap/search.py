@@ -48,6 +48,6 @@ SOURCE = Source(
         "outcome": Filter("outcome_status", [status.value for status in OutcomeStatus]),
         "tier": Filter("confidence_tier", [tier.value for tier in ConfidenceTier]),
     },
-    whole=reading.whole,
+    read=reading.read,
     near=reading.near,
 )

@@ -14,7 +14,7 @@ from django_htmx.middleware import HtmxDetails
 from ghap import clusters, reading, strategies
 from ghap.local import Domain
 from memoryserver.accounts.visibility import visible_projects
-from memoryserver.search.moments import moment
+from memoryserver.search.dates import parse_date
 
 SHOWN_CLUSTERS = 40
 AXES = {"": "surprises and root causes", "surprise": "surprises", "root_cause": "root causes"}
@@ -38,7 +38,7 @@ def strategies_page(request: HtmxHttpRequest) -> HttpResponse:
         request.user,
         project=context["project"] or None,
         domain=Domain(domain) if domain in DOMAINS else None,
-        since=moment(age, timezone.now()) if age and age in AGES else None,
+        since=parse_date(age, timezone.now()) if age and age in AGES else None,
     )
     return render(request, "ghap/_strategies.html" if request.htmx else "ghap/strategies.html", context)
 

@@ -1,4 +1,4 @@
-"""The API, assembled from each app's router; nothing else is decided here."""
+"""The NinjaAPI, assembled from each app's router."""
 
 from __future__ import annotations
 

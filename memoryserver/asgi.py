@@ -1,4 +1,4 @@
-"""The same for an ASGI server."""
+"""ASGI entry point. The embedding model is loaded in the background once the process is up."""
 
 import os
 
@@ -8,6 +8,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryserver.settings")
 
 application = get_asgi_application()
 
-from memoryserver import embedding  # noqa: E402  (settings must be there first)
+from memoryserver import embedding  # noqa: E402  (settings must be configured first)
 
 embedding.load_in_background()

@@ -1,4 +1,4 @@
-"""Requests to the API that come compressed, and the server's version in what goes back."""
+"""Middleware of the API: gzip-compressed request bodies, and the server's version in each response."""
 
 from __future__ import annotations
 
@@ -18,61 +18,61 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 class RequestCompressionMiddleware:
-    """Lets the API take bodies with `Content-Encoding: gzip`.
+    """Decompress API request bodies with `Content-Encoding: gzip`.
 
-    The whole of a body, unpacked, obeys the limit that holds for every other (`DATA_UPLOAD_MAX_MEMORY_SIZE`), however
-    well it was packed: 413. What is no gzip or breaks off is a 400, another encoding a 415.
+    A decompressed body is subject to `DATA_UPLOAD_MAX_MEMORY_SIZE` like any other: larger ones get a 413. Invalid or
+    truncated gzip gets a 400, any other encoding a 415.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Unpack the body before any view sees it."""
+        """Replace the request's body with the decompressed one, then call the view."""
         encoding = request.headers.get("Content-Encoding", "").strip().lower()
         if not request.path.startswith("/api/") or encoding in ("", "identity"):
             return self._get_response(request)
         if encoding not in ("gzip", "x-gzip"):
-            return problems.response(415, f"a body can be sent as it is or as gzip, not as {encoding[:40]!r}")
+            return problems.response(415, f"Content-Encoding {encoding[:40]!r} is not supported; use gzip or none")
         try:
-            _replace_body(request, _unpack(request.body, settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
+            _replace_body(request, _decompress(request.body, settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
         except RequestDataTooBig:
-            return problems.response(413, "the request is larger than this server takes; send smaller batches")
+            return problems.response(413, "the request is larger than this server accepts; send smaller batches")
         except (zlib.error, UnreadablePostError) as error:
-            return problems.response(400, f"the body is not the gzip that its Content-Encoding says: {error}")
+            return problems.response(400, f"the body is not valid gzip: {error}")
         return self._get_response(request)
 
 
 class VersionMiddleware:
-    """Names the server's version in every answer of the API."""
+    """Add the server's version to every response of the API."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Add the header."""
+        """Set the version header on the response."""
         response = self._get_response(request)
         if request.path.startswith("/api/"):
             response.headers[VERSION_HEADER] = __version__
         return response
 
 
-def _unpack(packed: bytes, limit: int) -> bytes:
-    """The body. Raises RequestDataTooBig where it has more than `limit` bytes, and zlib.error."""
-    unpacker = zlib.decompressobj(_GZIP)
-    body = unpacker.decompress(packed, limit + 1)
+def _decompress(compressed: bytes, limit: int) -> bytes:
+    """Return the decompressed body. Raises RequestDataTooBig above `limit` bytes, and zlib.error."""
+    decompressor = zlib.decompressobj(_GZIP)
+    body = decompressor.decompress(compressed, limit + 1)
     if len(body) > limit:
         raise RequestDataTooBig
-    if not unpacker.eof:
-        raise zlib.error("it breaks off")
-    if unpacker.unused_data:
-        raise zlib.error("something follows its end")
+    if not decompressor.eof:
+        raise zlib.error("unexpected end of data")
+    if decompressor.unused_data:
+        raise zlib.error("trailing data")
     return body
 
 
 def _replace_body(request: HttpRequest, body: bytes) -> None:
-    """From here on the request is one that was sent as it is."""
-    request._body = body  # what `HttpRequest.body` keeps once it is read
+    """Make the request look as if `body` had been sent uncompressed."""
+    request._body = body  # where `HttpRequest.body` caches what it has read
     request._stream = BytesIO(body)
     request.META["CONTENT_LENGTH"] = str(len(body))
     del request.META["HTTP_CONTENT_ENCODING"]

@@ -1,4 +1,4 @@
-"""Where Postgres is: the one that `DATABASE_URL` names, or the embedded one in the data folder."""
+"""Database settings: the Postgres that `DATABASE_URL` names, or the embedded one in the data folder."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ _SOCKET_PATH_LIMIT = 100  # the system allows 107 bytes on Linux, 103 on macOS
 
 
 def configuration(data_dir: Path) -> dict[str, Any]:
-    """Django's `DATABASES["default"]`.
+    """Return Django's `DATABASES["default"]`.
 
-    Connections are kept for a minute by each thread and checked before use: nearly all of a pool's
-    gain, and safe in the job cluster, whose forks must not share sockets. Raises ImproperlyConfigured where
-    `DATABASE_URL` is no address of a Postgres.
+    Each thread keeps its connection for a minute and checks it before use: nearly all of a pool's gain, and safe in
+    the job cluster, whose forks must not share sockets. Raises ImproperlyConfigured if `DATABASE_URL` is not a
+    Postgres address.
     """
-    settings = _own_server() if uses_own_server() else _embedded(data_dir)
+    settings = _external() if uses_external_server() else _embedded(data_dir)
     settings |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
     settings.setdefault("OPTIONS", {})
     return settings
 
 
-def uses_own_server() -> bool:
-    """Whether `DATABASE_URL` names a Postgres of the operator's own, so that none is started."""
+def uses_external_server() -> bool:
+    """Return whether `DATABASE_URL` names an external Postgres, so that the embedded one is not started."""
     return bool(env.str("DATABASE_URL", default=""))
 
 
 def embedded_data_dir(data_dir: Path) -> Path:
-    """Where the embedded Postgres keeps its files."""
+    """Return the folder of the embedded Postgres' data files."""
     return data_dir / "postgres"
 
 
 def embedded_socket_dir(data_dir: Path) -> Path:
-    """Where the embedded Postgres puts its socket; there is no TCP port.
+    """Return the folder of the embedded Postgres' socket; it has no TCP port.
 
-    In the data folder, or, where that path is longer than a socket's may be, in a folder of the
-    system's temporary one that only this user can enter.
+    It is in the data folder. If that path is too long for a socket, it is a folder in the system's temporary folder
+    that only this user can enter.
     """
     folder = data_dir / "socket"
     if len(os.fsencode(folder / _SOCKET_NAME)) <= _SOCKET_PATH_LIMIT:
@@ -56,9 +56,9 @@ def embedded_socket_dir(data_dir: Path) -> Path:
     return Path(tempfile.gettempdir()) / f"memoryserver-{os.getuid()}-{digest}"
 
 
-def _own_server() -> dict[str, Any]:
+def _external() -> dict[str, Any]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # said below, in words that name what to do
+        warnings.simplefilter("ignore")  # the error below says what to do instead
         settings = dict(env.db_url("DATABASE_URL"))
     if settings.get("ENGINE") != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL must be an address like postgres://user:password@host:5432/name")

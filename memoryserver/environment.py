@@ -1,4 +1,4 @@
-"""The server's settings as the environment gives them; every variable is read here or in settings.py.
+"""Environment variables of the server; every variable is read here or in settings.py.
 
 A variable `NAME_FILE` names a file that holds the value of `NAME` (as container secrets do).
 """
@@ -18,9 +18,9 @@ env = environ.FileAwareEnv()
 
 
 def data_dir() -> Path:
-    """The folder of everything that the server keeps on this machine: `$MEMORYSERVER_DATA`, by default `var/`.
+    """Return the folder of all files the server keeps on this machine: `$MEMORYSERVER_DATA`, by default `var/`.
 
-    Made (mode 0700) where it is missing; raises ImproperlyConfigured where it cannot be written.
+    Creates it (mode 0700) if missing. Raises ImproperlyConfigured if it is not writable.
     """
     folder = Path(env.str("MEMORYSERVER_DATA", default="") or BASE_DIR / "var").expanduser().resolve()
     try:
@@ -33,10 +33,14 @@ def data_dir() -> Path:
 
 
 def secret_key(folder: Path) -> str:
-    """`$MEMORYSERVER_SECRET_KEY`, or the key kept in `folder`, made on first use and readable by the owner alone."""
-    given: str = env.str("MEMORYSERVER_SECRET_KEY", default="")
-    if given:
-        return given
+    """Return `$MEMORYSERVER_SECRET_KEY`, or the key stored in `folder`.
+
+    That key is created on first use and readable by its owner only. Raises ImproperlyConfigured if it cannot be
+    written.
+    """
+    configured_key: str = env.str("MEMORYSERVER_SECRET_KEY", default="")
+    if configured_key:
+        return configured_key
     path = folder / "secret_key"
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -51,7 +55,7 @@ def secret_key(folder: Path) -> str:
 
 
 def web_address(name: str) -> str:
-    """The http(s) address in the variable `name`, "" where there is none. Raises ImproperlyConfigured for another."""
+    """Return the http(s) URL in the variable `name`, "" if unset. Raises ImproperlyConfigured for any other value."""
     address: str = env.str(name, default="")
     if address and not address.startswith(("http://", "https://")):
         raise ImproperlyConfigured(f"{name} must be an address that begins with http:// or https://")
@@ -59,4 +63,4 @@ def web_address(name: str) -> str:
 
 
 def _not_writable(folder: Path, reason: str | None) -> str:
-    return f"the data folder {folder} cannot be written ({reason}); set MEMORYSERVER_DATA to one that can"
+    return f"the data folder {folder} is not writable ({reason}); set MEMORYSERVER_DATA to a writable folder"

@@ -1,4 +1,4 @@
-"""The one way to enqueue a job, so that another queue could take django-q2's place; and to have it run alone."""
+"""Enqueueing of jobs, independent of the queue in use (django-q2), and a lock so that a job runs once at a time."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from django_q.tasks import async_task
 
 
 def enqueue(job: str) -> None:
-    """Have the cluster run the function with the dotted name `job`, which takes no arguments.
+    """Enqueue the function with the dotted name `job`, which takes no arguments.
 
-    Within a transaction the job is enqueued if and when that commits. Jobs work off what they find due, so
-    one more than needed does no harm.
+    Within a transaction the job is enqueued if and when that commits. Jobs process whatever is due, so an extra one
+    does no harm.
     """
     async_task(job, task_name=job)
 
 
 @contextmanager
-def alone(name: str) -> Iterator[bool]:
-    """Whether nobody else, on any machine, is in a block of this `name`; if so nobody gets in until this one ends.
+def try_advisory_lock(name: str) -> Iterator[bool]:
+    """Hold the Postgres advisory lock `name` for the block; yield False, without waiting, if another session holds it.
 
-    A job that runs longer than its schedule's interval is started again meanwhile. The lock goes with the database
-    session, so a job that is killed never leaves it held.
+    A job that runs longer than its schedule's interval is started again meanwhile; the second one sees False. The lock
+    ends with the database session, so a killed job never leaves it held.
     """
-    mine = _ask("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", name)
+    acquired = _fetch_bool("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", name)
     try:
-        yield mine
+        yield acquired
     finally:
-        if mine:
-            _ask("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", name)
+        if acquired:
+            _fetch_bool("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", name)
 
 
-def _ask(sql: str, name: str) -> bool:
+def _fetch_bool(sql: str, name: str) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(sql, [name])
-        (answer,) = cursor.fetchone()
-    return bool(answer)
+        (value,) = cursor.fetchone()
+    return bool(value)

@@ -1,4 +1,4 @@
-"""The server's log: structlog and the standard library's loggers rendered alike, one line an event."""
+"""The server's log: structlog and the standard library's loggers share one format, one line per event."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHARED: list[structlog.typing.Processor] = [
 
 
 def logging_configuration(level: str) -> dict[str, Any]:
-    """The `LOGGING` setting: everything goes to standard error from `level` up; JSON where it is no terminal."""
+    """Return the `LOGGING` setting: all records from `level` up on standard error, as JSON unless it is a terminal."""
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
     )
@@ -38,7 +38,7 @@ def logging_configuration(level: str) -> dict[str, Any]:
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            # Both write records of their own to these and would print them twice.
+            # Both have handlers of their own and would print records twice.
             "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
             "django.server": {"handlers": ["stderr"], "level": level, "propagate": False},
             "sentence_transformers": {"level": "WARNING"},

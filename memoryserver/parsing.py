@@ -1,4 +1,4 @@
-"""JSON in and out of the API."""
+"""JSON parser and renderer of the API."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from memoryserver.common.text import clean_json
 
 
 class CleanJsonParser(Parser):
-    """Reads a body as JSON and cleans every text in it at the door: NUL and lone surrogates become U+FFFD.
+    """Parse a request body as JSON and replace NUL and lone surrogates in every string by U+FFFD.
 
-    The standard library's reader, since orjson refuses what real transcripts hold: escaped lone
-    surrogates and integers above 64 bits. NaN and Infinity, which are not JSON, are refused.
+    Uses the standard library's parser, since orjson rejects escaped lone surrogates and integers above 64 bits, which
+    real transcripts contain. NaN and Infinity, which are not JSON, are rejected.
     """
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """The decoded body; ValueError, which becomes a 400, where it is no JSON."""
-        return clean_json(json.loads(request.body, parse_constant=_refuse))
+        """Return the decoded body. Raises ValueError, which becomes a 400, for invalid JSON."""
+        return clean_json(json.loads(request.body, parse_constant=_reject))
 
 
 class OrjsonRenderer(BaseRenderer):
-    """Writes answers with orjson; with the standard library where they hold integers above 64 bits, as data may."""
+    """Render responses with orjson, or with the standard library if they contain integers above 64 bits."""
 
     media_type = "application/json"
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
-        """`data` as JSON bytes."""
+        """Return `data` as JSON bytes."""
         try:
             return orjson.dumps(data)
         except orjson.JSONEncodeError:
             return json.dumps(data, cls=NinjaJSONEncoder, ensure_ascii=False, allow_nan=False).encode()
 
 
-def _refuse(word: str) -> None:
-    raise ValueError(f"{word} is not JSON")
+def _reject(constant: str) -> None:
+    raise ValueError(f"{constant} is not valid JSON")

@@ -1,4 +1,4 @@
-"""Every error of the API as application/problem+json (RFC 9457): `title`, `status`, `detail`, at times more."""
+"""Errors of the API as application/problem+json (RFC 9457): `title`, `status`, `detail` and extra members."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class Problem(Exception):  # noqa: N818  (the standard's word)
-    """Raised anywhere below the API: the request cannot be served, for the reason in the text."""
+    """An error response with a status, a detail and extra members; may be raised anywhere below the API."""
 
     def __init__(self, status: int, detail: str, **extra: Any) -> None:
         super().__init__(detail)
@@ -26,16 +26,16 @@ class Problem(Exception):  # noqa: N818  (the standard's word)
 
 
 def response(status: int, detail: str, **extra: Any) -> HttpResponse:
-    """The problem+json answer of `status` that says `detail`."""
+    """Return a problem+json response with `status` and `detail`."""
     body = {"title": HTTPStatus(status).phrase, "status": status, "detail": detail, **extra}
-    answer = HttpResponse(orjson.dumps(body), status=status, content_type="application/problem+json")
+    result = HttpResponse(orjson.dumps(body), status=status, content_type="application/problem+json")
     if status == HTTPStatus.UNAUTHORIZED:
-        answer.headers["WWW-Authenticate"] = "Bearer"
-    return answer
+        result.headers["WWW-Authenticate"] = "Bearer"
+    return result
 
 
 def install(api: NinjaAPI) -> None:
-    """Let `api` answer every exception that reaches it as a problem."""
+    """Register handlers on `api` that turn every exception into a problem."""
 
     @api.exception_handler(Problem)
     def problem(request: HttpRequest, error: Problem) -> HttpResponse:
@@ -44,7 +44,7 @@ def install(api: NinjaAPI) -> None:
     @api.exception_handler(ninja_errors.ValidationError)
     def invalid(request: HttpRequest, error: ninja_errors.ValidationError) -> HttpResponse:
         errors = [{"where": _where(item["loc"]), "what": item["msg"]} for item in error.errors]
-        first = errors[0] if errors else {"where": "request", "what": "not valid"}
+        first = errors[0] if errors else {"where": "request", "what": "invalid"}
         return response(422, f"{first['where']}: {first['what']}", errors=errors)
 
     @api.exception_handler(ValidationError)
@@ -57,15 +57,15 @@ def install(api: NinjaAPI) -> None:
 
     @api.exception_handler(PermissionDenied)
     def forbidden(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
-        return response(403, str(error) or "this is not yours to do")
+        return response(403, str(error) or "permission denied")
 
     @api.exception_handler(Http404)
     def missing(request: HttpRequest, error: Http404) -> HttpResponse:
-        return response(404, str(error) or "there is no such thing, or it is not yours to see")
+        return response(404, str(error) or "not found")
 
     @api.exception_handler(RequestDataTooBig)
     def too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
-        return response(413, "the request is larger than this server takes; send smaller batches")
+        return response(413, "the request is larger than this server accepts; send smaller batches")
 
     @api.exception_handler(ninja_errors.HttpError)
     def http(request: HttpRequest, error: ninja_errors.HttpError) -> HttpResponse:
@@ -74,17 +74,17 @@ def install(api: NinjaAPI) -> None:
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
         logger.error("request failed", exc_info=error, extra={"path": request.path})
-        return response(500, "the server failed at this; its log has the reason")
+        return response(500, "internal server error; see the server log")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's handler404: below /api/ a problem, elsewhere the page."""
+    """Return the 404 response (Django's handler404): a problem below /api/, elsewhere the HTML page."""
     if request.path.startswith("/api/"):
-        return response(404, f"the API has nothing at {request.path}; see /api/v1/docs")
+        return response(404, f"there is no API endpoint at {request.path}; see /api/v1/docs")
     return page_not_found(request, exception)
 
 
 def _where(location: tuple[Any, ...]) -> str:
-    """`('body', 'payload', 'entries', 0, 'id')` as `entries.0.id`: the first two words are the framework's own."""
+    """Return `('body', 'payload', 'entries', 0, 'id')` as `entries.0.id`; the framework adds the first two parts."""
     parts = [str(part) for part in location]
     return ".".join(parts[2:] if parts[:1] == ["body"] and len(parts) > 2 else parts[1:]) or "request"

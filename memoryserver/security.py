@@ -1,4 +1,4 @@
-"""What a browser may load from our pages."""
+"""Content-Security-Policy of the pages."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ _OWN = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-# Swagger's page, that of the API's documentation, starts itself with an inline script.
+# Swagger's page (the API documentation) starts from an inline script.
 _DOCUMENTATION = _OWN.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'").replace(
     "style-src 'self'", "style-src 'self' 'unsafe-inline'"
 )
 
 
 class ContentSecurityPolicyMiddleware:
-    """Sends a Content-Security-Policy that admits our own files only: no inline script or style."""
+    """Set a Content-Security-Policy that allows our own files only: no inline script or style."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Add the header to the answer, unless the view has set one."""
+        """Set the header on the response unless the view has set one."""
         response = self._get_response(request)
         policy = _DOCUMENTATION if request.path.endswith("/api/v1/docs") else _OWN
         response.headers.setdefault("Content-Security-Policy", policy)

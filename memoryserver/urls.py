@@ -1,4 +1,4 @@
-"""Every address of the server."""
+"""URL configuration of the server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="search"), name="home"),
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),
-    # The admin's pages name no icon, so browsers ask for it here.
+    # The admin's pages link no icon, so browsers request this one.
     path("favicon.ico", RedirectView.as_view(url=static("memoryserver/icon.svg"))),
     path("login/", LoginView.as_view(template_name="accounts/login.html"), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),

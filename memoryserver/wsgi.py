@@ -1,4 +1,4 @@
-"""What the web server serves. The embedding model is loaded in the background once the process is up."""
+"""WSGI entry point. The embedding model is loaded in the background once the process is up."""
 
 import os
 
@@ -8,6 +8,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryserver.settings")
 
 application = get_wsgi_application()
 
-from memoryserver import embedding  # noqa: E402  (settings must be there first)
+from memoryserver import embedding  # noqa: E402  (settings must be configured first)
 
 embedding.load_in_background()

@@ -19,7 +19,7 @@ from obslog.query import load_scope_ids
 SOURCE = "observations"
 
 
-def whole(user: User, key: str) -> Sequence[Document]:
+def read(user: User, key: str) -> Sequence[Document]:
     """The observation of that id, if it is `user`'s own."""
     try:
         identifier = uuid.UUID(key)

@@ -41,6 +41,6 @@ SOURCE = Source(
     filters={"type": Filter("type"), "log_source": Filter("source", prefix=True)},
     # A log has many times more lines than there are entries and learnings, and would push them out of a short answer.
     by_default=False,
-    whole=reading.whole,
+    read=reading.read,
     near=reading.near,
 )

@@ -35,7 +35,7 @@ _key: pytest.StashKey[EmbeddedPostgres] = pytest.StashKey()
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     distributes = getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput")
-    if not distributes and not database.uses_own_server():
+    if not distributes and not database.uses_external_server():
         server = session.config.stash[_key] = EmbeddedPostgres(_data)
         server.start()
 

@@ -15,7 +15,7 @@ admin.site.site_header = admin.site.site_title = "memoryserver"
 
 
 class MembershipInline(admin.TabularInline[Membership, Team]):
-    """A team's people."""
+    """Members of a team."""
 
     model = Membership
     autocomplete_fields = ["user"]
@@ -24,7 +24,7 @@ class MembershipInline(admin.TabularInline[Membership, Team]):
 
 @admin.register(Team)
 class TeamAdmin(admin.ModelAdmin[Team]):
-    """Teams and who is in them."""
+    """Teams and their members."""
 
     search_fields = ["name"]
     inlines = [MembershipInline]
@@ -43,7 +43,7 @@ class ProjectAdmin(admin.ModelAdmin[Project]):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(admin.ModelAdmin[ApiToken]):
-    """Tokens: made here, shown once in the message after saving, revoked by the action."""
+    """API tokens: created here, shown once in the message after saving, revoked by an action."""
 
     list_display = ["name", "prefix", "user", "created_at", "last_used_at", "revoked_at"]
     list_filter = ["revoked_at"]
@@ -54,11 +54,11 @@ class ApiTokenAdmin(admin.ModelAdmin[ApiToken]):
     actions = ["revoke_selected"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> list[str]:
-        """A token that is somebody's does not become another's."""
+        """Return the read-only fields; the user of an existing token cannot be changed."""
         return [*self.readonly_fields, "user"] if obj is not None else self.readonly_fields
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: object, change: bool) -> None:
-        """A new one is issued, not saved as the form has it; its text is shown this once."""
+        """Issue a new token instead of saving the form's row, and show its text once."""
         if change:
             super().save_model(request, obj, form, change)
             return
@@ -69,7 +69,7 @@ class ApiTokenAdmin(admin.ModelAdmin[ApiToken]):
 
     @admin.action(description="Revoke selected tokens")
     def revoke_selected(self, request: HttpRequest, selected: QuerySet[ApiToken]) -> None:
-        """From now on they open nothing."""
+        """Revoke the selected tokens."""
         for token in selected:
             tokens.revoke(token)
         messages.success(request, f"{len(selected)} revoked")

@@ -1,4 +1,4 @@
-"""API: who am I."""
+"""API endpoint that identifies the user of a token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ router = Router(tags=["accounts"])
 
 
 class WhoAmI(Schema):
-    """Whose token this is, and what answers."""
+    """The token's user, the token, and the server's version."""
 
     user: str
     token: str
@@ -21,7 +21,7 @@ class WhoAmI(Schema):
 
 @router.get("/whoami", response=WhoAmI, summary="The user and token of this request")
 def whoami(request: AuthenticatedRequest) -> WhoAmI:
-    """Checks a token: 401 if it is none."""
+    """Check a token; the response is a 401 if it is invalid."""
     token = request.auth
     return WhoAmI(
         user=request.user.get_username(),

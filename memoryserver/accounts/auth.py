@@ -14,20 +14,19 @@ from memoryserver.accounts.models import ApiToken, User
 class TokenAuth(HttpBearer):
     """`Authorization: Bearer msv_…`. `request.user` becomes the token's user and `request.auth` the token.
 
-    A session cookie counts for nothing here, so that no page a browser visits can call the API in its
-    user's name.
+    Session cookies are ignored, so that a page in a browser cannot call the API in its user's name.
     """
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
-        """The token, or None, which the API answers with 401."""
-        found = tokens.authenticate(token)
-        if found is not None:
-            request.user = found.user
-        return found
+        """Return the token, or None, which results in a 401."""
+        api_token = tokens.authenticate(token)
+        if api_token is not None:
+            request.user = api_token.user
+        return api_token
 
 
 class AuthenticatedRequest(HttpRequest):
-    """What an API function gets: the request with the token's user."""
+    """The request that an API function receives: `user` is the token's user."""
 
     user: User
     auth: Any

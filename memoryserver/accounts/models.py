@@ -9,7 +9,7 @@ from django.db import models
 
 
 class User(AbstractUser):
-    """A person; their agents act in their name with a token of theirs."""
+    """A person. Their agents authenticate with one of their tokens."""
 
 
 class Team(models.Model):
@@ -43,7 +43,7 @@ class Membership(models.Model):
 class Project(models.Model):
     """A code base that agents work on: private to its owner, or shared with one team.
 
-    `key` is what laptops call it (a repository's address or a folder's name), unique for its owner.
+    `key` is the name clients use for it (a repository's address or a folder's name), unique for its owner.
     """
 
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="projects")
@@ -67,7 +67,7 @@ class Project(models.Model):
 
 
 class ApiToken(models.Model):
-    """A key with which agents act as `user`. Only its keyed digest is kept: see `accounts.tokens`."""
+    """A token with which agents authenticate as `user`. Only its keyed digest is stored: see `accounts.tokens`."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100, help_text="what it is for, such as the laptop's name")

@@ -1,11 +1,11 @@
-"""What happens to accounts, for whoever keeps a record of it."""
+"""Signals of the accounts app, for the audit log."""
 
 from __future__ import annotations
 
 from django.dispatch import Signal
 
 token_issued = Signal()
-"""Sent by ApiToken with `token`, after it was made, in the same transaction if there is one."""
+"""Sent by ApiToken with `token` after it was created, in the same transaction if there is one."""
 
 token_revoked = Signal()
-"""Sent by ApiToken with `token`, after it was revoked; not when that is done again."""
+"""Sent by ApiToken with `token` after it was revoked; not when it already was."""

@@ -1,6 +1,6 @@
-"""API tokens: `msv_` + 40 characters of secret + 6 of checksum; only a keyed digest is ever stored.
+"""API tokens: `msv_` + 40 characters of secret + 6 of checksum; only a keyed digest is stored.
 
-The checksum lets nonsense be refused, and a leaked token be recognised, without asking the database.
+The checksum lets malformed tokens be rejected, and leaked ones be recognised, without a database query.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LAST_USE_PRECISION = timedelta(minutes=1)
 
 @transaction.atomic
 def issue(user: User, name: str) -> tuple[ApiToken, str]:
-    """A new token for `user` and its text, which is shown to them once and can never be had again."""
+    """Create a token for `user`; return it and its text, which is not stored and cannot be shown again."""
     secret = "".join(secrets.choice(_ALPHABET) for _ in range(_SECRET_LENGTH))
     text = PREFIX + secret + _checksum(secret)
     token = ApiToken.objects.create(
@@ -41,7 +41,7 @@ def issue(user: User, name: str) -> tuple[ApiToken, str]:
 
 @transaction.atomic
 def revoke(token: ApiToken) -> None:
-    """From now on `token` opens nothing; the row stays for the record. Again is no error."""
+    """Revoke `token`; the row is kept. Revoking it again has no effect."""
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
@@ -49,9 +49,9 @@ def revoke(token: ApiToken) -> None:
 
 
 def authenticate(text: str) -> ApiToken | None:
-    """The token that `text` is, with its active user, or None; its last use is noted to the minute.
+    """Return the token with this text and its active user, or None; record its last use to the minute.
 
-    A key in SECRET_KEY_FALLBACKS opens too, so that SECRET_KEY can be changed without new tokens.
+    Digests by a key in SECRET_KEY_FALLBACKS are accepted too, so that SECRET_KEY can change without new tokens.
     """
     if not is_well_formed(text):
         return None
@@ -62,12 +62,12 @@ def authenticate(text: str) -> ApiToken | None:
         .first()
     )
     if token is not None:
-        _note_use(token)
+        _record_use(token)
     return token
 
 
 def is_well_formed(text: str) -> bool:
-    """Whether `text` has a token's shape and the right checksum; says nothing of its being known."""
+    """Return whether `text` has a token's format and a correct checksum; the token itself may still be unknown."""
     secret, checksum = text[len(PREFIX) : -_CHECKSUM_LENGTH], text[-_CHECKSUM_LENGTH:]
     return (
         text.startswith(PREFIX)
@@ -77,7 +77,7 @@ def is_well_formed(text: str) -> bool:
     )
 
 
-def _note_use(token: ApiToken) -> None:
+def _record_use(token: ApiToken) -> None:
     now = timezone.now()
     if token.last_used_at is None or now - token.last_used_at >= _LAST_USE_PRECISION:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)

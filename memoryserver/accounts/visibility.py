@@ -1,4 +1,4 @@
-"""Who may see what: every query that leaves the server passes through here."""
+"""Visibility of rows: every query whose results leave the server is filtered here."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Row = TypeVar("Row", bound=Model)
 
 
 def visible_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Row]:
-    """Those of `rows` (of an OwnedModel) that `user` may see.
+    """Return those of `rows` (of an OwnedModel) that `user` may see.
 
-    One's own, and those in a project that is shared with a team one belongs to. Nobody signed in, or a
-    person who was deactivated, sees nothing; being an administrator opens the admin, nothing more here.
+    These are the user's own rows and those in a project shared with one of their teams. Anonymous and inactive users
+    see nothing; being an administrator makes no difference here.
     """
     if not isinstance(user, User) or not user.is_active:
         return rows.none()
@@ -24,9 +24,9 @@ def visible_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Ro
 
 
 def own_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Row]:
-    """Those of `rows` that are `user`'s own: for what belongs to people alone and is never shared.
+    """Return those of `rows` that belong to `user`, for data that is never shared.
 
-    Nobody signed in, or a person who was deactivated, sees nothing.
+    Anonymous and inactive users see nothing.
     """
     if not isinstance(user, User) or not user.is_active:
         return rows.none()
@@ -34,7 +34,7 @@ def own_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Row]:
 
 
 def visible_projects(user: User | AnonymousUser) -> QuerySet[Project]:
-    """The projects that `user` owns or shares by a team."""
+    """Return the projects that `user` owns or that are shared with one of their teams."""
     if not isinstance(user, User) or not user.is_active:
         return Project.objects.none()
     return Project.objects.filter(Q(owner=user) | Q(pk__in=_shared_projects(user)))

@@ -1,1 +1,1 @@
-"""What an agent's session starts with: the little of the memory that helps most in a project."""
+"""The context of a project: a short selection of its memory, given to an agent when a session starts."""

@@ -1,4 +1,4 @@
-"""API of the context that a session starts with."""
+"""API endpoint of the context given to a session at its start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ router = Router(tags=["search"])
 
 
 class SectionOut(Schema):
-    """Lines of one kind, the most helpful first."""
+    """A section: its lines, the most useful first."""
 
     name: str
     title: str
@@ -23,7 +23,7 @@ class SectionOut(Schema):
 
 
 class ContextOut(Schema):
-    """The sections, and the same as Markdown; both are empty where there is nothing to tell."""
+    """The sections, and the same as Markdown; both are empty if the project has no memory yet."""
 
     project: str
     generated_at: datetime
@@ -32,19 +32,19 @@ class ContextOut(Schema):
 
 
 class ContextQuery(Schema):
-    """Of which project, by its key, and in how many characters at most."""
+    """The project's key, and the maximum length in characters."""
 
     project: str
     chars: int = service.CHARS
 
 
-@router.get("", response=ContextOut, operation_id="context", summary="What a session in a project should know")
+@router.get("", response=ContextOut, operation_id="context", summary="The context of a project for a new session")
 def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query()]) -> Any:
-    """The most useful learnings, what tends to fail and which strategies work, as far as the token's user may see it.
+    """The most useful learnings, common failures and working strategies that the token's user may see.
 
-    All of it is quoted: each line is bounded, on one line, and opens no fence and no tag.
+    All text is quoted: each item is one bounded line without fences or tags.
     """
     try:
-        return service.context_of(request.user, query.project, query.chars)
+        return service.build_context(request.user, query.project, query.chars)
     except service.InvalidContextError as error:
         raise Problem(422, str(error)) from error

@@ -1,4 +1,4 @@
-"""What a context is made of: each app registers its sections, so that the context knows none of them."""
+"""Registry of a context's sections: each app registers its own, so that this package depends on none of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from memoryserver.accounts.models import User
 
 PINNED = 2.0
-"""The weight of what a person wants told before all else."""
+"""The weight of a line that a person has pinned."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One thing to be told, and its weight: from 0 to 1 by how much it helps a session, PINNED for what must be in."""
+    """One line and its weight: from 0 to 1 by how useful it is to a session, PINNED for what must be included."""
 
     text: str
     weight: float
@@ -23,8 +23,8 @@ class Line:
 class Section:
     """Lines of one kind under `title`.
 
-    `lines` gives those of a project, named by its key, that a user may see, at most some dozens. The texts are as they
-    were found: whoever quotes them makes them safe.
+    `lines` takes a user and a project's key and returns the lines that the user may see, at most some dozens. The texts
+    are raw: the caller that quotes them must make them safe.
     """
 
     name: str
@@ -36,10 +36,10 @@ _sections: dict[str, Section] = {}
 
 
 def register(section: Section) -> None:
-    """Let contexts have `section`; again under the same name replaces it."""
+    """Register `section`; it replaces one of the same name."""
     _sections[section.name] = section
 
 
 def all_sections() -> list[Section]:
-    """Every section, in the order registered."""
+    """Return every section, in the order registered."""
     return list(_sections.values())

@@ -1,7 +1,7 @@
-"""The process' one embedding service, and whether it is ready.
+"""The embedding service of this process, and whether it is ready.
 
-Loading takes some ten seconds and 700 MB, so the web process loads it in the background and asks
-`ready_service` meanwhile, which never waits.
+Loading takes some ten seconds and 700 MB, so the web process loads it in the background and meanwhile calls
+`ready_service`, which never waits.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ _loaded = threading.Event()
 
 @cache
 def service() -> EmbeddingService:
-    """The service that the setting EMBEDDING_SERVICE names, made on first use, its model not yet loaded."""
-    made: EmbeddingService = import_string(settings.EMBEDDING_SERVICE)()
-    return made
+    """Return the service named by the setting EMBEDDING_SERVICE, created on first use; its model is not loaded yet."""
+    instance: EmbeddingService = import_string(settings.EMBEDDING_SERVICE)()
+    return instance
 
 
 def ready_service() -> EmbeddingService | None:
-    """The service if its model is loaded in this process, else None; never waits."""
+    """Return the service if its model is loaded in this process, else None; never waits."""
     return service() if _loaded.is_set() else None
 
 
 def load() -> None:
-    """Load the model in this process; from now on `ready_service` gives it. Raises EmbeddingModelError."""
+    """Load the model in this process; from then on `ready_service` returns it. Raises EmbeddingModelError."""
     service().load()
     _loaded.set()
 
 
 def load_in_background() -> threading.Thread:
-    """Load the model in a thread of its own, which tries again each minute until it succeeds."""
+    """Start and return a thread that loads the model, retrying each minute until it succeeds."""
     thread = threading.Thread(target=_load_until_it_succeeds, name="embedding-model", daemon=True)
     thread.start()
     return thread

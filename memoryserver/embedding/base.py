@@ -1,4 +1,4 @@
-"""What an embedding service is."""
+"""The interface of embedding services."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ Vector = list[float]
 
 
 class EmbeddingModelError(Exception):
-    """The model cannot be loaded, or cannot embed what it was given; the text says why and what to do."""
+    """The model cannot be loaded, or failed to embed; the text says why and what to do."""
 
 
 class EmbeddingService(Protocol):
-    """Turns texts into vectors whose cosine distance is small where the meanings are near.
+    """Turns texts into vectors whose cosine distance is small if their meanings are close.
 
-    Making one is cheap; the model is loaded at the first use, in the process that embeds, never before a
-    fork. Safe to call from several threads.
+    Creating one is cheap; the model is loaded on first use, in the process that embeds, never before a fork.
+    Thread-safe.
     """
 
     @property
     def model_name(self) -> str:
-        """Under which name collections remember the model; vectors of two models are never compared."""
+        """Name of the model, stored with each collection; vectors of two models are never compared."""
 
     @property
     def dimension(self) -> int:
         """Length of the vectors. May load the model; raises EmbeddingModelError."""
 
     def load(self) -> None:
-        """Load the model now, so that the next call is quick. Raises EmbeddingModelError."""
+        """Load the model now, so that the next call is fast. Raises EmbeddingModelError."""
 
     def embed(self, text: str) -> Vector:
-        """The vector of `text`. Raises EmbeddingModelError."""
+        """Return the vector of `text`. Raises EmbeddingModelError."""
 
     def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
-        """The vectors of `texts`, in their order; quicker than one by one. Raises EmbeddingModelError."""
+        """Return the vectors of `texts`, in their order; faster than single calls. Raises EmbeddingModelError."""

@@ -1,4 +1,4 @@
-"""Embedding by an endpoint that speaks OpenAI's `/v1/embeddings`, so that a team runs one model for all."""
+"""Embedding by an OpenAI-compatible `/v1/embeddings` endpoint."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TIMEOUT = 30.0
 ATTEMPTS = 3
 BATCH = 64
 _FIRST_PAUSE = 0.5
-_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+_TEMPORARY = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
 class OpenAICompatibleService:
     """The model EMBEDDING_MODEL at the address EMBEDDING_URL (up to and without `/embeddings`).
 
-    A request has a timeout (30 s), at most 64 texts, and is tried three times where the fault may pass: no
-    answer, or a status such as 429 or 503. Anything else is an EmbeddingModelError at once.
+    A request has a timeout (30 s) and at most 64 texts. It is sent up to three times if the error may be temporary: no
+    response, or a status such as 429 or 503. Any other error raises EmbeddingModelError at once.
     """
 
     def __init__(self, url: str | None = None, model_name: str | None = None, api_key: str | None = None) -> None:
@@ -38,39 +38,39 @@ class OpenAICompatibleService:
 
     @property
     def model_name(self) -> str:
-        """The name as the endpoint knows it."""
+        """The name of the model at the endpoint."""
         return self._model_name
 
     @property
     def dimension(self) -> int:
-        """Length of the vectors; asks the endpoint once."""
+        """Length of the vectors; found by one request to the endpoint."""
         with self._lock:
             if self._dimension is None:
                 self._dimension = len(self._request(["dimension"])[0])
             return self._dimension
 
     def load(self) -> None:
-        """See that the endpoint answers."""
+        """Check that the endpoint responds."""
         _ = self.dimension
 
     def embed(self, text: str) -> Vector:
-        """The vector of `text`."""
+        """Return the vector of `text`."""
         return self.embed_batch([text])[0]
 
     def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
-        """The vectors of `texts`, asked for in batches."""
+        """Return the vectors of `texts`, requested in batches."""
         vectors: list[Vector] = []
         for start in range(0, len(texts), BATCH):
             vectors += self._request(texts[start : start + BATCH])
         return vectors
 
     def _request(self, texts: Sequence[str]) -> list[Vector]:
-        # An empty text is refused by some servers and embedded by others.
+        # Some servers reject empty texts.
         body = json.dumps({"model": self._model_name, "input": [text or " " for text in texts]}).encode()
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return _vectors(self._post(body), len(texts))
-            except _PassingError as error:
+            except _TemporaryError as error:
                 if attempt == ATTEMPTS:
                     raise EmbeddingModelError(f"{self._url} failed {ATTEMPTS} times: {error}") from error
                 time.sleep(_FIRST_PAUSE * 2 ** (attempt - 1))
@@ -81,34 +81,32 @@ class OpenAICompatibleService:
         if self._api_key:
             request.add_header("Authorization", f"Bearer {self._api_key}")
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310  (the operator's own setting)
-                return json.load(answer)
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310  (the operator's own setting)
+                return json.load(response)
         except urllib.error.HTTPError as error:
-            said = " ".join(error.read(2000).decode("utf-8", "replace").split())[:300]
-            if error.code in _PASSING:
-                raise _PassingError(f"status {error.code} {said}") from error
-            raise EmbeddingModelError(f"{self._url} refused: status {error.code} {said}") from error
+            detail = " ".join(error.read(2000).decode("utf-8", "replace").split())[:300]
+            if error.code in _TEMPORARY:
+                raise _TemporaryError(f"status {error.code} {detail}") from error
+            raise EmbeddingModelError(f"{self._url} refused: status {error.code} {detail}") from error
         except (OSError, ValueError) as error:
-            raise _PassingError(str(error)) from error
+            raise _TemporaryError(str(error)) from error
 
 
-class _PassingError(Exception):
-    """A fault that may be gone at the next try."""
+class _TemporaryError(Exception):
+    """An error that may not occur at the next attempt."""
 
 
-def _vectors(answer: Any, count: int) -> list[Vector]:
-    """In the order of the texts, which the answer need not keep."""
+def _vectors(response: Any, count: int) -> list[Vector]:
+    """Return the vectors in the order of the texts; the response may have them in another order."""
     try:
-        rows = sorted(answer["data"], key=lambda row: row["index"])
+        rows = sorted(response["data"], key=lambda row: row["index"])
         vectors = [[float(number) for number in row["embedding"]] for row in rows]
     except (KeyError, TypeError, ValueError) as error:
-        raise EmbeddingModelError(
-            f"the answer of the embedding endpoint is not of the known form: {error!r}"
-        ) from error
+        raise EmbeddingModelError(f"unexpected response of the embedding endpoint: {error!r}") from error
     if len(vectors) != count or len({len(vector) for vector in vectors}) != 1:
         raise EmbeddingModelError(
-            f"the embedding endpoint gave {len(vectors)} vectors for {count} texts, or of several lengths"
+            f"the embedding endpoint returned {len(vectors)} vectors for {count} texts, or vectors of different lengths"
         )
     if not all(math.isfinite(number) for vector in vectors for number in vector):
-        raise EmbeddingModelError("the embedding endpoint gave numbers that are none")
+        raise EmbeddingModelError("the embedding endpoint returned numbers that are not finite")
     return vectors

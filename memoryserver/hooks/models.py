@@ -1,4 +1,4 @@
-"""What is remembered of a session between its events."""
+"""State of a session between its events."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from memoryserver.accounts.models import OwnedModel
 
 
 class HookSession(OwnedModel):
-    """One session of an agent that posts its hooks' events, or one sub-agent in it.
+    """One session of an agent that posts hook events, or one sub-agent in it.
 
-    `memory` holds what each handler remembers, by its name. The row is locked while an event is handled, since agents
-    run their hooks in parallel.
+    `memory` holds each handler's state, by its name. The row is locked while an event is handled, since agents run
+    their hooks in parallel.
     """
 
     session_id = models.CharField(max_length=200)

@@ -1,4 +1,4 @@
-"""Admin of the operation."""
+"""Admin of heartbeats, alerts and schedules."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from memoryserver.ops.models import Alert, Heartbeat, Notification
 
 @admin.register(Heartbeat)
 class HeartbeatAdmin(admin.ModelAdmin[Heartbeat]):
-    """What lives."""
+    """Heartbeats of the server's parts."""
 
     list_display = ["name", "beat_at"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """The parts themselves add theirs."""
+        """Return False: only the server adds heartbeats."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Heartbeat | None = None) -> bool:
-        """To read."""
+        """Return False: heartbeats are read-only."""
         return False
 
 
 class NotificationInline(admin.TabularInline[Notification, Alert]):
-    """What went out about an alert."""
+    """Notifications sent about an alert."""
 
     model = Notification
     extra = 0
@@ -36,13 +36,13 @@ class NotificationInline(admin.TabularInline[Notification, Alert]):
     readonly_fields = ["event", "channel", "made_at", "due_at", "attempts", "sent_at", "error"]
 
     def has_add_permission(self, request: HttpRequest, obj: Alert | None = None) -> bool:
-        """Alerts alone make them."""
+        """Return False: only alerts create notifications."""
         return False
 
 
 @admin.register(Alert)
 class AlertAdmin(admin.ModelAdmin[Alert]):
-    """Trouble, that which stands and that which is over."""
+    """Open and ended alerts."""
 
     list_display = ["message", "began_at", "last_seen_at", "times", "told_at", "ended_at"]
     list_filter = [("ended_at", admin.EmptyFieldListFilter)]
@@ -53,19 +53,19 @@ class AlertAdmin(admin.ModelAdmin[Alert]):
     actions = ["end"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whoever finds trouble adds it."""
+        """Return False: only the server raises alerts."""
         return False
 
-    @admin.action(description="It is over")
+    @admin.action(description="End selected alerts")
     def end(self, request: HttpRequest, selected: QuerySet[Alert]) -> None:
-        """Told as over; it begins anew if it is found again."""
+        """End the selected alerts; they are raised again if the problem is found again."""
         messages.success(request, f"{sum(alerts.end(alert.key) for alert in selected)} ended")
 
 
-class KeptScheduleAdmin(ScheduleAdmin):  # type: ignore[misc]
-    """Schedules: when one runs next can be changed, and `repeats` set to 0 pauses it; the rest is the settings'.
+class ReadOnlyScheduleAdmin(ScheduleAdmin):  # type: ignore[misc]
+    """Schedules: the next run can be changed, and `repeats` 0 pauses one; everything else comes from the settings.
 
-    One schedule whose arguments cannot be read keeps all others from running, so nobody writes them by hand.
+    A schedule whose arguments cannot be parsed blocks all others, so they cannot be edited.
     """
 
     readonly_fields = (
@@ -74,9 +74,9 @@ class KeptScheduleAdmin(ScheduleAdmin):  # type: ignore[misc]
     )  # fmt: skip
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """The settings name them all."""
+        """Return False: schedules are defined in the settings."""
         return False
 
 
 admin.site.unregister(Schedule)
-admin.site.register(Schedule, KeptScheduleAdmin)
+admin.site.register(Schedule, ReadOnlyScheduleAdmin)

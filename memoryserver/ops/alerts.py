@@ -1,8 +1,8 @@
-"""Alerts: trouble that needs a person, told once when it begins and once when it is over.
+"""Alerts: problems that need a person, reported once when they begin and once when they end.
 
-Whoever finds trouble calls `begin` each time it is found, and `end` whenever it is not: which trouble stands is kept
-in the database, so neither a restart nor a second process tells of it again. Told by the server's log, by signals
-(the observation log listens), and by mail and webhook where the settings name them.
+A check calls `begin` each time it finds the problem and `end` each time it does not. Open alerts are stored in the
+database, so restarts and other processes do not report them again. Alerts are reported in the server's log, by signals
+(the observation log listens), and by mail and webhook if configured.
 """
 
 from __future__ import annotations
@@ -27,40 +27,39 @@ MAX_MESSAGE = 1_000  # characters
 
 
 def begin(key: str, message: str, *, about: Iterable[str] = (), after: int = 1) -> bool:
-    """The trouble `key` was met, once more or for the first time; whether this call told of it.
+    """Record an occurrence of the problem `key`; return whether this call reported it.
 
-    It is told when it has been met `after` times without having been over in between. Within a transaction all of
-    this holds if that commits.
+    It is reported at the `after`-th occurrence in a row. Within a transaction all of this takes effect on commit.
     """
     now = timezone.now()
     with transaction.atomic():
-        first = {"message": _line(message), "about": list(about), "began_at": now, "last_seen_at": now, "times": 0}
-        alert, _ = Alert.objects.get_or_create(key=key, ended_at=None, defaults=first)
+        defaults = {"message": _line(message), "about": list(about), "began_at": now, "last_seen_at": now, "times": 0}
+        alert, _ = Alert.objects.get_or_create(key=key, ended_at=None, defaults=defaults)
         alert = Alert.objects.select_for_update().get(pk=alert.pk)
         if alert.ended_at is not None:  # by another process, just now
             return False
         alert.times += 1
         alert.last_seen_at = now
-        told = alert.told_at is None and alert.times >= after
-        if told:
+        reported = alert.told_at is None and alert.times >= after
+        if reported:
             alert.message, alert.about, alert.told_at = _line(message), list(about), now
         alert.save()
-        if told:
+        if reported:
             logger.error("alert", extra={"alert": alert.key, "reason": alert.message})
             alert_raised.send(Alert, message=alert.message, about=alert.about)
             _notify(alert, "began")
-    return told
+    return reported
 
 
 def end(key: str) -> bool:
-    """The trouble `key` is not there, or no more; whether this call told so. Cheap where it does not stand."""
+    """End the alert `key`; return whether this call reported the end. Cheap if there is no such alert."""
     if not Alert.objects.filter(key=key, ended_at=None).exists():
         return False
     with transaction.atomic():
         alert = Alert.objects.select_for_update().filter(key=key, ended_at=None).first()
         if alert is None:
             return False
-        if alert.told_at is None:  # nobody knew of it
+        if alert.told_at is None:  # it was never reported
             alert.delete()
             return False
         alert.ended_at = timezone.now()
@@ -71,19 +70,19 @@ def end(key: str) -> bool:
     return True
 
 
-def standing() -> QuerySet[Alert]:
-    """The alerts that were told and are not over, the newest first."""
+def open_alerts() -> QuerySet[Alert]:
+    """Return the alerts that were reported and have not ended, the newest first."""
     return Alert.objects.filter(ended_at=None).exclude(told_at=None)
 
 
 def _notify(alert: Alert, event: str) -> None:
     now = timezone.now()
-    used = channels.configured()
-    for channel in used:
+    in_use = channels.configured()
+    for channel in in_use:
         Notification.objects.create(alert=alert, event=event, channel=channel, made_at=now, due_at=now)
-    if used:
+    if in_use:
         enqueue(DELIVER_JOB)
 
 
 def _line(message: str) -> str:
-    return shorten(one_line(message), MAX_MESSAGE) or "no reason was given"
+    return shorten(one_line(message), MAX_MESSAGE) or "no reason given"

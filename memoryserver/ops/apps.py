@@ -4,13 +4,13 @@ from django.apps import AppConfig
 
 
 class OpsConfig(AppConfig):
-    """Health and operation."""
+    """Operations: health, alerts, metrics and schedules."""
 
     name = "memoryserver.ops"
     label = "ops"
 
     def ready(self) -> None:
-        """Note what becomes of jobs."""
-        from memoryserver.ops import runs
+        """Connect the recording of job results."""
+        from memoryserver.ops import job_results
 
-        runs.connect()
+        job_results.connect()

@@ -15,7 +15,7 @@ FIRST_ADMIN = "admin"
 
 @dataclass(frozen=True)
 class Credentials:
-    """What is shown once, on the first start, and never again."""
+    """Credentials that are shown once, on the first start."""
 
     user: str
     password: str
@@ -24,7 +24,7 @@ class Credentials:
 
 @transaction.atomic
 def first_admin() -> Credentials | None:
-    """On a server without any user: make an administrator with an API token. Else None."""
+    """Create an administrator with an API token if the server has no users; otherwise return None."""
     if User.objects.exists():
         return None
     password = secrets.token_urlsafe(12)

@@ -1,4 +1,4 @@
-"""The ways out of the house for alerts: mail and a webhook, each where the settings name an address."""
+"""Channels for alerts: mail and a webhook, each if configured."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ TIMEOUT = 10.0  # seconds
 
 
 class ChannelError(Exception):
-    """A message could not be handed over; one line that says why, without the address, which may hold a secret."""
+    """A message could not be sent; one line that says why, without the address, which may contain a secret."""
 
 
 def configured() -> list[str]:
-    """The channels that are in use, by name."""
+    """Return the names of the configured channels."""
     return [name for name, used in (("mail", settings.ALERT_EMAIL), ("webhook", settings.ALERT_WEBHOOK)) if used]
 
 
 def send(notification: Notification) -> None:
-    """Hand `notification` over to its channel. Raises ChannelError."""
+    """Send `notification` by its channel. Raises ChannelError."""
     if notification.channel not in configured():
-        raise ChannelError(f"no address is set for alerts by {notification.channel} any more")
+        raise ChannelError(f"alerts by {notification.channel} are no longer configured")
     {"mail": _mail, "webhook": _post}[notification.channel](notification)
 
 
 def text_of(notification: Notification) -> str:
-    """One line for people."""
+    """Return the notification as one line."""
     over = "over: " if notification.event == "ended" else ""
     return f"memoryserver: {over}{notification.alert.message}"
 
@@ -49,22 +49,22 @@ def _mail(notification: Notification) -> None:
     try:
         message.send()
     except OSError as error:  # smtplib's errors are of this kind too
-        raise ChannelError(f"the mail server did not take it: {_reason(error)}") from error
+        raise ChannelError(f"the mail server did not accept the message: {_reason(error)}") from error
 
 
 def _post(notification: Notification) -> None:
-    """JSON; `text` is the field that chat programs show."""
+    """Post the notification as JSON; `text` is the field that chat programs display."""
     request = urllib.request.Request(  # noqa: S310  (the scheme is checked with the settings)
         settings.ALERT_WEBHOOK,
         data=orjson.dumps(_body(notification)),
         headers={"Content-Type": "application/json", "User-Agent": "memoryserver"},
     )
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
-            answer.read(1024)
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310
+            response.read(1024)
     except urllib.error.HTTPError as error:
         error.close()
-        raise ChannelError(f"the webhook answered with HTTP status {error.code}") from error
+        raise ChannelError(f"the webhook responded with HTTP status {error.code}") from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise ChannelError(f"the webhook could not be reached: {_reason(error)}") from error
 

@@ -1,4 +1,4 @@
-"""Is it alive, is it ready: for proxies, supervisors and people."""
+"""Readiness checks, for proxies, supervisors and people."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from memoryserver import embedding
 from memoryserver.ops.models import CLUSTER, Heartbeat
 
 HEARTBEAT_LIMIT = timedelta(minutes=5)
-"""The cluster beats each minute; a job that embeds a large batch may hold it up for a while."""
+"""The cluster's heartbeat is recorded each minute; a job that embeds a large batch may delay it."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at. What is not `required` may be wrong while the server still serves."""
+    """The result of a check. The server is ready even if a check that is not `required` fails."""
 
     name: str
     good: bool
@@ -27,7 +27,7 @@ class Check:
 
 
 def checks() -> list[Check]:
-    """Every check, the database's first; without it the others are not made."""
+    """Run all checks, the database's first; if that fails, the others are skipped."""
     database = _database()
     if not database.good:
         return [database]
@@ -52,7 +52,7 @@ def _migrations() -> Check:
 def _cluster() -> Check:
     beat = Heartbeat.objects.filter(name=CLUSTER).first()
     if beat is None:
-        return Check("job cluster", False, "has not shown itself yet", required=False)
+        return Check("job cluster", False, "not seen yet", required=False)
     age = timezone.now() - beat.beat_at
     return Check("job cluster", age <= HEARTBEAT_LIMIT, f"seen {age.total_seconds():.0f} s ago", required=False)
 

@@ -1,7 +1,7 @@
-"""Figures for the operator's monitoring, in Prometheus' text format 0.0.4.
+"""Metrics in Prometheus' text format 0.0.4.
 
-A family is a name, what it tells, and its samples; whoever has figures registers a function that gives families. All
-are gauges: they are read from the database when asked, not counted in a process, so every web process gives the same.
+An app registers a collector, a function that returns families (a name, a help text and samples). All metrics are gauges
+read from the database on request, so every web process returns the same values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 @dataclass(frozen=True)
 class Family:
-    """Samples of one name: for each its labels and its value. The name begins with `memoryserver_`."""
+    """A metric: its name, which begins with `memoryserver_`, its help text, and its samples as (labels, value)."""
 
     name: str
     about: str
@@ -34,34 +34,34 @@ _collectors: list[Collector] = []
 
 
 def register(collector: Collector) -> None:
-    """Have `collector` asked whenever the figures are."""
+    """Register `collector`; registering it again has no effect."""
     if collector not in _collectors:
         _collectors.append(collector)
 
 
-def one(value: float) -> list[tuple[Mapping[str, str], float]]:
-    """The samples of a family that has a single figure."""
+def single(value: float) -> list[tuple[Mapping[str, str], float]]:
+    """Return the samples of a family with a single value."""
     return [({}, value)]
 
 
 def text() -> str:
-    """All figures as they are now."""
-    families = [family for collector in (_own, *_collectors) for family in collector()]
+    """Return the current values of all metrics."""
+    families = [family for collector in (_server_families, *_collectors) for family in collector()]
     return "".join(_lines(family) for family in families)
 
 
-def _own() -> Iterable[Family]:
+def _server_families() -> Iterable[Family]:
     now = timezone.now()
     beats = [({"name": beat.name}, (now - beat.beat_at).total_seconds()) for beat in Heartbeat.objects.all()]
-    standing = alerts.standing().count()
-    yield Family("memoryserver_alerts_standing", "Alerts that were told and are not over.", one(standing))
-    yield Family("memoryserver_jobs_waiting", "Jobs in the queue.", one(OrmQ.objects.count()))
-    yield Family("memoryserver_heartbeat_age_seconds", "Since the job cluster, or a job, last succeeded.", beats)
+    open_alerts = alerts.open_alerts().count()
+    yield Family("memoryserver_alerts_standing", "Alerts that were reported and have not ended.", single(open_alerts))
+    yield Family("memoryserver_jobs_waiting", "Jobs in the queue.", single(OrmQ.objects.count()))
+    yield Family("memoryserver_heartbeat_age_seconds", "Seconds since the job cluster or a job last succeeded.", beats)
 
 
 def _lines(family: Family) -> str:
     lines = [f"# HELP {family.name} {family.about.translate(_ESCAPES)}", f"# TYPE {family.name} gauge"]
     for labels, value in family.samples:
-        named = ",".join(f'{name}="{content.translate(_ESCAPES)}"' for name, content in labels.items())
-        lines.append(f"{family.name}{{{named}}} {value!r}" if named else f"{family.name} {value!r}")
+        pairs = ",".join(f'{name}="{content.translate(_ESCAPES)}"' for name, content in labels.items())
+        lines.append(f"{family.name}{{{pairs}}} {value!r}" if pairs else f"{family.name} {value!r}")
     return "\n".join(lines) + "\n"

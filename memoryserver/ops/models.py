@@ -1,4 +1,4 @@
-"""Signs of life, alerts, and what is still to be told of them."""
+"""Heartbeats, alerts and notifications."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CLUSTER = "job cluster"
 
 
 class Heartbeat(models.Model):
-    """When a part of the server last showed that it works. Postgres keeps it, so every process sees it."""
+    """The last time a part of the server worked. Stored in Postgres, so every process sees it."""
 
     name = models.CharField(max_length=100, primary_key=True)
     beat_at = models.DateTimeField()
@@ -22,7 +22,7 @@ class Heartbeat(models.Model):
 
 
 class Alert(models.Model):
-    """One trouble, from its first occurrence until it is over: see `ops.alerts`."""
+    """One problem, from its first occurrence until it ends: see `ops.alerts`."""
 
     key = models.CharField(max_length=200, help_text="what it is about; one alert of a key stands at a time")
     message = models.TextField(help_text="one line")
@@ -44,7 +44,7 @@ class Alert(models.Model):
 
 
 class Notification(models.Model):
-    """One message about an alert that goes out of the house: see `ops.notifications`."""
+    """One message about an alert, sent by mail or webhook: see `ops.notifications`."""
 
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="notifications")
     event = models.CharField(max_length=5, choices=[("began", "began"), ("ended", "ended")])

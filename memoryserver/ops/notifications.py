@@ -1,4 +1,4 @@
-"""Sends what is to be told of alerts, again and later where it fails, by whichever process comes by."""
+"""Sending of notifications, with retries; any process may send them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(hours=1)
-GIVEN_UP_AFTER = timedelta(days=2)
+GIVE_UP_AFTER = timedelta(days=2)
 
 
 def deliver() -> int:
-    """Send what is due and return how many were taken. A try is counted before it is made, and made by one process."""
+    """Send the notifications that are due and return how many were sent.
+
+    An attempt is counted before it is made, and made by one process only.
+    """
     sent = 0
     while (notification := _claim()) is not None:
         sent += _send(notification)
@@ -28,12 +31,15 @@ def deliver() -> int:
 
 
 def _claim() -> Notification | None:
-    """The next one that is due, put off until its next try. That an alert is over is told after that it began."""
+    """Return the next notification that is due, rescheduled for its next attempt.
+
+    The end of an alert is sent only after its beginning.
+    """
     now = timezone.now()
-    waiting = Notification.objects.filter(sent_at=None, made_at__gt=now - GIVEN_UP_AFTER)
-    before = waiting.filter(alert=OuterRef("alert"), channel=OuterRef("channel"), pk__lt=OuterRef("pk"))
+    unsent = Notification.objects.filter(sent_at=None, made_at__gt=now - GIVE_UP_AFTER)
+    earlier = unsent.filter(alert=OuterRef("alert"), channel=OuterRef("channel"), pk__lt=OuterRef("pk"))
     with transaction.atomic():
-        due = waiting.filter(~Exists(before), due_at__lte=now)
+        due = unsent.filter(~Exists(earlier), due_at__lte=now)
         notification = due.select_for_update(skip_locked=True).order_by("due_at", "pk").first()
         if notification is None:
             return None
@@ -50,7 +56,7 @@ def _send(notification: Notification) -> bool:
         notification.error = str(error)
         notification.save(update_fields=["error"])
         logger.warning(
-            "an alert could not be told",
+            "a notification could not be sent",
             extra={"channel": notification.channel, "attempt": notification.attempts, "reason": str(error)},
         )
         return False

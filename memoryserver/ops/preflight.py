@@ -1,4 +1,4 @@
-"""What must hold before the server starts; each failure is one line that says what to do."""
+"""Checks before the server starts; each error is one line that says what to do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PreflightError(Exception):
 
 
 def check_port(host: str, port: int) -> None:
-    """Raises PreflightError unless `host`:`port` is free to listen on."""
+    """Raise PreflightError unless `host`:`port` is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -24,12 +24,12 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             raise PreflightError(
-                f"{host}:{port} cannot be listened on ({error.strerror}); choose another by PORT=… or MEMORYSERVER_PORT"
+                f"cannot listen on {host}:{port} ({error.strerror}); set PORT or MEMORYSERVER_PORT to another one"
             ) from error
 
 
 def check_database() -> None:
-    """Raises PreflightError unless Postgres answers and has, or can have, a pgvector without known faults."""
+    """Raise PreflightError unless Postgres responds and has, or can install, a suitable pgvector."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(
@@ -43,7 +43,7 @@ def check_database() -> None:
 
 
 def check_pgvector(version: str | None) -> None:
-    """Raises PreflightError unless `version` (None: not there) is at least PGVECTOR_MINIMUM."""
+    """Raise PreflightError unless `version` (None: not available) is at least PGVECTOR_MINIMUM."""
     needed = ".".join(map(str, PGVECTOR_MINIMUM))
     if version is None:
         raise PreflightError(f"this Postgres has no pgvector; install pgvector {needed} or later on its machine")

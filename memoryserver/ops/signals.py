@@ -1,11 +1,11 @@
-"""What the operator should know of, for whoever keeps a record of it; `ops.alerts` sends both."""
+"""Signals of alerts, for the audit log; sent by `ops.alerts`."""
 
 from __future__ import annotations
 
 from django.dispatch import Signal
 
 alert_raised = Signal()
-"""Something needs a person. Sent with `message` (one line) and `about` (ids that it concerns)."""
+"""An alert was reported. Sent with `message` (one line) and `about` (ids that it concerns)."""
 
 alert_ended = Signal()
-"""What needed a person is over. Sent with the same, as they were when it was raised."""
+"""An alert ended. Sent with `message` and `about` as they were when it was raised."""

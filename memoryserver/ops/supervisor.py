@@ -1,4 +1,4 @@
-"""Child processes that live and die together."""
+"""Supervision of child processes that start and stop together."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ STOP_TIMEOUT = 30.0
 
 @dataclass
 class Child:
-    """A started process with its own process group, so that whatever it forks is reached too."""
+    """A started process with its own process group, so that its own children can be killed too."""
 
     name: str
     process: subprocess.Popen[bytes]
 
 
 class Supervisor:
-    """Starts children, notices when one ends, and stops all of them with everything they forked."""
+    """Starts children, detects when one ends, and stops them together with their own children."""
 
     def __init__(self) -> None:
         self._children: list[Child] = []
 
     def start(self, name: str, command: Sequence[str], *, environment: dict[str, str] | None = None) -> None:
-        """Start `command` under `name`. It gets no terminal signal of its own: we pass the stop on."""
+        """Start `command` under `name`, detached from the terminal's signals; `stop` stops it."""
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -41,26 +41,26 @@ class Supervisor:
         self._children.append(Child(name, process))
 
     def adopt(self, name: str, process: subprocess.Popen[bytes]) -> None:
-        """Watch `process`, which somebody else started and stops."""
+        """Watch `process`, which the caller starts and stops."""
         self._children.append(Child(name, process))
 
     def ended(self) -> str | None:
-        """A sentence about a child that has ended, or None while all run."""
+        """Return a sentence about a child that has ended, or None while all run."""
         for child in self._children:
             status = child.process.poll()
             if status is not None:
-                how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+                how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
                 return f"the {child.name} {how}"
         return None
 
     def stop(self, names: Sequence[str]) -> None:
-        """Ask the children of these names to end, wait, and kill what is left of their groups."""
-        chosen = [child for child in self._children if child.name in names]
-        for child in chosen:
+        """Terminate the children with these names, wait, and kill what remains of their process groups."""
+        children = [child for child in self._children if child.name in names]
+        for child in children:
             with contextlib.suppress(ProcessLookupError):
                 child.process.terminate()
         deadline = time.monotonic() + STOP_TIMEOUT
-        for child in chosen:
+        for child in children:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.process.wait(max(deadline - time.monotonic(), 0))
             with contextlib.suppress(ProcessLookupError):

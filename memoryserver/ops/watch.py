@@ -1,7 +1,7 @@
-"""Looks for what nobody reports because it does not happen: schedules that do not fire, jobs that never succeed.
+"""Checks for problems that raise no error: schedules that do not run, jobs that never succeed.
 
-A job looks each minute; `manage.py up` and `manage.py watch` look too, from outside of the job cluster, since a
-dead cluster runs no job that could tell of it.
+A job runs the checks each minute. `manage.py up` and `manage.py watch` run them too, outside of the job cluster, since
+a dead cluster runs no job that could report it.
 """
 
 from __future__ import annotations
@@ -18,42 +18,42 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from memoryserver.ops import alerts, notifications
+from memoryserver.ops.job_results import heartbeat_name
 from memoryserver.ops.models import CLUSTER, Heartbeat
-from memoryserver.ops.runs import beat_name
 
 logger = logging.getLogger(__name__)
 
-PAUSE = 60.0  # seconds
-CLUSTER_LIMIT = timedelta(minutes=10)  # a job may hold up the heartbeat for five
+INTERVAL = 60.0  # seconds
+CLUSTER_LIMIT = timedelta(minutes=10)  # a job may delay the heartbeat for five
 _RUNS_MISSED = 5
 
 _checks: list[Callable[[], None]] = []
 
 
 def register(check: Callable[[], None]) -> None:
-    """Have `check` called at each look: it begins and ends alerts of its own."""
+    """Register `check`, which begins and ends its own alerts."""
     if check not in _checks:
         _checks.append(check)
 
 
-def look() -> None:
-    """Look once, and tell. What a check raises is logged and holds up no other check."""
+def run_checks() -> None:
+    """Run all checks once and send notifications. An exception in one is logged and does not stop the others."""
     for check in (_check_jobs, *_checks, notifications.deliver):
         try:
             check()
-        except Exception:  # the watch must outlive whatever it meets, a database that is down too
-            logger.exception("a check could not be made", extra={"check": check.__qualname__})
+        except Exception:  # the watch must survive any error, such as a database that is down
+            logger.exception("a check failed", extra={"check": check.__qualname__})
 
 
-def keep_looking(stop: threading.Event) -> None:
-    """Look each minute until `stop` is set; between two looks no connection is held."""
-    while not stop.wait(PAUSE):
-        look()
+def run_until(stop: threading.Event) -> None:
+    """Run the checks each minute until `stop` is set; no connection is kept open in between."""
+    while not stop.wait(INTERVAL):
+        run_checks()
         connection.close()
 
 
 def _check_jobs() -> None:
-    """Where the cluster is dead nothing else is said of schedules: all of them are."""
+    """Check the cluster, and each schedule if the cluster is alive."""
     now = timezone.now()
     beats = dict(Heartbeat.objects.values_list("name", "beat_at"))
     seen = beats.get(CLUSTER)
@@ -65,15 +65,15 @@ def _check_jobs() -> None:
     alerts.end("job cluster")
     paused = set(Schedule.objects.filter(repeats=0).values_list("name", flat=True))
     for name, function, when in settings.JOB_SCHEDULES:
-        _check_schedule(name, when, beats.get(beat_name(function)), function, now, paused=name in paused)
+        _check_schedule(name, when, beats.get(heartbeat_name(function)), function, now, paused=name in paused)
 
 
 def _check_schedule(
     name: str, when: int | str, succeeded: datetime | None, function: str, now: datetime, *, paused: bool
 ) -> None:
     key = f"schedule {name}"
-    if succeeded is None:  # from now on it has time
-        Heartbeat.objects.get_or_create(name=beat_name(function), defaults={"beat_at": now})
+    if succeeded is None:  # start counting from now
+        Heartbeat.objects.get_or_create(name=heartbeat_name(function), defaults={"beat_at": now})
         return
     if paused or succeeded >= _deadline(when, now):
         alerts.end(key)
@@ -83,7 +83,7 @@ def _check_schedule(
 
 
 def _deadline(when: int | str, now: datetime) -> datetime:
-    """Before this no job that works succeeded for the last time: several runs ago, an hour of grace for rare ones."""
+    """Return the time after which a working job must have succeeded: several intervals, or two runs and an hour."""
     if isinstance(when, int):
         return now - max(CLUSTER_LIMIT, timedelta(minutes=when * _RUNS_MISSED))
     times = croniter(when, now)

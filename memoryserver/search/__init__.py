@@ -1,1 +1,1 @@
-"""Finding what the memory holds: by meaning, by words, and by both."""
+"""Search over the memory: semantic, lexical and hybrid."""

@@ -1,8 +1,8 @@
-"""API of search."""
+"""API endpoint of search."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -12,23 +12,24 @@ from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.common.text import shorten
 from memoryserver.problems import Problem
 from memoryserver.search import service
+from memoryserver.search.service import Search
 
 router = Router(tags=["search"])
-_TITLE = 160  # characters that are left of a title at least
+_MIN_TITLE = 160  # a title is not cut shorter than this many characters
 
 
 class SearchQuery(Schema):
-    """What is sought. `source` is `ghap`, `learnings` or `observations`, `project` a project's key.
+    """The query and its filters. `source` is `ghap`, `learnings` or `observations`, `project` a project's key.
 
-    What is left out narrows nothing, but that observations of the log are found only where they are asked for.
+    Observations are searched only if `source`, `axis` or `log_source` selects them.
 
-    `since` (inclusive) and `until` (exclusive) are dates, times (UTC unless they say otherwise) or ages such as `7d`.
-    `domain`, `strategy`, `outcome` and `tier` are of journal entries, `type` of learnings and observations;
-    `log_source`, what their source begins with, of observations.
+    `since` (inclusive) and `until` (exclusive) are dates, times (UTC by default) or ages such as `7d`. `domain`,
+    `strategy`, `outcome` and `tier` filter journal entries, `type` learnings and observations, `log_source` (a prefix
+    of the source) observations.
     """
 
     q: str
-    mode: str = "hybrid"
+    mode: str = Search.mode
     source: str | None = None
     axis: str | None = None
     project: str | None = None
@@ -42,18 +43,18 @@ class SearchQuery(Schema):
     tier: str | None = None
     type: str | None = None
     log_source: str | None = None
-    limit: int = 10
-    offset: int = 0
-    chars: int | None = Field(None, ge=0, description="cuts each text to so many characters: an index to read from")
+    limit: int = Search.limit
+    offset: int = Search.offset
+    chars: int | None = Field(None, ge=0, description="maximum length of each text, in characters")
 
 
-_OF_SOURCES = ("domain", "strategy", "outcome", "tier", "type", "log_source")
+_FILTERS = [name for name in SearchQuery.model_fields if name not in {"q", "chars", *(f.name for f in fields(Search))}]
 
 
 class HitOut(Schema):
-    """One found thing; the ranks say its place by meaning and by words.
+    """One result with its semantic and lexical rank.
 
-    `id` is that to read it by at `/memory`, where it has `size` characters.
+    `id` identifies it at `/memory`, which returns the full text of `size` characters.
     """
 
     id: str
@@ -74,7 +75,10 @@ class HitOut(Schema):
 
 
 class AnswerOut(Schema):
-    """Hits, best first. `note` is set where the mode is not the one asked for; `next_offset` is null at the end."""
+    """Hits, best first.
+
+    `note` is set if another mode than the requested one was used; `next_offset` is null at the end.
+    """
 
     mode: service.Mode
     note: str | None
@@ -85,17 +89,17 @@ class AnswerOut(Schema):
 
 @router.get("", response=AnswerOut, summary="Search entries and learnings")
 def find(request: AuthenticatedRequest, query: Annotated[SearchQuery, Query()]) -> Any:
-    """By meaning and by words, of what the token's user may see."""
-    asked = query.dict()
-    filters = {name: asked.pop(name) for name in _OF_SOURCES}
-    given = {name: value for name, value in filters.items() if value is not None}
-    chars = asked.pop("chars")
+    """Semantic and lexical search over what the token's user may see."""
+    params = query.dict()
+    values = {name: params.pop(name) for name in _FILTERS}
+    filters = {name: value for name, value in values.items() if value is not None}
+    chars = params.pop("chars")
     try:
-        answer = service.search(request.user, service.Search(query=asked.pop("q"), filters=given, **asked))
+        answer = service.search(request.user, Search(query=params.pop("q"), filters=filters, **params))
     except service.InvalidSearchError as error:
         raise Problem(422, str(error)) from error
-    return answer if chars is None else replace(answer, hits=[_cut(hit, chars) for hit in answer.hits])
+    return answer if chars is None else replace(answer, hits=[_shorten(hit, chars) for hit in answer.hits])
 
 
-def _cut(hit: service.Hit, chars: int) -> service.Hit:
-    return replace(hit, title=shorten(hit.title, max(chars, _TITLE)), text=shorten(hit.text, chars))
+def _shorten(hit: service.Hit, chars: int) -> service.Hit:
+    return replace(hit, title=shorten(hit.title, max(chars, _MIN_TITLE)), text=shorten(hit.text, chars))

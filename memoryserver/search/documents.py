@@ -1,4 +1,4 @@
-"""What is read of one thing: the whole of it, with where it comes from."""
+"""The full text of an entry, learning or observation, with its provenance."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Document:
-    """One thing whole: its text, whose and of when it is, and `details`, all that is known of where it comes from.
+    """One entry, learning or observation with its full text; `details` holds everything known of its provenance.
 
-    `title` is a line that stands for it. `threads` are the ids of what it happened in, such as its session or
-    transcript, and `project_id` its project's row: two things with one of these in common are of the same story.
+    `threads` are ids of its context, such as its session or transcript, and `project_id` is its project's primary key.
+    Documents that share one of these belong to the same timeline.
     """
 
     source: str
@@ -30,10 +30,10 @@ class Document:
 
     @property
     def id(self) -> str:
-        """By which it is asked for."""
+        """The id used by the API: SOURCE/KEY."""
         return f"{self.source}/{self.key}"
 
     @property
     def size(self) -> int:
-        """Characters of its text."""
+        """Length of the text in characters."""
         return len(self.text)

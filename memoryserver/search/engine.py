@@ -19,34 +19,38 @@ from memoryserver.vectors.models import Record
 from memoryserver.vectors.terms import terms
 
 CANDIDATES = 200
-"""How deep each ranking goes, and how many are found at most; paging ends there."""
+"""Depth of each ranking, and maximum number of results over all pages."""
 
 EXACT_UP_TO = indexes.EXACT_UP_TO
 
 K1, B = 1.2, 0.75
-"""BM25's saturation and length weight, at their usual values."""
+"""BM25's term saturation and length normalisation, at their usual values."""
 
-_MOST_AXES = 4  # in how many collections the same thing is at most
+_MAX_AXES = 4  # collections that the same document can be in
 
-_FUSION = 200
-_TELLING = 4
-_UNMET = 0.7
-_FLOOR = 0.3
-"""A rank counts evidence / (200 + rank). By meaning that is the cosine, by the best one's. By words it is how much a
-text holds of the question's four rarest words, from three tenths on; a word that no text has is asked for at 0.7 of
-its rarity.
-
-Chosen on half of the questions of `bench/relevance.py` (docs/search.md says which); the figures are flat around all.
-"""
+# The score of a record is
+#
+#     semantic evidence / (FUSION + semantic rank)  +  lexical evidence / (FUSION + lexical rank)
+#
+# The semantic evidence is the cosine divided by the best cosine. The lexical evidence is the share of the query that
+# the text covers: the idf of its terms divided by the idf of the query's TOP_TERMS rarest terms, rescaled so that
+# EVIDENCE_FLOOR becomes 0 and 1 stays 1. A term that no text has counts there with MISSING_TERM_WEIGHT of its idf.
+#
+# The values were chosen on half of the queries of `bench/relevance.py` (docs/search.md says which); results hardly
+# change around them.
+FUSION = 200
+TOP_TERMS = 4
+MISSING_TERM_WEIGHT = 0.7
+EVIDENCE_FLOOR = 0.3
 
 _SEARCH_WIDTH = 400
-_MOST_VISITED = 200_000
-"""hnsw.ef_search and hnsw.max_scan_tuples; `bench/search.py` prints the recall that comes of them."""
+_MAX_SCAN_TUPLES = 200_000
+"""hnsw.ef_search and hnsw.max_scan_tuples; `bench/search.py` prints the resulting recall."""
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """A found record: its fused score, and its place, from 1, in each ranking it is in."""
+    """A result: its fused score, and its rank, from 1, in each ranking that contains it."""
 
     record_id: int
     score: float
@@ -55,10 +59,10 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Meaning:
-    """The question's vector, its model, and which collections hold vectors of that model to compare it with.
+class QueryVector:
+    """The query's vector, its model, and the collections whose vectors are of that model.
 
-    `indexed` are those of them that have an approximate index.
+    `indexed` are those of the collections that have an approximate index.
     """
 
     vector: Vector
@@ -67,15 +71,14 @@ class Meaning:
     indexed: Sequence[str] = ()
 
 
-def rank(scope: QuerySet[Record], query: str, meaning: Meaning | None, *, by_words: bool) -> list[Ranked]:
-    """The best 200 of `scope` for `query`: by words if `by_words`, by meaning if there is a `meaning`.
+def rank(scope: QuerySet[Record], query: str, query_vector: QueryVector | None, *, by_words: bool) -> list[Ranked]:
+    """Return the best 200 of `scope` for `query`: lexically if `by_words`, semantically if there is a query vector.
 
-    Equal scores are ordered by rank and id, so the same question has the same answer, and pages of it joined
-    together are the whole.
+    Equal scores are ordered by rank and id, so results are deterministic and paging is consistent.
     """
     try:
-        sql, params = _statement(scope, query, meaning, by_words)
-    except EmptyResultSet:  # nobody signed in: Django knows without asking that nothing may be seen
+        sql, params = _statement(scope, query, query_vector, by_words)
+    except EmptyResultSet:  # an anonymous user: Django knows without a query that no row is visible
         return []
     with _cursor(by_index="halfvec" in sql) as cursor:
         cursor.execute(sql, params)
@@ -83,57 +86,63 @@ def rank(scope: QuerySet[Record], query: str, meaning: Meaning | None, *, by_wor
 
 
 def _statement(
-    scope: QuerySet[Record], query: str, meaning: Meaning | None, by_words: bool
+    scope: QuerySet[Record], query: str, query_vector: QueryVector | None, by_words: bool
 ) -> tuple[str, dict[str, Any]]:
+    """Return the SQL that ranks `scope`, and its parameters."""
     scope_sql, params = _sql_of(scope, "scope_")
-    fused = meaning is not None and by_words
-    near = statement.NEAR_NOTHING
-    exact: Sequence[str] = ()
-    if meaning is not None:
-        by_index = [name for name in meaning.indexed if _is_large(scope, name)]
-        exact = [name for name in meaning.collections if name not in by_index]
-        # Asked for nothing, Postgres would look through all records to find that out.
-        parts = [statement.NEAR_EXACTLY] if exact else []
-        for number, name in enumerate(by_index):
-            part, more = _sql_of(scope.filter(collection=name, embedding__isnull=False), f"part_{number}_")
-            dimension, alias = len(meaning.vector), f"part_{number}"
-            parts.append(
-                statement.NEAR_BY_INDEX.format(scope=part, dimension=dimension, alias=alias, name=f"%({alias})s")
-            )
-            params |= more | {alias: name}
-        near = " UNION ALL ".join(f"({part})" for part in parts) or near
+    near, near_params = _nearest(scope, query_vector) if query_vector is not None else (statement.NEAR_NOTHING, {})
+    fused = query_vector is not None and by_words
     sql = statement.SQL.format(
         scope=scope_sql,
         near=near,
-        semantic_weight=statement.COSINE if fused else statement.ALONE,
-        lexical_weight=statement.SHARE if fused else statement.ALONE,
+        semantic_weight=statement.COSINE if fused else statement.UNWEIGHTED,
+        lexical_weight=statement.EVIDENCE if fused else statement.UNWEIGHTED,
     )
-    return sql, params | {
+    return sql, {
+        **params,
+        **near_params,
         "terms": terms(query),
         "k1": K1,
         "b": B,
-        "floor": _FLOOR,
-        "unmet": _UNMET,
-        "telling": _TELLING,
-        "axes": _MOST_AXES,
-        "vector": PgVector(meaning.vector).to_text() if meaning is not None else None,
-        "exact": list(exact),
-        "model": meaning.model if meaning is not None else None,
-        "dimension": len(meaning.vector) if meaning is not None else None,
+        "evidence_floor": EVIDENCE_FLOOR,
+        "missing_term_weight": MISSING_TERM_WEIGHT,
+        "top_terms": TOP_TERMS,
         "by_words": by_words,
         "candidates": CANDIDATES,
-        "fusion": _FUSION,
+        "fusion": FUSION,
     }
 
 
+def _nearest(scope: QuerySet[Record], query_vector: QueryVector) -> tuple[str, dict[str, Any]]:
+    """Return the SQL of the records nearest to the vector, by index in large collections, and its parameters."""
+    by_index = [name for name in query_vector.indexed if _is_large(scope, name)]
+    exact = [name for name in query_vector.collections if name not in by_index]
+    dimension = len(query_vector.vector)
+    params: dict[str, Any] = {
+        "vector": PgVector(query_vector.vector).to_text(),
+        "model": query_vector.model,
+        "dimension": dimension,
+        "exact": exact,
+        "axes": _MAX_AXES,
+    }
+    # Without this condition Postgres would scan all records to find that none is in an empty list of collections.
+    parts = [statement.NEAR_EXACTLY] if exact else []
+    for number, name in enumerate(by_index):
+        alias = f"part_{number}"
+        part, part_params = _sql_of(scope.filter(collection=name, embedding__isnull=False), f"{alias}_")
+        parts.append(statement.NEAR_BY_INDEX.format(scope=part, dimension=dimension, alias=alias, name=f"%({alias})s"))
+        params |= part_params | {alias: name}
+    return " UNION ALL ".join(f"({part})" for part in parts) or statement.NEAR_NOTHING, params
+
+
 def _is_large(scope: QuerySet[Record], name: str) -> bool:
-    """Whether more of the collection `name` is in scope than is ranked exactly; counts no further than that."""
+    """Return whether the scope has more than EXACT_UP_TO records of the collection `name`; stops counting there."""
     return scope.filter(collection=name).order_by().values("pk")[: EXACT_UP_TO + 1].count() > EXACT_UP_TO
 
 
 @contextmanager
 def _cursor(*, by_index: bool) -> Iterator[Any]:
-    """A cursor; with what an approximate index needs set for it alone."""
+    """Yield a cursor; with `by_index`, in a transaction with the settings of approximate index scans."""
     if not by_index:
         with connection.cursor() as cursor:
             yield cursor
@@ -142,13 +151,13 @@ def _cursor(*, by_index: bool) -> Iterator[Any]:
         cursor.execute(
             "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), "
             "set_config('hnsw.ef_search', %s, true), set_config('hnsw.max_scan_tuples', %s, true)",
-            [str(_SEARCH_WIDTH), str(_MOST_VISITED)],
+            [str(_SEARCH_WIDTH), str(_MAX_SCAN_TUPLES)],
         )
         yield cursor
 
 
 def _sql_of(scope: QuerySet[Record], prefix: str) -> tuple[str, dict[str, Any]]:
-    """The statement of `scope`, its positional parameters named so that they can stand among ours."""
+    """Return the SQL of `scope` and its parameters, named with `prefix` so that they can be mixed with others."""
     columns = ("id", "user_id", "key", "collection", "embedding", "words", "length")
     sql, params = scope.order_by().values(*columns).query.sql_with_params()
     names = [f"{prefix}{number}" for number in range(len(params))]

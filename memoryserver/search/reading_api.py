@@ -1,4 +1,4 @@
-"""API of reading: the whole of named things, and what happened around one."""
+"""API endpoints of whole documents and of timelines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from memoryserver.search import reading
 from memoryserver.search.documents import Document
 
 router = Router(tags=["search"])
-MISSING = "there is nothing of this id, or it is not yours to see; ids are those that search gives"
+MISSING = "not found; use an id returned by search"
 
 
 class DocumentOut(Schema):
-    """One thing whole. `size` is how many characters its text has, of which `text` is as much as was asked for."""
+    """A document. `size` is the length of its full text; `text` may be cut as requested."""
 
     id: str
     source: str
@@ -35,21 +35,21 @@ class DocumentOut(Schema):
 
 
 class DocumentsOut(Schema):
-    """The documents in the order asked for, and the ids of which there is none that one may see."""
+    """The documents in the order requested, and the ids of those that do not exist or are not visible."""
 
     documents: list[DocumentOut]
     missing: list[str]
 
 
 class DocumentsQuery(Schema):
-    """Which, by the ids that search gives (`learnings/12`), and how many characters of each text at most."""
+    """Ids as returned by search (`learnings/12`), and the maximum length of each text in characters."""
 
-    id: list[str] = Field(description=f"1 to {reading.MAX_IDS} of them")
+    id: list[str] = Field(description=f"1 to {reading.MAX_IDS} ids")
     chars: int | None = Field(None, ge=1)
 
 
 class EventOut(Schema):
-    """One thing in a line; `here` marks the one that was asked about, `size` is that of its whole text."""
+    """A document in one line; `here` marks the requested one, `size` is the length of its full text."""
 
     id: str
     here: bool
@@ -62,13 +62,13 @@ class EventOut(Schema):
 
 
 class TimelineOut(Schema):
-    """What happened, oldest first."""
+    """The events, oldest first."""
 
     events: list[EventOut]
 
 
 class TimelineQuery(Schema):
-    """Around what, how many things before and after it, and how many characters of each at most."""
+    """The id, the number of events before and after it, and the maximum length of each line in characters."""
 
     id: str
     before: int = 5
@@ -76,45 +76,45 @@ class TimelineQuery(Schema):
     chars: int = Field(160, ge=20, le=2_000)
 
 
-@router.get("/memory", response=DocumentsOut, operation_id="memory_read", summary="Read things whole")
+@router.get("/memory", response=DocumentsOut, operation_id="memory_read", summary="Read documents")
 def read_many(request: AuthenticatedRequest, query: Annotated[DocumentsQuery, Query()]) -> Any:
-    """Of entries, learnings and observations, those with these ids that the token's user may see."""
+    """The entries, learnings and observations with these ids that the token's user may see."""
     try:
-        found = reading.read(request.user, query.id)
+        result = reading.read(request.user, query.id)
     except reading.InvalidReadingError as error:
         raise Problem(422, str(error)) from error
-    return {"documents": [_document(one, query.chars) for one in found.documents], "missing": found.missing}
+    return {"documents": [_document(document, query.chars) for document in result.documents], "missing": result.missing}
 
 
-@router.get("/memory/{source}/{key}", response=DocumentOut, operation_id="memory_read_one", summary="Read one thing")
+@router.get("/memory/{source}/{key}", response=DocumentOut, operation_id="memory_read_one", summary="Read one document")
 def read_one(request: AuthenticatedRequest, source: str, key: str) -> Any:
-    """The whole of it."""
+    """The document with its full text."""
     try:
-        found = reading.read(request.user, [f"{source}/{key}"])
+        result = reading.read(request.user, [f"{source}/{key}"])
     except reading.InvalidReadingError as error:
         raise Problem(422, str(error)) from error
-    if not found.documents:
+    if not result.documents:
         raise Problem(404, MISSING)
-    return _document(found.documents[0], None)
+    return _document(result.documents[0], None)
 
 
-@router.get("/timeline", response=TimelineOut, operation_id="memory_timeline", summary="What happened around one thing")
+@router.get("/timeline", response=TimelineOut, operation_id="memory_timeline", summary="Events around a document")
 def timeline(request: AuthenticatedRequest, query: Annotated[TimelineQuery, Query()]) -> Any:
-    """Of the same project, session or transcript, as far as the token's user may see it."""
+    """Documents of the same project, session or transcript that the token's user may see."""
     try:
-        found = reading.timeline(request.user, query.id, before=query.before, after=query.after)
+        result = reading.timeline(request.user, query.id, before=query.before, after=query.after)
     except reading.InvalidReadingError as error:
         raise Problem(422, str(error)) from error
-    if found is None:
+    if result is None:
         raise Problem(404, MISSING)
-    return {"events": list(_events(found, query.chars))}
+    return {"events": list(_events(result, query.chars))}
 
 
-def _events(found: reading.Timeline, chars: int) -> Iterator[dict[str, Any]]:
-    for document in [*found.before, found.here, *found.after]:
+def _events(around: reading.Timeline, chars: int) -> Iterator[dict[str, Any]]:
+    for document in [*around.before, around.here, *around.after]:
         yield {
             "id": document.id,
-            "here": document is found.here,
+            "here": document is around.here,
             "kind": document.kind,
             "line": shorten(one_line(document.title), chars),
             "size": document.size,

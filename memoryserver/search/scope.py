@@ -1,4 +1,4 @@
-"""What a search may find: who may see it, and everything that narrows it, as one queryset."""
+"""The scope of a search: visibility and all filters as one queryset."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.visibility import visible_projects, visible_rows
 from memoryserver.common.text import one_line, shorten
 from memoryserver.search import engine
-from memoryserver.search.moments import moment
+from memoryserver.search.dates import parse_date
 from memoryserver.search.sources import Source, all_sources
 from memoryserver.vectors.models import Record
 
@@ -24,20 +24,20 @@ MODES: Sequence[Mode] = ("hybrid", "semantic", "lexical")
 
 MAX_QUERY = 2_000
 MAX_LIMIT = 100
-_MOST_NAMED = 12
+_MAX_LISTED = 12
 
 
 class InvalidSearchError(ValueError):
-    """The search asked for is not valid; the text says why."""
+    """The search is invalid; the text says why."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """What is sought, in words, and what narrows it; what is None narrows nothing.
+    """The parameters of a search: the query, its filters (None: no filter) and the page.
 
     `project` is a project's key, `user` a user's name, `team` a team's. `since` (inclusive) and `until` (exclusive)
-    are read by `moments.moment`. `filters` are the sources' own, such as `{"outcome": "falsified"}`: whatever has no
-    such field is not found. `limit` is from 1 to 100.
+    are parsed by `dates.parse_date`. `filters` are those of the sources, such as `{"outcome": "falsified"}`: sources
+    without that field are not searched. `limit` is from 1 to 100.
     """
 
     query: str
@@ -54,122 +54,126 @@ class Search:
     offset: int = 0
 
 
-def checked_query(wanted: Search) -> str:
-    """The words of `wanted` on one line. InvalidSearchError where they, the mode or the page cannot be."""
-    query = one_line(wanted.query)
+def validated_query(criteria: Search) -> str:
+    """Return the query on one line. Raises InvalidSearchError if the query, the mode or the page is invalid."""
+    query = one_line(criteria.query)
     if not query.replace("\ufffd", "").strip():
-        raise InvalidSearchError("the query is empty; say in a few words what you look for")
+        raise InvalidSearchError("the query is empty; describe in a few words what you are looking for")
     if len(query) > MAX_QUERY:
-        raise InvalidSearchError(f"the query has {len(query)} characters; at most {MAX_QUERY} are taken")
-    if not 1 <= wanted.limit <= MAX_LIMIT:
+        raise InvalidSearchError(f"the query has {len(query)} characters; the maximum is {MAX_QUERY}")
+    if not 1 <= criteria.limit <= MAX_LIMIT:
         raise InvalidSearchError(f"limit must be from 1 to {MAX_LIMIT}")
-    if not 0 <= wanted.offset <= engine.CANDIDATES:
+    if not 0 <= criteria.offset <= engine.CANDIDATES:
         raise InvalidSearchError(f"offset must be from 0 to {engine.CANDIDATES}")
-    _one_of("mode", wanted.mode, MODES)
+    _one_of("mode", criteria.mode, MODES)
     return query
 
 
-def scope_of(user: User | AnonymousUser, wanted: Search) -> QuerySet[Record]:
-    """The records that `user` may see and `wanted` allows. InvalidSearchError for a value that there is not."""
-    records = visible_rows(Record.objects.filter(_in_collections(wanted)), user)
-    if wanted.project is not None:
-        known = visible_projects(user).values_list("key", flat=True)
-        records = records.filter(project__key=_one_of("project", wanted.project, known))
-    if wanted.team is not None:
-        teams = Team.objects.filter(members__in=_itself(user)).values_list("name", flat=True)
-        records = records.filter(project__team__name=_one_of("team", wanted.team, teams))
-    if wanted.user is not None:
-        records = records.filter(user__username=_one_of("user", wanted.user, _seen_users(user)))
-    times = _times(wanted)
+def scope_of(user: User | AnonymousUser, criteria: Search) -> QuerySet[Record]:
+    """Return the records that `user` may see and `criteria` match. Raises InvalidSearchError for an unknown value."""
+    records = visible_rows(Record.objects.filter(_in_collections(criteria)), user)
+    if criteria.project is not None:
+        projects = visible_projects(user).values_list("key", flat=True)
+        records = records.filter(project__key=_one_of("project", criteria.project, projects))
+    if criteria.team is not None:
+        teams = Team.objects.filter(members__in=_active_user(user)).values_list("name", flat=True)
+        records = records.filter(project__team__name=_one_of("team", criteria.team, teams))
+    if criteria.user is not None:
+        records = records.filter(user__username=_one_of("user", criteria.user, _visible_users(user)))
+    times = _times(criteria)
     return records.filter(**times) if times else records
 
 
-def collections_of(wanted: Search) -> list[str]:
-    """The collections in which `wanted` is sought. InvalidSearchError as `scope_of` raises it."""
-    return [name for source in _asked(wanted) for name in _names(source, wanted)]
+def collections_of(criteria: Search) -> list[str]:
+    """Return the names of the collections to search. Raises InvalidSearchError as `scope_of` does."""
+    return [name for source in _selected_sources(criteria) for name in _collection_names(source, criteria)]
 
 
-def _in_collections(wanted: Search) -> Q:
-    """By source, axis and the sources' own filters: what of the payload must be, for each source that has it."""
+def _in_collections(criteria: Search) -> Q:
+    """Return the condition on collection and payload: by source, axis and the sources' own filters."""
     condition = Q(pk__in=[])
-    for source in _asked(wanted):
-        names = _names(source, wanted)
+    for source in _selected_sources(criteria):
+        names = _collection_names(source, criteria)
         if names:
-            condition |= Q(collection__in=names) & source.narrowed(wanted.filters)
+            condition |= Q(collection__in=names) & source.payload_condition(criteria.filters)
     return condition
 
 
-def _names(source: Source, wanted: Search) -> list[str]:
-    return [name for name, axis in source.collections.items() if wanted.axis in (None, axis)]
+def _collection_names(source: Source, criteria: Search) -> list[str]:
+    return [name for name, axis in source.collections.items() if criteria.axis in (None, axis)]
 
 
-def _asked(wanted: Search) -> list[Source]:
-    """The sources that are asked: the one named, or else those by default and those alone in what is asked of them."""
-    every = all_sources()
-    if wanted.source is not None:
-        _one_of("source", wanted.source, [source.name for source in every])
-        sources = [source for source in every if source.name == wanted.source]
+def _selected_sources(criteria: Search) -> list[Source]:
+    """Return the source that is named, or the default ones and those that alone have a requested filter or axis."""
+    sources = all_sources()
+    if criteria.source is not None:
+        _one_of("source", criteria.source, [source.name for source in sources])
+        sources = [source for source in sources if source.name == criteria.source]
     else:
-        sources = _unnamed(every, wanted)
-    if wanted.axis is not None:
-        _one_of("axis", wanted.axis, [axis for source in sources for axis in source.collections.values()])
-    for name, value in wanted.filters.items():
-        sources = _having(sources, name, value)
+        sources = _implied_sources(sources, criteria)
+    if criteria.axis is not None:
+        _one_of("axis", criteria.axis, [axis for source in sources for axis in source.collections.values()])
+    for name, value in criteria.filters.items():
+        sources = _with_filter(sources, name, value)
     return sources
 
 
-def _unnamed(every: Sequence[Source], wanted: Search) -> list[Source]:
-    usual = [source for source in every if source.by_default]
-    known = {name for source in usual for name in source.filters}
-    telling = set(wanted.filters) - known
-    return usual + [
+def _implied_sources(sources: Sequence[Source], criteria: Search) -> list[Source]:
+    defaults = [source for source in sources if source.by_default]
+    default_filters = {name for source in defaults for name in source.filters}
+    special_filters = set(criteria.filters) - default_filters
+    return defaults + [
         source
-        for source in every
-        if not source.by_default and (telling & set(source.filters) or wanted.axis in source.collections.values())
+        for source in sources
+        if not source.by_default
+        and (special_filters & set(source.filters) or criteria.axis in source.collections.values())
     ]
 
 
-def _having(sources: Sequence[Source], name: str, value: str) -> list[Source]:
-    """Those of `sources` that can be narrowed by `name`."""
-    every = sorted({known for source in all_sources() for known in source.filters})
-    _one_of("filter", name, every)
-    having = [source for source in sources if name in source.filters]
-    if not having:
-        raise InvalidSearchError(f"{name} cannot be asked for together with the other filters; leave one out")
-    if all(source.filters[name].choices for source in having):
-        _one_of(name, value, [choice for source in having for choice in source.filters[name].choices])
-    return having
+def _with_filter(sources: Sequence[Source], name: str, value: str) -> list[Source]:
+    """Return the `sources` with the filter `name`. Raises InvalidSearchError if there is none or `value` is unknown."""
+    _one_of("filter", name, sorted({known for source in all_sources() for known in source.filters}))
+    matching = [source for source in sources if name in source.filters]
+    if not matching:
+        raise InvalidSearchError(f"{name} cannot be combined with the other filters; remove one")
+    if all(source.filters[name].choices for source in matching):
+        _one_of(name, value, [choice for source in matching for choice in source.filters[name].choices])
+    return matching
 
 
-def _times(wanted: Search) -> dict[str, datetime]:
+def _times(criteria: Search) -> dict[str, datetime]:
     now = timezone.now()
     times: dict[str, datetime] = {}
-    for name, text, lookup in (("since", wanted.since, "created_at__gte"), ("until", wanted.until, "created_at__lt")):
+    for name, text, lookup in (
+        ("since", criteria.since, "created_at__gte"),
+        ("until", criteria.until, "created_at__lt"),
+    ):
         if text is None:
             continue
         try:
-            times[lookup] = moment(text, now)
+            times[lookup] = parse_date(text, now)
         except ValueError as error:
-            raise InvalidSearchError(f"{name} {_shown(text)} cannot be read; {error}") from error
+            raise InvalidSearchError(f"{name} {_shown(text)} is invalid; {error}") from error
     return times
 
 
-def _itself(user: User | AnonymousUser) -> list[User]:
+def _active_user(user: User | AnonymousUser) -> list[User]:
     return [user] if isinstance(user, User) and user.is_active else []
 
 
-def _seen_users(user: User | AnonymousUser) -> Iterable[str]:
-    """The names of those whose memory `user` may see some of: their own and their team mates'."""
-    mates = User.objects.filter(teams__members__in=_itself(user)).values_list("username", flat=True)
-    return [mine.get_username() for mine in _itself(user)] + list(mates)
+def _visible_users(user: User | AnonymousUser) -> Iterable[str]:
+    """Return the names of `user` and of their team mates."""
+    mates = User.objects.filter(teams__members__in=_active_user(user)).values_list("username", flat=True)
+    return [active.get_username() for active in _active_user(user)] + list(mates)
 
 
-def _one_of(what: str, value: str, known: Iterable[str]) -> str:
-    choices = list(dict.fromkeys(known))
+def _one_of(what: str, value: str, allowed: Iterable[str]) -> str:
+    """Return `value`. Raises InvalidSearchError, naming the choices, unless it is one of `allowed`."""
+    choices = list(dict.fromkeys(allowed))
     if value in choices:
         return value
-    named = ", ".join(choices[:_MOST_NAMED]) + (" and more" if len(choices) > _MOST_NAMED else "")
-    raise InvalidSearchError(f"there is no {what} {_shown(value)}; there are: {named or 'none yet'}")
+    listed = ", ".join(choices[:_MAX_LISTED]) + (" and more" if len(choices) > _MAX_LISTED else "")
+    raise InvalidSearchError(f"unknown {what} {_shown(value)}; choose from: {listed or 'none yet'}")
 
 
 def _shown(value: str) -> str:

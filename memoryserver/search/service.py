@@ -1,4 +1,4 @@
-"""The search that API, command and page share."""
+"""The search service behind the API, the command and the page."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from django.contrib.auth.models import AnonymousUser
 
 from memoryserver.accounts.models import User
 from memoryserver.search import engine
-from memoryserver.search.meaning import MODEL_FAILED, MODEL_LOADING, Understood, understand
+from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
 from memoryserver.search.scope import (
     MAX_LIMIT,
     MAX_QUERY,
     InvalidSearchError,
     Mode,
     Search,
-    checked_query,
     collections_of,
     scope_of,
+    validated_query,
 )
 from memoryserver.search.sources import Description, all_sources, source_of
 from memoryserver.vectors.models import Record
@@ -40,11 +40,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Hit:
-    """One found thing: what it says, who had it, when, where from; and how it was found.
+    """One result with its content, owner, provenance and ranks.
 
-    `id` is that to read it by, and `size` how many characters it then has. `page` is the address of its page, blank
-    where it has none. `axis` is the one that won where several found it. `semantic_rank` and `lexical_rank` are its
-    places, from 1, by meaning and by words, None where that ranking does not have it.
+    `id` is the id to read it by, and `size` the length of its full text. `page` is the URL of its page, blank if it has
+    none. `axis` is that of the best record if several match. `semantic_rank` and `lexical_rank` count from 1; None
+    means that the ranking does not contain it.
     """
 
     id: str
@@ -67,10 +67,9 @@ class Hit:
 
 @dataclass(frozen=True)
 class Answer:
-    """The hits, best first; by which mode they were found, and a note where that is not the one asked for.
+    """The hits, best first, the mode that was used, and a note if that is not the requested one.
 
-    `found` is how many there are, of which at most 200 can be paged through; `next_offset` is where the next page
-    begins, None at the end.
+    `found` is the number of results, at most 200; `next_offset` is the offset of the next page, None at the end.
     """
 
     hits: Sequence[Hit] = field(default_factory=list)
@@ -80,48 +79,49 @@ class Answer:
     next_offset: int | None = None
 
 
-def search(user: User | AnonymousUser, wanted: Search) -> Answer:
-    """What `user` may see that answers `wanted`. Raises InvalidSearchError.
+def search(user: User | AnonymousUser, criteria: Search) -> Answer:
+    """Search what `user` may see. Raises InvalidSearchError.
 
-    While the model is not loaded, or when it fails, the search is lexical and says so.
+    While the model is not loaded, or if it fails, the search is lexical and the answer has a note.
     """
-    query = checked_query(wanted)
-    scope = scope_of(user, wanted)
-    mode, understood = _meaning(user, query, wanted)
-    ranked = engine.rank(scope, query, understood.meaning, by_words=mode != "semantic")
-    end = wanted.offset + wanted.limit
+    query = validated_query(criteria)
+    scope = scope_of(user, criteria)
+    mode, embedded = _embed(user, query, criteria)
+    ranked = engine.rank(scope, query, embedded.vector, by_words=mode != "semantic")
+    end = criteria.offset + criteria.limit
     return Answer(
-        hits=_hits(ranked[wanted.offset : end]),
+        hits=_hits(ranked[criteria.offset : end]),
         mode=mode,
-        note=understood.note,
+        note=embedded.note,
         found=len(ranked),
         next_offset=end if end < len(ranked) else None,
     )
 
 
-def _meaning(user: User | AnonymousUser, query: str, wanted: Search) -> tuple[Mode, Understood]:
-    if wanted.mode == "lexical":
-        return wanted.mode, Understood(None)
-    understood = understand(query, user.pk, collections_of(wanted))
-    return (wanted.mode if understood.meaning is not None else "lexical"), understood
+def _embed(user: User | AnonymousUser, query: str, criteria: Search) -> tuple[Mode, QueryEmbedding]:
+    """Return the mode that is possible, and the query's embedding unless the search is lexical."""
+    if criteria.mode == "lexical":
+        return criteria.mode, QueryEmbedding(None)
+    embedded = embed_query(query, user.pk, collections_of(criteria))
+    return (criteria.mode if embedded.vector is not None else "lexical"), embedded
 
 
 def _hits(ranked: Sequence[engine.Ranked]) -> list[Hit]:
     records = (
         Record.objects.select_related("user", "project")
         .defer("embedding", "words", "terms")
-        .in_bulk([found.record_id for found in ranked])
+        .in_bulk([row.record_id for row in ranked])
     )
     descriptions = _descriptions(list(records.values()))
     return [
-        _hit(found, records[found.record_id], descriptions[found.record_id])
-        for found in ranked
-        if found.record_id in descriptions
+        _hit(row, records[row.record_id], descriptions[row.record_id])
+        for row in ranked
+        if row.record_id in descriptions
     ]
 
 
 def _descriptions(records: Sequence[Record]) -> dict[int, Description]:
-    """Of all records, each source asked once; one that its source no longer knows has none, and is left out."""
+    """Return descriptions by primary key, with one call per source; records without a description are left out."""
     described: dict[int, Description] = {}
     for source in all_sources():
         own = [record for record in records if record.collection in source.collections]
@@ -130,7 +130,7 @@ def _descriptions(records: Sequence[Record]) -> dict[int, Description]:
     return described
 
 
-def _hit(found: engine.Ranked, record: Record, description: Description) -> Hit:
+def _hit(row: engine.Ranked, record: Record, description: Description) -> Hit:
     source = source_of(record.collection)
     size = len(description.title) + len(description.text) if description.size is None else description.size
     return Hit(
@@ -147,7 +147,7 @@ def _hit(found: engine.Ranked, record: Record, description: Description) -> Hit:
         project=record.project.key if record.project else None,
         created_at=record.created_at,
         origin=description.origin,
-        score=found.score,
-        semantic_rank=found.semantic_rank,
-        lexical_rank=found.lexical_rank,
+        score=row.score,
+        semantic_rank=row.semantic_rank,
+        lexical_rank=row.lexical_rank,
     )

@@ -1,4 +1,4 @@
-"""What can be searched: each app registers its own, so that search knows none of them."""
+"""Registry of searchable sources: each app registers its own, so that this package depends on none of them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Side = Literal["before", "after"]
 
 @dataclass(frozen=True)
 class Description:
-    """How a found thing is shown: its title (blank where the text is all there is), kind, text and origin.
+    """How a result is displayed: its title (blank if it has only a text), kind, text and origin.
 
-    `size` is how many characters it has when it is read whole, None where title and text are all. `page` is the
-    address of its page, blank where it has none.
+    `size` is the length of the full document, None if title and text are all of it. `page` is the URL of its page,
+    blank if it has none.
     """
 
     title: str
@@ -32,7 +32,7 @@ class Description:
     page: str = ""
 
 
-def _nothing_whole(user: User, key: str) -> Sequence[Document]:
+def _read_nothing(user: User, key: str) -> Sequence[Document]:
     return []
 
 
@@ -42,10 +42,9 @@ def _nothing_near(user: User, here: Document, side: Side, limit: int) -> Sequenc
 
 @dataclass(frozen=True)
 class Filter:
-    """A field of the payload by which a source can be narrowed.
+    """A payload field by which a source can be filtered.
 
-    `choices` are the values it may have, none where it may have any. With `prefix` it narrows to what begins with the
-    value.
+    `choices` are the valid values; empty means any. With `prefix` it matches by prefix.
     """
 
     payload_field: str
@@ -55,14 +54,14 @@ class Filter:
 
 @dataclass(frozen=True)
 class Source:
-    """A searchable kind of thing.
+    """A searchable kind of document.
 
-    `collections` maps each collection to the name of its axis. `describe` takes found records of these
-    collections and describes each, by the record's primary key. `filters` are those of its own, by name. What is not
-    `by_default` is found only where it is asked for.
+    `collections` maps each collection to the name of its axis. `describe` returns descriptions of records of these
+    collections, by primary key. `filters` are the source's own filters, by name. A source that is not `by_default` is
+    searched only if requested.
 
-    `whole` gives the things of a key that a user may see, whole. `near` gives, of those that a user may see and that
-    are of the same story as a document, so many next to it in time: not after it ("before"), or after it.
+    `read` returns the documents with a key that a user may see. `near` returns the given number of documents of the
+    same timeline as a document: not later than it ("before"), or later ("after").
     """
 
     name: str
@@ -70,23 +69,23 @@ class Source:
     describe: Callable[[Sequence[Record]], Mapping[int, Description]]
     filters: Mapping[str, Filter] = field(default_factory=dict)
     by_default: bool = True
-    whole: Callable[[User, str], Sequence[Document]] = _nothing_whole
+    read: Callable[[User, str], Sequence[Document]] = _read_nothing
     near: Callable[[User, Document, Side, int], Sequence[Document]] = _nothing_near
 
     @property
     def is_readable(self) -> bool:
-        """Whether its things can be read whole."""
-        return self.whole is not _nothing_whole
+        """Return whether the source's documents can be read."""
+        return self.read is not _read_nothing
 
-    def narrowed(self, wanted: Mapping[str, str]) -> Q:
-        """What the payload of a record must be that has these values of the source's filters."""
+    def payload_condition(self, values: Mapping[str, str]) -> Q:
+        """Return the condition on a record's payload for these filter values, by filter name."""
         equal, condition = {}, Q()
-        for name, value in wanted.items():
-            narrowing = self.filters[name]
-            if narrowing.prefix:
-                condition &= Q((f"payload__{narrowing.payload_field}__startswith", clean(value)))
+        for name, value in values.items():
+            filter_ = self.filters[name]
+            if filter_.prefix:
+                condition &= Q((f"payload__{filter_.payload_field}__startswith", clean(value)))
             else:
-                equal[narrowing.payload_field] = clean(value)
+                equal[filter_.payload_field] = clean(value)
         return condition & Q(payload__contains=equal) if equal else condition
 
 
@@ -94,17 +93,17 @@ _sources: dict[str, Source] = {}
 
 
 def register(source: Source) -> None:
-    """Let `source` be searched; again under the same name replaces it."""
+    """Register `source`; it replaces one of the same name."""
     _sources[source.name] = source
 
 
 def all_sources() -> list[Source]:
-    """Every source, in the order registered."""
+    """Return every source, in the order registered."""
     return list(_sources.values())
 
 
 def source_of(collection: str) -> Source:
-    """The source that `collection` belongs to; KeyError if none does."""
+    """Return the source that `collection` belongs to. Raises KeyError if there is none."""
     for source in _sources.values():
         if collection in source.collections:
             return source

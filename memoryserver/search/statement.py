@@ -1,57 +1,76 @@
-"""The SQL statement of search: two rankings of a scope, and their fusion."""
+"""The SQL statement of search: a lexical and a semantic ranking of a scope, and their fusion.
+
+`scope` holds the records that may be found: visible to the user and matching every filter.
+
+The lexical ranking is BM25 over the scope, since Postgres' own ranking ignores how rare a word is:
+
+    idf  = ln(1 + (records - document_count + 0.5) / (document_count + 0.5))
+    bm25 = sum over the matching terms of idf * frequency * (k1 + 1) / (frequency + k1 * norm)
+    norm = 1 - b + b * length / average_length
+
+`frequency` is computed from ts_rank, which for a single word is a tenth of 1 + 1/4 + 1/9 + ... over its occurrences,
+divided by pi^2/6. The remainder of that sum after n terms is close to 1 / (n + 1/2), so rounding returns n exactly.
+
+How much of the query a text covers is
+
+    share = min(sum of idf of the matching terms / sum of idf of the query's `top_terms` rarest terms, 1)
+
+The denominator has only the rarest terms, since no text has every word of a long query. A term that no text has counts
+there with `missing_term_weight`: it does not distinguish between texts.
+
+An entry is in several collections: in each ranking it is represented by its best record.
+
+The rankings are fused by reciprocal rank, weighted by evidence:
+
+    score = cosine / best cosine / (fusion + semantic rank)
+          + max((share - evidence_floor) / (1 - evidence_floor), 0) / (fusion + lexical rank)
+
+Without these weights, a text that shares one common word with the query would count as much as one that has all its
+characteristic words, and displace semantic matches (docs/search.md has the measurements).
+"""
 
 from __future__ import annotations
 
-# `scope` holds what may be found, by who may see it and by every filter.
-#
-# Words are weighed by BM25, since Postgres' own ranking knows nothing of how rare a word is. ts_rank of a single
-# word is a tenth of 1 + 1/4 + 1/9 + ... over its occurrences, divided by pi^2/6; the sum's rest after n of them is
-# near 1 / (n + 1/2), and rounding gives back n exactly. Rarity and the usual length are those of the scope itself.
-#
-# `share` is how much of the question a text holds: the rarity of the words it has, by that of the question's few
-# rarest, since nobody's text has every word of a long question. There a word that nobody's text has counts less: it
-# says that something is missing, but not from which text.
-#
-# An entry is in several collections: in each ranking its best record stands for it.
-#
-# The rankings are fused by reciprocal rank, each rank weighed by the evidence behind it: the cosine by the best one's,
-# and `share` above a floor. Unweighed, a text that shares one common word with the question would count as
-# much as one that has all its telling words, and drown what was found by meaning (docs/search.md has the measurements).
 SQL = """
 WITH scope AS NOT MATERIALIZED ({scope}),
 term AS MATERIALIZED (
     SELECT lexeme, quote_literal(lexeme)::tsquery AS word
     FROM unnest(to_tsvector('english', %(terms)s)) WHERE %(by_words)s
 ),
-size AS MATERIALIZED (
-    SELECT count(*) AS records, avg(length) AS usual FROM scope WHERE EXISTS (SELECT 1 FROM term)
+corpus AS MATERIALIZED (
+    SELECT count(*) AS records, avg(length) AS average_length FROM scope WHERE EXISTS (SELECT 1 FROM term)
 ),
-met AS MATERIALIZED (
+matches AS MATERIALIZED (
     SELECT scope.id, scope.user_id, scope.key, term.lexeme, scope.length,
-        round(1 / (1.6449340668482264 * (1 - 10 * ts_rank(scope.words, term.word)::float8)) - 0.5) AS often
+        round(1 / (1.6449340668482264 * (1 - 10 * ts_rank(scope.words, term.word)::float8)) - 0.5) AS frequency
     FROM term JOIN scope ON scope.words @@ term.word
 ),
-rarity AS MATERIALIZED (
-    SELECT lexeme, weight, sum(asked) FILTER (WHERE place <= %(telling)s) OVER () AS whole FROM (
-        SELECT *, row_number() OVER (ORDER BY asked DESC, lexeme) AS place FROM (
-            SELECT lexeme, weight, weight * CASE WHEN met_by = 0 THEN %(unmet)s ELSE 1 END AS asked FROM (
-                SELECT lexeme, met_by, ln(1 + (records - met_by + 0.5) / (met_by + 0.5))::float8 AS weight
-                FROM size, (
-                    SELECT lexeme, count(met.id) AS met_by FROM term LEFT JOIN met USING (lexeme) GROUP BY lexeme
-                ) AS counted
-            ) AS weights
-        ) AS wanted
-    ) AS placed
+weighted_term AS MATERIALIZED (
+    SELECT lexeme, idf, sum(counted_idf) FILTER (WHERE idf_rank <= %(top_terms)s) OVER () AS top_idf FROM (
+        SELECT *, row_number() OVER (ORDER BY counted_idf DESC, lexeme) AS idf_rank FROM (
+            SELECT lexeme, idf, idf * CASE WHEN document_count = 0 THEN %(missing_term_weight)s ELSE 1 END
+                AS counted_idf
+            FROM (
+                SELECT lexeme, document_count,
+                    ln(1 + (records - document_count + 0.5) / (document_count + 0.5))::float8 AS idf
+                FROM corpus, (
+                    SELECT lexeme, count(matches.id) AS document_count
+                    FROM term LEFT JOIN matches USING (lexeme) GROUP BY lexeme
+                ) AS document_counts
+            ) AS idfs
+        ) AS counted_idfs
+    ) AS ranked_idfs
 ),
-weighed AS (
-    SELECT id, user_id, key, least(sum(weight) / max(whole), 1) AS share,
-        sum(weight * often * (%(k1)s + 1) / (often + %(k1)s * (1 - %(b)s + %(b)s * length / usual::float8))) AS weight
-    FROM met JOIN rarity USING (lexeme), size
+scored AS (
+    SELECT id, user_id, key, least(sum(idf) / max(top_idf), 1) AS share,
+        sum(idf * frequency * (%(k1)s + 1)
+            / (frequency + %(k1)s * (1 - %(b)s + %(b)s * length / average_length::float8))) AS bm25
+    FROM matches JOIN weighted_term USING (lexeme), corpus
     GROUP BY id, user_id, key
 ),
 lexical AS (
-    SELECT id, user_id, key, share, row_number() OVER (ORDER BY weight DESC, id) AS rank FROM (
-        SELECT DISTINCT ON (user_id, key) * FROM weighed ORDER BY user_id, key, weight DESC, id
+    SELECT id, user_id, key, share, row_number() OVER (ORDER BY bm25 DESC, id) AS rank FROM (
+        SELECT DISTINCT ON (user_id, key) * FROM scored ORDER BY user_id, key, bm25 DESC, id
     ) AS best ORDER BY rank LIMIT %(candidates)s
 ),
 near AS ({near}),
@@ -62,26 +81,25 @@ semantic AS (
         SELECT DISTINCT ON (user_id, key) * FROM near ORDER BY user_id, key, distance, id
     ) AS best ORDER BY rank LIMIT %(candidates)s
 ),
-counted AS (
+fused AS (
     SELECT semantic.id AS semantic_id, lexical.id AS lexical_id, semantic.rank AS semantic_rank,
         lexical.rank AS lexical_rank,
-        coalesce({semantic_weight} / (%(fusion)s + semantic.rank), 0) AS by_meaning,
-        coalesce({lexical_weight} / (%(fusion)s + lexical.rank), 0) AS by_words
+        coalesce({semantic_weight} / (%(fusion)s + semantic.rank), 0) AS semantic_score,
+        coalesce({lexical_weight} / (%(fusion)s + lexical.rank), 0) AS lexical_score
     FROM semantic FULL JOIN lexical USING (user_id, key)
 )
-SELECT coalesce(CASE WHEN by_words > by_meaning THEN lexical_id ELSE semantic_id END, lexical_id) AS id,
-    by_meaning + by_words AS score, semantic_rank, lexical_rank
-FROM counted ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id LIMIT %(candidates)s
+SELECT coalesce(CASE WHEN lexical_score > semantic_score THEN lexical_id ELSE semantic_id END, lexical_id) AS id,
+    semantic_score + lexical_score AS score, semantic_rank, lexical_rank
+FROM fused ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id LIMIT %(candidates)s
 """
 
-# With one ranking there is nothing to weigh: its order is the answer's.
-ALONE = "1.0::float8"
+# Weight of a single ranking: its order is the result's.
+UNWEIGHTED = "1.0::float8"
 COSINE = "CASE WHEN semantic.distance < 1 THEN (1 - semantic.distance) / (1 - semantic.nearest) ELSE 0 END"
-SHARE = "greatest((lexical.share - %(floor)s) / (1 - %(floor)s), 0)"
+EVIDENCE = "greatest((lexical.share - %(evidence_floor)s) / (1 - %(evidence_floor)s), 0)"
 
-# `+ 0` has the planner rank the scope exactly: an approximate index would silently leave out rows under a filter.
-# That the collection is of the question's model is asked once more here, in the statement's own snapshot: it may have
-# been switched since.
+# `+ 0` makes the planner rank the scope exactly: an approximate index would silently leave out rows under a filter.
+# The collection's model is checked again here, in the statement's own snapshot, since it may have changed meanwhile.
 NEAR_EXACTLY = """
     SELECT id, user_id, key, (embedding <=> %(vector)s::vector) + 0 AS distance FROM scope
     WHERE collection = ANY(ARRAY(
@@ -90,7 +108,7 @@ NEAR_EXACTLY = """
     )) AND embedding IS NOT NULL ORDER BY distance, id LIMIT %(axes)s * %(candidates)s
 """
 
-# The index keeps halves; what it brings is put in order by the vectors themselves.
+# The index holds half-precision vectors; its results are ordered by the full vectors.
 NEAR_BY_INDEX = """
     SELECT id, user_id, key, (embedding <=> %(vector)s::vector) + 0 AS distance FROM (
         {scope} AND EXISTS (

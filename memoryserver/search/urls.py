@@ -1,4 +1,4 @@
-"""Addresses of the search page."""
+"""URLs of the search page."""
 
 from django.urls import path
 

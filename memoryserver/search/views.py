@@ -20,7 +20,7 @@ _FILTERS = ("outcome", "type")
 
 
 class HtmxHttpRequest(HttpRequest):
-    """A request that knows whether htmx made it."""
+    """A request with htmx details."""
 
     htmx: HtmxDetails
 
@@ -28,11 +28,11 @@ class HtmxHttpRequest(HttpRequest):
 @require_GET
 @login_required
 def search_page(request: HtmxHttpRequest) -> HttpResponse:
-    """The whole page, the results alone where htmx asks for them, or further hits where it asks for those."""
-    context: dict[str, Any] = {"query": request.GET.get("q", ""), "given": request.GET}
+    """Render the page; for htmx only the results, or only further hits if there is an offset."""
+    context: dict[str, Any] = {"query": request.GET.get("q", ""), "params": request.GET}
     if context["query"].strip():
         try:
-            context["answer"] = service.search(request.user, _wanted(request))
+            context["answer"] = service.search(request.user, _criteria(request))
         except service.InvalidSearchError as error:
             context["problem"] = str(error)
     if request.htmx:
@@ -47,8 +47,8 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
     return render(request, "search/search.html", context)
 
 
-def _wanted(request: HttpRequest) -> service.Search:
-    """An offset that is no number is the beginning."""
+def _criteria(request: HttpRequest) -> service.Search:
+    """Return the search in the query string; an invalid offset counts as 0."""
     offset = request.GET.get("offset", "")
     return service.Search(
         query=request.GET["q"],

@@ -1,1 +1,1 @@
-"""Vectors and texts in named collections: the VectorStore and its Postgres implementation."""
+"""Named collections of texts with vectors: the VectorStore and its Postgres implementation."""

@@ -10,7 +10,7 @@ class VectorsConfig(AppConfig):
     label = "vectors"
 
     def ready(self) -> None:
-        """An alert about rows that are deleted meanwhile is over too."""
+        """Register the check that ends alerts about rows that have been deleted."""
         from memoryserver.ops import watch
         from memoryserver.vectors import backlog
 

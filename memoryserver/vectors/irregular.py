@@ -1,8 +1,8 @@
-"""Forms of English words that no stemmer leads back to their base, as it cuts endings only."""
+"""Irregular forms of English words, which a stemmer cannot reduce to their base."""
 
 from __future__ import annotations
 
-# The base first. A form that is a common word of its own (lay, bore, ground, lives, people) is left out.
+# The base comes first. Forms that are common words themselves (lay, bore, ground, lives, people) are left out.
 _WORDS = (
     "arise arose arisen|awake awoke awoken|beat beaten|become became|begin began begun|bend bent|"
     "bite bitten|bleed bled|blow blew blown|break broke broken|breed bred|bring brought|build built|"
@@ -25,4 +25,4 @@ _WORDS = (
 )
 
 BASES = {form: base for base, *forms in map(str.split, _WORDS.split("|")) for form in forms}
-"""The base of each such form, both in lower case."""
+"""The base of each irregular form, both in lower case."""

@@ -1,4 +1,4 @@
-"""Collections and what is in them, and what a row needs that waits to be embedded."""
+"""Collections and their records, and the base class of rows that wait to be embedded."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from memoryserver.accounts.models import OwnedModel
 
 
 class Collection(models.Model):
-    """A named set of vectors, all of one model and length.
+    """A named set of vectors, all of one model and dimension.
 
-    While `manage.py reembed` works, `next_model` and `next_dimension` say what the vectors beside them are of.
+    While `manage.py reembed` runs, `next_model` and `next_dimension` describe the new vectors (see NextEmbedding).
     """
 
     name = models.CharField(max_length=64, primary_key=True)
@@ -34,9 +34,9 @@ class Collection(models.Model):
 
 
 class Record(OwnedModel):
-    """One text of a collection. It can be found by its words at once, by its meaning once `embedding` is there.
+    """One text of a collection. Lexical search finds it at once, semantic search once it has an `embedding`.
 
-    `key` is the id of what the text tells of, unique for its user within the collection.
+    `key` is the id of the text's object, unique for its user within the collection.
     """
 
     collection = models.CharField(max_length=64)
@@ -60,7 +60,7 @@ class Record(OwnedModel):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "user", "key"], name="record_once")]
         indexes = [
-            # With the length, so that counting a scope for BM25 reads the index alone.
+            # Includes the length, so that counting a scope for BM25 is an index-only scan.
             models.Index(fields=["collection", "project", "user"], include=["length"], name="record_scope"),
             GinIndex(fields=["words"], name="record_words"),
             GinIndex(fields=["payload"], opclasses=["jsonb_path_ops"], name="record_payload"),
@@ -71,7 +71,7 @@ class Record(OwnedModel):
 
 
 class NextEmbedding(models.Model):
-    """The vector that a record gets when `manage.py reembed` switches; `text_digest` tells of which text it is."""
+    """The vector that a record gets when `manage.py reembed` switches models; `text_digest` identifies its text."""
 
     record = models.OneToOneField(Record, on_delete=models.CASCADE, primary_key=True, related_name="next_embedding")
     embedding = VectorField()
@@ -83,7 +83,7 @@ class NextEmbedding(models.Model):
 
 
 class Embeddable(models.Model):
-    """A row whose content is to be embedded by a job: see `vectors.backlog`."""
+    """A row whose content is embedded by a job: see `vectors.backlog`."""
 
     content_digest = models.CharField(max_length=64, editable=False)
     embedded_digest = models.CharField(max_length=64, blank=True, editable=False)
@@ -96,5 +96,5 @@ class Embeddable(models.Model):
 
     @staticmethod
     def pending() -> Q:
-        """The condition of a row whose content is not embedded as it stands."""
+        """Return the condition of rows whose current content is not embedded yet."""
         return ~Q(embedded_digest=F("content_digest"))

@@ -1,9 +1,9 @@
-"""Moving collections to another model while searches go on.
+"""Moving collections to another model while searches continue.
 
-New vectors are gathered beside the old ones, in rows of their own (NextEmbedding), batch by batch: killed and started
-again it goes on where it was. When every record has its new vector, all collections are switched in one transaction,
-since one question is asked of them all. Until then searches and writes use the old vectors; what is written meanwhile
-has no new vector, or one of another text, and is therefore embedded before the switch.
+New vectors are collected beside the old ones (NextEmbedding), batch by batch, so an interrupted run can be resumed.
+When every record has its new vector, all collections are switched in one transaction, since one query searches them
+all. Until then searches and writes use the old vectors; records written meanwhile have no new vector, or one of another
+text, and are embedded before the switch.
 """
 
 from __future__ import annotations
@@ -18,43 +18,43 @@ from django.db.models import F, Func, Q, QuerySet, TextField
 from memoryserver.embedding import EmbeddingService
 from memoryserver.vectors import indexes
 from memoryserver.vectors.models import Collection, NextEmbedding, Record
-from memoryserver.vectors.store import embedding_digest, hold_models
+from memoryserver.vectors.store import embedding_digest, lock_models
 
 BATCH = 128
 
 Report = Callable[[str, int, int], None]
-"""Told of progress: the collection, how many of its records have their new vector, how many there are."""
+"""Called with the progress: the collection, the number of its records that have a new vector, and the total."""
 
 
 @dataclass(frozen=True)
-class Switched:
-    """What was done: how many texts were embedded now, and which collections hold vectors of the new model."""
+class ReembedResult:
+    """The number of texts that were embedded, and the collections that now have vectors of the new model."""
 
     embedded: int
     collections: Sequence[str]
 
 
 def stale(service: EmbeddingService) -> list[Collection]:
-    """The collections whose vectors are not of `service`'s model. Raises EmbeddingModelError."""
+    """Return the collections whose vectors are not of `service`'s model. Raises EmbeddingModelError."""
     return list(Collection.objects.exclude(model=service.model_name, dimension=service.dimension))
 
 
-def reembed(service: EmbeddingService, report: Report = lambda *_: None) -> Switched:
-    """Move every collection to the model of `service`. Raises EmbeddingModelError; then, run again, it goes on."""
+def reembed(service: EmbeddingService, report: Report = lambda *_: None) -> ReembedResult:
+    """Move every collection to the model of `service`. Raises EmbeddingModelError; calling it again resumes."""
     collections = stale(service)
-    _announce(service, collections)
-    embedded = sum(_fill(service, collection.name, report) for collection in collections)
-    # What is written from here on waits at the lock, so the last, short round misses nothing.
+    _set_next_model(service, collections)
+    embedded = sum(_embed_missing(service, collection.name, report) for collection in collections)
+    # Writes wait for the lock from here on, so the last, short round misses nothing.
     with transaction.atomic():
-        hold_models(to_switch=True)
-        embedded += sum(_fill(service, collection.name, report) for collection in collections)
+        lock_models(exclusive=True)
+        embedded += sum(_embed_missing(service, collection.name, report) for collection in collections)
         for collection in collections:
             _switch(collection, service)
-    return Switched(embedded, [collection.name for collection in collections])
+    return ReembedResult(embedded, [collection.name for collection in collections])
 
 
-def _announce(service: EmbeddingService, collections: Sequence[Collection]) -> None:
-    """Note the coming model, and throw away what was gathered for another one."""
+def _set_next_model(service: EmbeddingService, collections: Sequence[Collection]) -> None:
+    """Store the next model of the collections, and delete vectors collected for another one."""
     for collection in collections:
         if (collection.next_model, collection.next_dimension) == (service.model_name, service.dimension):
             continue
@@ -64,31 +64,31 @@ def _announce(service: EmbeddingService, collections: Sequence[Collection]) -> N
             collection.save(update_fields=["next_model", "next_dimension"])
 
 
-def _fill(service: EmbeddingService, name: str, report: Report) -> int:
-    """Embed what has no new vector of its text; how many that were."""
+def _embed_missing(service: EmbeddingService, name: str, report: Report) -> int:
+    """Embed the records without a new vector of their text and return their number."""
     embedded = 0
     last = 0
     records = Record.objects.filter(collection=name)
     total = records.count()
-    report(name, total - _waiting(name).count(), total)
-    while batch := list(_waiting(name).filter(pk__gt=last).order_by("pk").values_list("pk", "text")[:BATCH]):
+    report(name, total - _missing(name).count(), total)
+    while batch := list(_missing(name).filter(pk__gt=last).order_by("pk").values_list("pk", "text")[:BATCH]):
         vectors = service.embed_batch([text for _, text in batch])
-        _keep(service.model_name, batch, vectors)
+        _save(service.model_name, batch, vectors)
         last = batch[-1][0]
         embedded += len(batch)
-        report(name, min(total, total - _waiting(name).count()), total)
+        report(name, min(total, total - _missing(name).count()), total)
     return embedded
 
 
-def _waiting(name: str) -> QuerySet[Record]:
+def _missing(name: str) -> QuerySet[Record]:
     digest = Func(F("text"), function="md5", output_field=TextField())
     return Record.objects.filter(Q(next_embedding=None) | ~Q(next_embedding__text_digest=digest), collection=name)
 
 
-def _keep(model: str, batch: Sequence[tuple[int, str]], vectors: Sequence[Sequence[float]]) -> None:
-    """A record that was deleted meanwhile gets none; one whose text changed gets another in the next round."""
+def _save(model: str, batch: Sequence[tuple[int, str]], vectors: Sequence[Sequence[float]]) -> None:
+    """Save the new vectors; deleted records get none, and changed ones get another in the next round."""
     with transaction.atomic():
-        there = set(
+        existing = set(
             Record.objects.select_for_update(no_key=True, of=("self",))
             .filter(pk__in=[pk for pk, _ in batch])
             .values_list("pk", flat=True)
@@ -102,7 +102,7 @@ def _keep(model: str, batch: Sequence[tuple[int, str]], vectors: Sequence[Sequen
                     text_digest=_md5(text),
                 )
                 for (pk, text), vector in zip(batch, vectors, strict=True)
-                if pk in there
+                if pk in existing
             ],
             update_conflicts=True,
             unique_fields=["record"],
@@ -115,7 +115,7 @@ def _md5(text: str) -> str:
 
 
 def _switch(collection: Collection, service: EmbeddingService) -> None:
-    indexes.drop(collection)  # it is of the old length; the job builds the new one
+    indexes.drop(collection)  # its dimension is the old one; the job builds the new index
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE vectors_record SET embedding = next.embedding, embedded_as = next.embedded_as "

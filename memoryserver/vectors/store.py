@@ -1,4 +1,4 @@
-"""What a vector store is, and the one that keeps vectors in Postgres."""
+"""The interface of vector stores, and the implementation in Postgres."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from memoryserver.embedding import Vector
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.terms import terms
 
-_TOLD = ["project", "text", "terms", "payload", "created_at"]
+_CONTENT_FIELDS = ["project", "text", "terms", "payload", "created_at"]
 
 
 class VectorStoreError(Exception):
-    """The store could not do it; the text says why and what to do."""
+    """The operation failed; the text says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One text on its way into a collection.
+    """One text to put into a collection.
 
-    `embedded_as` tells texts that need no second embedding: see `embedding_digest`. Without a `vector` the
-    item keeps the one it has if that was embedded as the same; else it is found by its words alone.
+    `embedded_as` identifies text and model: see `embedding_digest`. An item without a `vector` keeps its stored vector
+    if that has the same `embedded_as`; else only lexical search finds it.
     """
 
     key: str
@@ -43,7 +43,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Match:
-    """One found item; `score` is the cosine similarity, from -1 to 1."""
+    """One result; `score` is the cosine similarity, from -1 to 1."""
 
     key: str
     score: float
@@ -51,37 +51,37 @@ class Match:
 
 
 class VectorStore(Protocol):
-    """Named collections of vectors, compared by cosine. Everything may be called again without harm."""
+    """Named collections of vectors, compared by cosine. All operations are idempotent."""
 
     def ensure_collection(self, name: str, *, model: str, dimension: int) -> None:
-        """Make the collection unless it is there. VectorStoreError where it is, with another model or length."""
+        """Create the collection if missing. Raises VectorStoreError if it exists with another model or dimension."""
 
     def upsert(self, name: str, items: Sequence[Item]) -> None:
-        """Put in `items`, each replacing the one of its key; no key twice in one call."""
+        """Insert `items`, replacing those with the same key; keys must be unique within one call."""
 
     def embedded_as(self, name: str, keys: Sequence[str]) -> dict[str, str]:
-        """For those of `keys` that have a vector: the `embedded_as` it came with."""
+        """Return `embedded_as` by key, for those of `keys` that have a vector."""
 
     def delete(self, name: str, keys: Sequence[str]) -> None:
-        """Take out the items of `keys`; a key that is not there is no error."""
+        """Delete the items with these keys; unknown keys are ignored."""
 
     def search(
         self, name: str, vector: Vector, *, limit: int = 10, filters: Mapping[str, Any] | None = None
     ) -> list[Match]:
-        """The `limit` nearest items whose payload has all of `filters`, nearest first."""
+        """Return the `limit` nearest items whose payload contains `filters`, nearest first."""
 
     def count(self, name: str, filters: Mapping[str, Any] | None = None) -> int:
-        """How many items there are whose payload has all of `filters`."""
+        """Return the number of items whose payload contains `filters`."""
 
 
 def embedding_digest(model: str, text: str) -> str:
-    """What an item's `embedded_as` says: equal digests need no second embedding."""
+    """Return the value of `embedded_as` for a text: equal digests have equal vectors."""
     return hashlib.sha256(f"{model}\0{text}".encode()).hexdigest()
 
 
 class PgVectorStore:
-    """The collections in Postgres as one owner has them: what it writes belongs to `user` and `project`,
-    what it reads and deletes is `user`'s own. Searching across owners is the business of `memoryserver.search`.
+    """The collections in Postgres, limited to one owner: items written belong to `user` and `project`, and only
+    `user`'s items are read and deleted. `memoryserver.search` searches across owners.
     """
 
     def __init__(self, user: User, project: Project | None = None) -> None:
@@ -98,22 +98,22 @@ class PgVectorStore:
             )
 
     def upsert(self, name: str, items: Sequence[Item]) -> None:
-        """See VectorStore. VectorStoreError where a vector has the wrong length or a number that is none."""
+        """See VectorStore. Raises VectorStoreError if a vector has the wrong length or non-finite numbers."""
         if not items:
             return
         try:
             with transaction.atomic():
-                hold_models()
+                lock_models()
                 self._check_vectors(name, [item.vector for item in items if item.vector is not None])
-                kept = self._keeping_theirs(name, items)
-                self._write(name, [item for item in items if item.key in kept], _TOLD)
-                rest = [item for item in items if item.key not in kept]
-                self._write(name, rest, [*_TOLD, "embedding", "embedded_as"])
+                unchanged = self._with_current_vector(name, items)
+                self._write(name, [item for item in items if item.key in unchanged], _CONTENT_FIELDS)
+                changed = [item for item in items if item.key not in unchanged]
+                self._write(name, changed, [*_CONTENT_FIELDS, "embedding", "embedded_as"])
         except DatabaseError as error:
-            raise VectorStoreError(f"{len(items)} items could not be put into {name}: {error}") from error
+            raise VectorStoreError(f"{len(items)} items could not be stored in {name}: {error}") from error
 
-    def _keeping_theirs(self, name: str, items: Sequence[Item]) -> set[str]:
-        """The keys of those `items` that come without a vector and have the one of the same text."""
+    def _with_current_vector(self, name: str, items: Sequence[Item]) -> set[str]:
+        """Return the keys of `items` without a vector whose stored vector is of the same text."""
         without = {item.key: item.embedded_as for item in items if item.vector is None}
         if not without:
             return set()
@@ -144,36 +144,36 @@ class PgVectorStore:
 
     def embedded_as(self, name: str, keys: Sequence[str]) -> dict[str, str]:
         """See VectorStore."""
-        found = self._own(name).filter(key__in=keys, embedding__isnull=False)
-        return dict(found.values_list("key", "embedded_as"))
+        rows = self._records(name).filter(key__in=keys, embedding__isnull=False)
+        return dict(rows.values_list("key", "embedded_as"))
 
     def delete(self, name: str, keys: Sequence[str]) -> None:
         """See VectorStore."""
-        self._own(name).filter(key__in=keys).delete()
+        self._records(name).filter(key__in=keys).delete()
 
     def search(
         self, name: str, vector: Vector, *, limit: int = 10, filters: Mapping[str, Any] | None = None
     ) -> list[Match]:
-        """See VectorStore. Exact: `+ 0` keeps the planner from an index that would leave rows out under a filter."""
+        """See VectorStore. Exact: `+ 0` keeps the planner from using an index, which may miss rows under a filter."""
         self._check_vectors(name, [vector])
-        distance = ExpressionWrapper(CosineDistance("embedding", vector) + 0.0, output_field=FloatField())
-        found = (
-            self._own(name)
+        cosine_distance = ExpressionWrapper(CosineDistance("embedding", vector) + 0.0, output_field=FloatField())
+        rows = (
+            self._records(name)
             .filter(payload__contains=dict(filters or {}), embedding__isnull=False)
-            .order_by(distance, "pk")
-            .values_list("key", distance, "payload")[:limit]
+            .order_by(cosine_distance, "pk")
+            .values_list("key", cosine_distance, "payload")[:limit]
         )
-        return [Match(key=key, score=1.0 - away, payload=payload) for key, away, payload in found]
+        return [Match(key=key, score=1.0 - distance, payload=payload) for key, distance, payload in rows]
 
     def count(self, name: str, filters: Mapping[str, Any] | None = None) -> int:
         """See VectorStore."""
-        return self._own(name).filter(payload__contains=dict(filters or {})).count()
+        return self._records(name).filter(payload__contains=dict(filters or {})).count()
 
-    def _own(self, name: str) -> QuerySet[Record]:
+    def _records(self, name: str) -> QuerySet[Record]:
         return Record.objects.filter(collection=name, user=self._user)
 
     def _check_vectors(self, name: str, vectors: Sequence[Vector]) -> None:
-        """VectorStoreError unless each has the collection's length and finite numbers."""
+        """Raise VectorStoreError unless each vector has the collection's dimension and finite numbers."""
         if not vectors:
             return
         dimension = Collection.objects.filter(name=name).values_list("dimension", flat=True).first()
@@ -184,8 +184,8 @@ class PgVectorStore:
                 raise VectorStoreError(f"a vector for {name} must be {dimension} finite numbers, got {len(vector)}")
 
 
-def hold_models(*, to_switch: bool = False) -> None:
-    """Until the transaction ends no collection's model is switched; `to_switch`: nor is anything written to one."""
-    function = "pg_advisory_xact_lock" if to_switch else "pg_advisory_xact_lock_shared"
+def lock_models(*, exclusive: bool = False) -> None:
+    """Lock the collections' models until the transaction ends: shared to write, `exclusive` to switch models."""
+    function = "pg_advisory_xact_lock" if exclusive else "pg_advisory_xact_lock_shared"
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {function}(hashtextextended('models of collections', 0))")

@@ -124,13 +124,15 @@ def test_refused_file_is_a_failure_that_is_told_until_it_is_stored_after_all(ali
     failure = CaptureFailure.objects.get()
     assert (failure.user, failure.context_id, failure.times) == (alice, "claude-code-7625", 2)
     assert failure.reason.startswith("learnings.0.type: Value error, must be one of decision, ")
-    assert [alert.message for alert in alerts.standing()] == [f"a queue file of alice was not stored: {failure.reason}"]
+    assert [alert.message for alert in alerts.open_alerts()] == [
+        f"a queue file of alice was not stored: {failure.reason}"
+    ]
     assert metrics.report(alice, metrics.Scope()).failures == metrics.Failures(1, 1, 0, 0)
 
     body["learnings"][0]["type"] = "gotcha"
     client.post("/api/v1/capture/queue-files", body, content_type="application/json")
     assert metrics.report(alice, metrics.Scope()).failures == metrics.Failures(1, 0, 0, 0)
-    assert not alerts.standing().exists()
+    assert not alerts.open_alerts().exists()
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b"\xff", b'{"capture_id": 7}', b"[" * 100_000])
@@ -152,11 +154,11 @@ def test_failure_that_nobody_takes_up_is_over_after_a_week(alice: User) -> None:
 
     failures.note(alice, capture_id="x", context_id="c", reason="no")
     failures.give_up_old()
-    assert alerts.standing().count() == 1
+    assert alerts.open_alerts().count() == 1
 
     CaptureFailure.objects.update(failed_at=timezone.now() - timedelta(days=8))
     failures.give_up_old()
-    assert (alerts.standing().count(), CaptureFailure.objects.filter(resolved_at=None).count()) == (0, 0)
+    assert (alerts.open_alerts().count(), CaptureFailure.objects.filter(resolved_at=None).count()) == (0, 0)
 
 
 def test_learning_that_cannot_be_embedded_is_silent_until_it_is_alerted(alice: User) -> None:

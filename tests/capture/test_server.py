@@ -54,7 +54,7 @@ def process(folder: Path, user: User) -> Any:
 
 
 def standing() -> list[str]:
-    return [alert.key for alert in alerts.standing()]
+    return [alert.key for alert in alerts.open_alerts()]
 
 
 def test_pai_v2_bridge_connects_correctly(transactional_db: None) -> None:
@@ -219,7 +219,7 @@ def test_job_that_is_running_is_not_run_a_second_time(
     held, done = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with all_jobs.alone(names[0]) as first, all_jobs.alone(names[1]) as second:
+        with all_jobs.try_advisory_lock(names[0]) as first, all_jobs.try_advisory_lock(names[1]) as second:
             assert (first, second) == (True, True)
             held.set()
             done.wait(20)

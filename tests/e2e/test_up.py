@@ -111,7 +111,7 @@ def test_part_that_dies_stops_the_rest_with_one_line(data_dir: Path, part: str, 
     assert server.wait() == 1
     # Before that the other parts may say in words of their own what they miss.
     *_, last = server.said().strip().splitlines()
-    assert last == f"CommandError: {said} was ended by signal 9; everything is stopped. Start again with: make run"
+    assert last == f"CommandError: {said} was killed by signal 9; everything was stopped. Start again with: make run"
 
 
 def test_port_in_use_is_one_line_and_nothing_is_started(new_data_dir: Path) -> None:
@@ -121,7 +121,7 @@ def test_port_in_use_is_one_line_and_nothing_is_started(new_data_dir: Path) -> N
 
         assert server.wait() == 1
 
-    assert one_line(server).startswith(f"CommandError: 127.0.0.1:{server.port} cannot be listened on (")
+    assert one_line(server).startswith(f"CommandError: cannot listen on 127.0.0.1:{server.port} (")
     assert not (new_data_dir / "postgres").exists()
 
 

@@ -215,7 +215,7 @@ def test_api_answers_owner_mate_stranger_and_nobody(
     ("query", "what"),
     [
         ({"axis": "full"}, "axis: Input should be 'surprise' or 'root_cause'"),
-        ({"project": "no such"}, "there is no project 'no such' that you may see"),
+        ({"project": "no such"}, "there is no project 'no such' that you can see"),
         ({"limit": "0"}, "limit: Input should be greater than or equal to 1"),
         ({"limit": "10000"}, "limit: Input should be less than or equal to 100"),
         ({"limit": "many"}, "limit: Input should be a valid integer"),

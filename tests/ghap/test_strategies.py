@@ -172,8 +172,8 @@ def test_api_takes_dates_times_and_ages(since: str, alice: User, send: Callable[
         ({"domain": "cooking"}, "domain: Input should be 'debugging', 'refactoring'"),
         ({"since": "yesterday"}, "since: give a date such as 2026-11-20"),
         ({"since": ""}, "since: give a date such as 2026-11-20"),
-        ({"project": "no such"}, "there is no project 'no such' that you may see"),
-        ({"project": "a\x00b\u2028c"}, "there is no project 'a\ufffdb c' that you may see"),
+        ({"project": "no such"}, "there is no project 'no such' that you can see"),
+        ({"project": "a\x00b\u2028c"}, "there is no project 'a\ufffdb c' that you can see"),
     ],
 )
 def test_api_refuses_unknown_values_and_names_them(query: dict[str, str], what: str, alice: User, api: Api) -> None:
@@ -187,4 +187,4 @@ def test_api_does_not_tell_whether_a_strangers_project_exists(charlie: User, sha
     answer = api(charlie).get(PATH, {"project": shared_project.key})
 
     assert answer.status_code == 422
-    assert json.loads(answer.content)["detail"] == f"there is no project '{shared_project.key}' that you may see"
+    assert json.loads(answer.content)["detail"] == f"there is no project '{shared_project.key}' that you can see"

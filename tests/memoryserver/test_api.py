@@ -92,7 +92,7 @@ def test_body_that_is_too_large_is_a_problem(alice: User, api: Api, settings: An
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
     answer = api(alice).post("/api/v1/ghap/entries", {"project": "x" * 2000}, content_type="application/json")
 
-    assert problem(answer) == (413, "the request is larger than this server takes; send smaller batches")
+    assert problem(answer) == (413, "the request is larger than this server accepts; send smaller batches")
 
 
 def test_unknown_address_below_the_api_is_a_problem(alice: User, api: Api) -> None:
@@ -118,7 +118,7 @@ def test_error_of_ours_is_a_problem_that_says_nothing_of_the_inside(
 
     monkeypatch.setattr("memoryserver.search.service.search", fail)
 
-    assert problem(api(alice).get("/api/v1/search?q=x")) == (500, "the server failed at this; its log has the reason")
+    assert problem(api(alice).get("/api/v1/search?q=x")) == (500, "internal server error; see the server log")
 
 
 def test_documentation_page_loads_nothing_from_elsewhere(db: None) -> None:

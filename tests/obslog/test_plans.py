@@ -174,7 +174,7 @@ def test_what_makes_the_log_findable_reads_what_is_new_alone(db: None, large: La
 
 
 def test_timeline_reads_no_table_from_end_to_end(db: None, large: Large) -> None:
-    (here,) = reading.whole(large.user, str(log.find_recent(large.user, limit=1).picked[0].pk))
+    (here,) = reading.read(large.user, str(log.find_recent(large.user, limit=1).picked[0].pk))
 
     for side in ("before", "after"):
         scanned = sequential_scans(lambda side=side: reading.near(large.user, here, side, 10))  # type: ignore[misc]

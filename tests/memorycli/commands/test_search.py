@@ -90,9 +90,9 @@ def test_filters_narrow(narrowed: list[str], found: list[str], memory: Laptop) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["x", "--tier", "iron"], "there is no tier 'iron'; there are: gold, silver, bronze, abandoned"),
+        (["x", "--tier", "iron"], "unknown tier 'iron'; choose from: gold, silver, bronze, abandoned"),
         (["x", "--limit", "0"], "limit must be from 1 to 100"),
-        ([" "], "the query is empty; say in a few words what you look for"),
+        ([" "], "the query is empty; describe in a few words what you are looking for"),
     ],
 )
 def test_what_the_server_refuses_is_one_line(words: list[str], said: str, memory: Laptop) -> None:

@@ -69,9 +69,9 @@ def test_unknown_ids_are_named(agent: Agent) -> None:
     assert said.splitlines()[0] == lost
     assert agent.refused("get_memory", ids=["learnings/99999999"]) == lost
     assert agent.refused("get_memory", ids=["12"]).startswith(
-        "The server refused this: '12' is no id; an id is SOURCE/KEY"
+        "The server refused this: '12' is not an id; use SOURCE/KEY"
     )
-    assert agent.refused("timeline", id="ghap/none").startswith("The server refused this: there is nothing of this id")
+    assert agent.refused("timeline", id="ghap/none").startswith("The server refused this: not found")
 
 
 @pytest.mark.usefixtures("filled")

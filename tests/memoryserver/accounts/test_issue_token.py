@@ -24,9 +24,7 @@ def test_printed_token_alone_on_its_line_opens_as_the_user(alice: User) -> None:
 
 
 def test_unknown_user_is_named_with_the_way_out(db: None) -> None:
-    with pytest.raises(
-        CommandError, match=r"^there is no user 'robot'; to make one that only agents use, add --new-user$"
-    ):
+    with pytest.raises(CommandError, match=r"^there is no user 'robot'; add --new-user to create one$"):
         issue("robot")
 
 

@@ -37,7 +37,7 @@ def test_without_a_token_nothing_is_taken(api: Api, db: None) -> None:
         (b"[" * 100_000, 400, "the JSON is nested too deeply for an event"),
         (b"[]", 400, "an event is a JSON object, this is a list"),
         (b'"x"', 400, "an event is a JSON object, this is a string"),
-        (b'{"hook_event_name": "Stop"}', 422, "session_id is missing: an event must say of which session it is"),
+        (b'{"hook_event_name": "Stop"}', 422, "session_id is missing: an event must name its session"),
     ],
 )
 def test_what_is_no_event_is_refused_with_a_sentence(

@@ -102,14 +102,14 @@ def told() -> list[tuple[str, str]]:
 
 def test_trouble_is_told_when_it_begins_and_when_it_is_over_and_not_in_between(db: None) -> None:
     assert [alerts.begin("disk", "the disk is full", about=["sda"]) for _ in range(3)] == [True, False, False]
-    assert [alert.times for alert in alerts.standing()] == [3]
+    assert [alert.times for alert in alerts.open_alerts()] == [3]
     assert [alerts.end("disk"), alerts.end("disk")] == [True, False]
 
     assert told() == [
         ("server.alert", "the disk is full"),
         ("server.alert_ended", "over: the disk is full"),
     ]
-    assert not alerts.standing().exists()
+    assert not alerts.open_alerts().exists()
 
 
 def test_trouble_that_comes_again_is_another_alert(db: None) -> None:
@@ -177,7 +177,7 @@ def test_webhook_that_fails_is_tried_again_later_and_in_order(db: None, hook: An
 
     assert notifications.deliver() == 0
     waiting = Notification.objects.get(event="began")
-    assert (waiting.attempts, waiting.error) == (1, "the webhook answered with HTTP status 500")
+    assert (waiting.attempts, waiting.error) == (1, "the webhook responded with HTTP status 500")
     assert notifications.deliver() == 0
     assert len(hook.taken) == 1
 
@@ -241,7 +241,7 @@ def test_administrator_sees_alerts_and_can_end_one(alice: User) -> None:
     client.post("/admin/ops/alert/", {"action": "end", "_selected_action": [Alert.objects.get().pk]})
 
     assert "the disk is full" in page
-    assert not alerts.standing().exists()
+    assert not alerts.open_alerts().exists()
 
 
 def test_webhook_that_is_no_web_address_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ def test_port_in_use_is_named_with_the_way_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
-        with pytest.raises(PreflightError, match=f"127.0.0.1:{port} cannot be listened on .* MEMORYSERVER_PORT"):
+        with pytest.raises(PreflightError, match=f"cannot listen on 127.0.0.1:{port} .* MEMORYSERVER_PORT"):
             check_port("127.0.0.1", port)
 
 

@@ -13,7 +13,7 @@ from django.db import connection
 from django.utils import timezone
 from django_q.models import Schedule
 
-from memoryserver.ops import alerts, runs, watch
+from memoryserver.ops import alerts, job_results, watch
 from memoryserver.ops.models import CLUSTER, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
 
@@ -26,11 +26,11 @@ def beat(name: str, minutes_ago: float) -> None:
 
 
 def standing() -> list[str]:
-    return sorted(alert.key for alert in alerts.standing())
+    return sorted(alert.key for alert in alerts.open_alerts())
 
 
 def ran(*, success: bool, function: str = "memoryserver.ops.jobs.heartbeat", result: str = "") -> None:
-    runs._ran(None, {"func": function, "name": "x", "success": success, "result": result})
+    job_results._record_result(None, {"func": function, "name": "x", "success": success, "result": result})
 
 
 @pytest.fixture
@@ -43,38 +43,38 @@ def one_schedule(settings: Any) -> None:
 def test_cluster_that_is_dead_is_one_alert_until_it_is_back(one_schedule: None) -> None:
     beat(CLUSTER, 11)
     beat("job some.job", 60)
-    watch.look()
-    watch.look()
+    watch.run_checks()
+    watch.run_checks()
     assert standing() == ["job cluster"]
 
     beat(CLUSTER, 0)
     beat("job some.job", 0)
-    watch.look()
+    watch.run_checks()
     assert standing() == []
 
 
 def test_cluster_that_never_came_is_noticed_by_what_is_overdue(one_schedule: None) -> None:
     Heartbeat.objects.all().delete()
-    watch.look()
+    watch.run_checks()
     assert standing() == []
 
     Schedule.objects.update(next_run=timezone.now() - timedelta(minutes=11))
-    watch.look()
+    watch.run_checks()
     assert standing() == ["job cluster"]
 
 
 def test_schedule_that_does_not_succeed_is_noticed_after_ten_minutes(one_schedule: None) -> None:
-    watch.look()
+    watch.run_checks()
     beat("job some.job", 9)
-    watch.look()
+    watch.run_checks()
     assert standing() == []
 
     beat("job some.job", 11)
-    watch.look()
+    watch.run_checks()
     assert standing() == ["schedule often"]
 
     ran(success=True, function="some.job")
-    watch.look()
+    watch.run_checks()
     assert standing() == []
 
 
@@ -82,7 +82,7 @@ def test_schedule_that_is_paused_is_left_alone(one_schedule: None) -> None:
     beat("job some.job", 600)
     Schedule.objects.update(repeats=0)
 
-    watch.look()
+    watch.run_checks()
 
     assert standing() == []
 
@@ -100,8 +100,8 @@ def test_job_that_fails_three_times_in_a_row_is_an_alert_until_it_succeeds(setti
     assert standing() == []
 
     ran(success=False, result="Traceback\nValueError: no")
-    assert [alert.message for alert in alerts.standing()] == [
-        "the job memoryserver.ops.jobs.heartbeat fails: ValueError: no"
+    assert [alert.message for alert in alerts.open_alerts()] == [
+        "the job memoryserver.ops.jobs.heartbeat failed: ValueError: no"
     ]
 
     ran(success=True)
@@ -126,7 +126,7 @@ def test_check_that_raises_holds_up_no_other(one_schedule: None, monkeypatch: py
     monkeypatch.setattr(watch, "_checks", [])
     for check in (broken, good, good):
         watch.register(check)
-    watch.look()
+    watch.run_checks()
 
     assert seen == ["looked"]
 
@@ -150,9 +150,9 @@ def test_watch_from_outside_looks_again_and_again_until_it_is_stopped(
         if len(looked) == 3:
             stop.set()
 
-    monkeypatch.setattr(watch, "PAUSE", 0.01)
+    monkeypatch.setattr(watch, "INTERVAL", 0.01)
     monkeypatch.setattr(watch, "_checks", [check])
     monkeypatch.setattr(connection, "close", lambda: None)  # the test's own transaction lives on it
-    watch.keep_looking(stop)
+    watch.run_until(stop)
 
     assert len(looked) == 3

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memoryserver.search.meaning import embedder
+from memoryserver.search.query_embedding import embedder
 
 
 @pytest.fixture(autouse=True)

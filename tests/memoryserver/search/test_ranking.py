@@ -10,7 +10,7 @@ import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.search import engine
-from memoryserver.search.engine import K1, B, Meaning, Ranked
+from memoryserver.search.engine import K1, B, QueryVector, Ranked
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.store import Item, PgVectorStore
 from tests.memoryserver.search.notes import BORN
@@ -85,10 +85,10 @@ def test_hybrid_weighs_each_rank_by_its_evidence(alice: User) -> None:
     fill(alice, texts, vectors)
     query = ["wa0", "wa1", "wa2"]
     rarity = {word: math.log(1 + (4 - n + 0.5) / (n + 0.5)) for word, n in (("wa0", 3), ("wa1", 2), ("wa2", 2))}
-    fused, floor = engine._FUSION, engine._FLOOR
+    fused, floor = engine.FUSION, engine.EVIDENCE_FLOOR
     little = max((rarity["wa0"] / sum(rarity.values()) - floor) / (1 - floor), 0)
 
-    ranked = engine.rank(SCOPE, " ".join(query), Meaning([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
+    ranked = engine.rank(SCOPE, " ".join(query), QueryVector([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
 
     assert dict(zip(keys(ranked), [row.score for row in ranked], strict=True)) == pytest.approx(
         {
@@ -104,15 +104,15 @@ def test_hybrid_weighs_each_rank_by_its_evidence(alice: User) -> None:
 def test_cosine_counts_by_that_of_the_nearest(alice: User) -> None:
     fill(alice, {"near": ["wb0"], "far": ["wb1"]}, {"near": [0.6, 0.8], "far": [0.3, math.sqrt(0.91)]})
 
-    ranked = engine.rank(SCOPE, "wa0", Meaning([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
+    ranked = engine.rank(SCOPE, "wa0", QueryVector([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
 
-    assert [row.score for row in ranked] == pytest.approx([1 / (engine._FUSION + 1), 0.5 / (engine._FUSION + 2)])
+    assert [row.score for row in ranked] == pytest.approx([1 / (engine.FUSION + 1), 0.5 / (engine.FUSION + 2)])
 
 
 def test_nothing_on_the_side_of_the_question_scores_nothing_by_meaning(alice: User) -> None:
     fill(alice, {"across": ["wb0"], "away": ["wb1"]}, {"across": [0.0, 1.0], "away": [-1.0, 0.0]})
 
-    ranked = engine.rank(SCOPE, "wa0", Meaning([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
+    ranked = engine.rank(SCOPE, "wa0", QueryVector([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
 
     assert [row.score for row in ranked] == [0.0, 0.0]
 
@@ -120,17 +120,17 @@ def test_nothing_on_the_side_of_the_question_scores_nothing_by_meaning(alice: Us
 def test_word_that_no_text_has_is_asked_for_at_less_than_its_rarity(alice: User) -> None:
     fill(alice, {"one": ["wa0"], "other": ["wb0"]})
     half, nobody = math.log(1 + 1.5 / 1.5), math.log(1 + 2.5 / 0.5)
-    share = half / (half + engine._UNMET * nobody)
-    evidence = max((share - engine._FLOOR) / (1 - engine._FLOOR), 0)
+    share = half / (half + engine.MISSING_TERM_WEIGHT * nobody)
+    evidence = max((share - engine.EVIDENCE_FLOOR) / (1 - engine.EVIDENCE_FLOOR), 0)
 
-    ranked = engine.rank(SCOPE, "wa0 wunknown", Meaning([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
+    ranked = engine.rank(SCOPE, "wa0 wunknown", QueryVector([1.0, 0.0], "plane", ["notes_a"]), by_words=True)
 
-    assert [row.score for row in ranked] == pytest.approx([evidence / (engine._FUSION + 1)])
+    assert [row.score for row in ranked] == pytest.approx([evidence / (engine.FUSION + 1)])
 
 
 def test_collection_of_another_model_is_not_compared_with_the_question(alice: User) -> None:
     fill(alice, {"one": ["wa0"]}, {"one": [1.0, 0.0]})
-    meaning = Meaning([1.0, 0.0, 0.0], "plane", ["notes_a"])
+    meaning = QueryVector([1.0, 0.0, 0.0], "plane", ["notes_a"])
     Collection.objects.update(model="solid")  # switched since the search looked
 
     assert engine.rank(SCOPE, "nothing", meaning, by_words=True) == []

@@ -12,7 +12,7 @@ from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from memoryserver.search import engine
-from memoryserver.search.engine import Meaning
+from memoryserver.search.engine import QueryVector
 from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import Item, PgVectorStore
@@ -56,7 +56,7 @@ def test_fusion_finds_more_than_either_ranking_and_than_their_fusion_by_rank_alo
     turns: dict[int, str], real_model: SentenceTransformerService
 ) -> None:
     def ranked(question: Question, vector: list[float] | None, by_words: bool) -> list[str]:
-        meaning = None if vector is None else Meaning(vector, real_model.model_name, ["notes_a"])
+        meaning = None if vector is None else QueryVector(vector, real_model.model_name, ["notes_a"])
         found = engine.rank(Record.objects.filter(collection="notes_a"), question.words, meaning, by_words=by_words)
         return [turns[row.record_id] for row in found]
 

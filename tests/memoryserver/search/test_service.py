@@ -212,26 +212,26 @@ def test_asked_for_words_alone_there_is_no_note(alice: User, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        (Search(""), "the query is empty; say in a few words what you look for"),
-        (Search("\x00"), "the query is empty; say in a few words what you look for"),
-        (Search(" \n\t"), "the query is empty; say in a few words what you look for"),
-        (Search("x" * (MAX_QUERY + 1)), "the query has 2001 characters; at most 2000 are taken"),
+        (Search(""), "the query is empty; describe in a few words what you are looking for"),
+        (Search("\x00"), "the query is empty; describe in a few words what you are looking for"),
+        (Search(" \n\t"), "the query is empty; describe in a few words what you are looking for"),
+        (Search("x" * (MAX_QUERY + 1)), "the query has 2001 characters; the maximum is 2000"),
         (Search("x", limit=0), "limit must be from 1 to 100"),
         (Search("x", limit=10_000), "limit must be from 1 to 100"),
         (Search("x", offset=-1), "offset must be from 0 to 200"),
-        (Search("x", mode="fuzzy"), "there is no mode 'fuzzy'; there are: hybrid, semantic, lexical"),  # type: ignore[arg-type]
-        (Search("x", source="nowhere"), "there is no source 'nowhere'; there are: "),
-        (Search("x", source="notes", axis="full"), "there is no axis 'full'; there are: first, second"),
-        (Search("x", project="\x00 no\n"), "there is no project '\ufffd no'; there are: none yet"),
-        (Search("x", user="bob"), "there is no user 'bob'; there are: alice"),
-        (Search("x", team="crew"), "there is no team 'crew'; there are: none yet"),
-        (Search("x", since="yesterday-ish"), "since 'yesterday-ish' cannot be read; give a date such as"),
-        (Search("x", until="99999y"), "until '99999y' cannot be read; give a date such as"),
-        (Search("x", filters={"colour": "green"}), "there is no colour 'green'; there are: red, blue"),
-        (Search("x", filters={"smell": "good"}), "there is no filter 'smell'; there are: colour, "),
+        (Search("x", mode="fuzzy"), "unknown mode 'fuzzy'; choose from: hybrid, semantic, lexical"),  # type: ignore[arg-type]
+        (Search("x", source="nowhere"), "unknown source 'nowhere'; choose from: "),
+        (Search("x", source="notes", axis="full"), "unknown axis 'full'; choose from: first, second"),
+        (Search("x", project="\x00 no\n"), "unknown project '\ufffd no'; choose from: none yet"),
+        (Search("x", user="bob"), "unknown user 'bob'; choose from: alice"),
+        (Search("x", team="crew"), "unknown team 'crew'; choose from: none yet"),
+        (Search("x", since="yesterday-ish"), "since 'yesterday-ish' is invalid; give a date such as"),
+        (Search("x", until="99999y"), "until '99999y' is invalid; give a date such as"),
+        (Search("x", filters={"colour": "green"}), "unknown colour 'green'; choose from: red, blue"),
+        (Search("x", filters={"smell": "good"}), "unknown filter 'smell'; choose from: colour, "),
         (
             Search("x", filters={"colour": "red", "type": "gotcha"}),
-            "type cannot be asked for together with the other filters; leave one out",
+            "type cannot be combined with the other filters; remove one",
         ),
     ],
 )
@@ -244,7 +244,7 @@ def test_search_that_cannot_be_is_refused_with_the_reason(alice: User, wanted: S
 
 def test_stranger_learns_of_no_project_team_or_person(charlie: User, alice: User, shared_project: Project) -> None:
     for narrowed in ({"project": shared_project.key}, {"team": "crew"}, {"user": "alice"}):
-        with pytest.raises(InvalidSearchError, match="there are: (none yet|charlie)$"):
+        with pytest.raises(InvalidSearchError, match="choose from: (none yet|charlie)$"):
             search(charlie, Search("x", **narrowed))  # type: ignore[arg-type]
 
 
@@ -259,7 +259,7 @@ def test_many_choices_are_not_all_named(alice: User) -> None:
 def test_person_of_no_project_in_common_is_no_choice(alice: User) -> None:
     UserFactory(username="zoe")
 
-    with pytest.raises(InvalidSearchError, match="there is no user 'zoe'; there are: alice$"):
+    with pytest.raises(InvalidSearchError, match="unknown user 'zoe'; choose from: alice$"):
         search(alice, Search("x", user="zoe"))
 
 

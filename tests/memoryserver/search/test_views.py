@@ -68,7 +68,7 @@ def test_filters_of_the_page_narrow_and_stay_chosen(entry: None, alice: User, br
 def test_unknown_filter_is_answered_on_the_page_with_the_choices(entry: None, alice: User, browser: Any) -> None:
     page = browser(alice).get(QUERY + "&outcome=won").content.decode()
 
-    assert "there is no outcome &#x27;won&#x27;; there are: confirmed, falsified, abandoned" in page
+    assert "unknown outcome &#x27;won&#x27;; choose from: confirmed, falsified, abandoned" in page
 
 
 def test_more_is_fetched_in_place_until_the_end_is_said(alice: User, browser: Any) -> None:
@@ -106,7 +106,7 @@ def test_hostile_text_is_shown_not_run(alice: User, browser: Any) -> None:
 def test_query_that_cannot_be_is_answered_on_the_page(alice: User, browser: Any) -> None:
     page = browser(alice).get("/search/", {"q": "x" * 3000}).content.decode()
 
-    assert "the query has 3000 characters; at most 2000 are taken" in page
+    assert "the query has 3000 characters; the maximum is 2000" in page
 
 
 def test_page_sends_a_policy_without_inline_script_or_style(alice: User, browser: Any) -> None:

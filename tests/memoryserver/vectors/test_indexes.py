@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from memoryserver.accounts.models import User
 from memoryserver.search import engine
-from memoryserver.search.engine import Meaning
+from memoryserver.search.engine import QueryVector
 from memoryserver.vectors import indexes, jobs
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.reembedding import reembed
@@ -92,8 +92,8 @@ def test_by_index_nearly_everything_is_found_that_is_nearest_under_each_filter(
     assert {share: found for share, found in recall.items() if found < 0.98} == {}
 
 
-def meaning_of(vector: Sequence[float], *, indexed: bool) -> Meaning:
-    return Meaning(list(vector), "made", ["things"], ["things"] if indexed else [])
+def meaning_of(vector: Sequence[float], *, indexed: bool) -> QueryVector:
+    return QueryVector(list(vector), "made", ["things"], ["things"] if indexed else [])
 
 
 def nearest(scope: QuerySet[Record], vector: Sequence[float], *, indexed: bool) -> set[int]:
@@ -156,7 +156,7 @@ def test_job_leaves_what_takes_too_long_to_the_command_and_says_so(
     small_limits: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     fill(User.objects.create(username="owner"), 30)
-    monkeypatch.setattr(jobs, "MOST_IN_A_JOB", 20)
+    monkeypatch.setattr(jobs, "MAX_RECORDS_PER_JOB", 20)
 
     assert jobs.index_grown() == 0
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [
@@ -184,4 +184,4 @@ def test_moving_to_another_model_takes_out_the_index_of_the_old(small_limits: No
     reembed(Other())
 
     assert all_indexes() == set()
-    assert [collection.name for collection in indexes.grown()] == ["things"]
+    assert [collection.name for collection in indexes.collections_to_index()] == ["things"]

@@ -159,8 +159,8 @@ def test_command_tells_what_it_did_and_shows_progress(
     call_command("reembed", stdout=out)
 
     assert out.getvalue().splitlines() == [
-        "2 texts embedded; things now hold vectors of digest-12. Restart the server with this model.",
-        "Every collection holds vectors of digest-12 already.",
+        "2 texts embedded; things now have vectors of digest-12. Restart the server with this model.",
+        "Every collection already has vectors of digest-12.",
     ]
     bar = capfd.readouterr().err.splitlines()
     assert (bar[0], bar[-1]) == ("things [..............................] 0/2", f"things [{'#' * 30}] 2/2")
@@ -172,7 +172,7 @@ def test_command_says_in_one_line_why_it_could_not(alice: User, monkeypatch: pyt
     monkeypatch.setattr(embedding, "service", Other)
 
     with pytest.raises(
-        CommandError, match="^the model choked. What is embedded so far is kept; run it again to go on.$"
+        CommandError, match="^the model choked. The vectors embedded so far are kept; run it again to resume.$"
     ):
         call_command("reembed")
 

@@ -1,4 +1,4 @@
-"""`manage.py issue_token USER`: an API token from the server's own shell."""
+"""`manage.py issue_token USER`: issue an API token from the command line."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from memoryserver.accounts.models import User
 
 
 class Command(BaseCommand):
-    """Prints the token, alone on a line, so that a script can pass it on."""
+    """Print the token, alone on a line, for use in scripts."""
 
     help = "Issue an API token for a user and print it; it cannot be shown again."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose, and what for."""
+        """Add the user's name, the token's name and --new-user."""
         parser.add_argument("user")
-        parser.add_argument("--name", default="issued in the shell", help="what it is for")
-        parser.add_argument("--new-user", action="store_true", help="make the user, who cannot sign in to the pages")
+        parser.add_argument("--name", default="issued in the shell", help="what the token is for")
+        parser.add_argument("--new-user", action="store_true", help="create the user, without a password")
 
     def handle(self, *args: Any, user: str, name: str, new_user: bool, **options: Any) -> None:
-        """Issue it."""
-        known = User.objects.filter(username=user).first()
-        if known is None and not new_user:
-            raise CommandError(f"there is no user {user!r}; to make one that only agents use, add --new-user")
-        owner = known or User.objects.create_user(user)
+        """Issue and print the token. Raises CommandError if there is no such user."""
+        existing = User.objects.filter(username=user).first()
+        if existing is None and not new_user:
+            raise CommandError(f"there is no user {user!r}; add --new-user to create one")
+        owner = existing or User.objects.create_user(user)
         _, text = tokens.issue(owner, name)
         self.stdout.write(text)

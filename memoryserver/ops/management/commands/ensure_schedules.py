@@ -1,4 +1,4 @@
-"""`manage.py ensure_schedules`: make the job schedules of the settings."""
+"""`manage.py ensure_schedules`: create the job schedules of the settings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from memoryserver.ops.schedules import ensure_schedules
 class Command(BaseCommand):
     """Part of every deployment, after `migrate`."""
 
-    help = "Make the job schedules that the settings name. Running it again changes nothing."
+    help = "Create or update the job schedules of the settings. Idempotent."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make them."""
+        """Create or update the schedules."""
         ensure_schedules()

@@ -24,29 +24,29 @@ from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
 from memoryserver.ops.preflight import PreflightError, check_database, check_port
 from memoryserver.ops.schedules import ensure_schedules
 from memoryserver.ops.supervisor import Supervisor
-from memoryserver.ops.watch import keep_looking
+from memoryserver.ops.watch import run_until
 
 WEB, JOBS, POSTGRES = "web server", "job cluster", "embedded Postgres"
 START_TIMEOUT = 60.0
 
 
 class Stopped(BaseException):
-    """SIGTERM or Ctrl-C: whatever is being done is left off and all is stopped."""
+    """Raised on SIGTERM or Ctrl-C to stop everything."""
 
 
 class Command(BaseCommand):
-    """Starts Postgres (unless DATABASE_URL names one), prepares the database, serves; stops all of it when told to."""
+    """Start Postgres (unless DATABASE_URL names one), prepare the database, serve, and stop everything on a signal."""
 
     help = "Run the whole server in the foreground until Ctrl-C or SIGTERM."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to listen."""
+        """Add --host and --port."""
         parser.add_argument("--host", default=env.str("MEMORYSERVER_HOST", default="127.0.0.1"))
         parser.add_argument("--port", type=int, default=env.int("MEMORYSERVER_PORT", default=8000))
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        """Run until told to stop. CommandError, one line, if something cannot be had or a part ends by itself."""
+        """Run until a signal. Raises CommandError if something is not available or a part ends unexpectedly."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _stop)
         try:
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         except Stopped:
             self.stdout.write("Stopped.")
         except LockTimeoutError as error:
-            raise CommandError(f"another server runs on {settings.DATA_DIR}: {error}") from error
+            raise CommandError(f"another server is using {settings.DATA_DIR}: {error}") from error
         except (PreflightError, PostgresError) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
@@ -64,7 +64,7 @@ class Command(BaseCommand):
 
     def _run(self, host: str, port: int) -> None:
         supervisor = Supervisor()
-        postgres = None if database.uses_own_server() else EmbeddedPostgres(settings.DATA_DIR)
+        postgres = None if database.uses_external_server() else EmbeddedPostgres(settings.DATA_DIR)
         try:
             if postgres is not None:
                 self.stdout.write("Starting Postgres …")
@@ -73,11 +73,11 @@ class Command(BaseCommand):
                 supervisor.adopt(POSTGRES, postgres.process)
             credentials = self._prepare()
             self._start_servers(supervisor, host, port)
-            self._greet(f"http://{host}:{port}", credentials)
-            threading.Thread(target=keep_looking, args=[threading.Event()], daemon=True).start()
+            self._print_address(f"http://{host}:{port}", credentials)
+            threading.Thread(target=run_until, args=[threading.Event()], daemon=True).start()
             self._watch(supervisor)
         finally:
-            # A second Ctrl-C must not leave half of it running.
+            # A second Ctrl-C must not leave some of the processes running.
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, signal.SIG_IGN)
             supervisor.stop([WEB, JOBS])
@@ -97,16 +97,16 @@ class Command(BaseCommand):
         supervisor.start(WEB, [sys.executable, "-m", "gunicorn", *_gunicorn_arguments(host, port), "memoryserver.wsgi"])
         supervisor.start(JOBS, [sys.executable, "manage.py", "qcluster"])
         deadline = time.monotonic() + START_TIMEOUT
-        while not _answers(host, port):
+        while not _responds(host, port):
             ended = supervisor.ended()
             if ended is not None or time.monotonic() > deadline:
-                raise CommandError(ended or f"the web server did not answer within {START_TIMEOUT:.0f} s")
+                raise CommandError(ended or f"the web server did not respond within {START_TIMEOUT:.0f} s")
             time.sleep(0.1)
 
-    def _greet(self, address: str, credentials: Credentials | None) -> None:
+    def _print_address(self, address: str, credentials: Credentials | None) -> None:
         if credentials is not None:
             self.stdout.write(
-                "\nYour first administrator. Both secrets are shown this once and are kept nowhere:\n"
+                "\nYour first administrator. Both secrets are shown only once and not stored:\n"
                 f"    user      {credentials.user}\n"
                 f"    password  {credentials.password}\n"
                 f"    API token {credentials.token}\n"
@@ -119,7 +119,7 @@ class Command(BaseCommand):
         while True:
             ended = supervisor.ended()
             if ended is not None:
-                raise CommandError(f"{ended}; everything is stopped. Start again with: make run")
+                raise CommandError(f"{ended}; everything was stopped. Start again with: make run")
             time.sleep(0.5)
 
 
@@ -127,7 +127,7 @@ def _gunicorn_arguments(host: str, port: int) -> list[str]:
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     threads = os.environ.get("MEMORYSERVER_WEB_THREADS", "8")
     workers = os.environ.get("MEMORYSERVER_WEB_WORKERS", "1")
-    # A question of 2,000 characters outside ASCII is a request line of 24,000, three times gunicorn's greatest limit.
+    # A query of 2,000 non-ASCII characters is a request line of 24,000, three times gunicorn's highest limit.
     return [
         *("--limit-request-line", "0"),
         *("--bind", bind, "--worker-class", "gthread", "--workers", workers, "--threads", threads),
@@ -135,13 +135,13 @@ def _gunicorn_arguments(host: str, port: int) -> list[str]:
     ]
 
 
-def _answers(host: str, port: int) -> bool:
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+def _responds(host: str, port: int) -> bool:
+    address = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     try:
-        with urllib.request.urlopen(f"http://{shown}:{port}/healthz", timeout=2):
+        with urllib.request.urlopen(f"http://{address}:{port}/healthz", timeout=2):
             return True
     except urllib.error.HTTPError:
-        return True  # it answers; that the name is not among ALLOWED_HOSTS is another matter
+        return True  # it responds, even if the host is not in ALLOWED_HOSTS
     except OSError:
         return False
 

@@ -1,4 +1,4 @@
-"""`manage.py watch`: look for trouble from outside of the job cluster, for servers that `manage.py up` does not run."""
+"""`manage.py watch`: run the checks outside of the job cluster, for servers not run by `manage.py up`."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from memoryserver.ops import watch
 
 
 class Command(BaseCommand):
-    """Looks each minute until SIGTERM or Ctrl-C; with --once, one time."""
+    """Run the checks each minute until SIGTERM or Ctrl-C, or once with --once."""
 
-    help = "Look for dead schedules and a dead job cluster, and tell of alerts. Run one of these beside the cluster."
+    help = "Check for dead schedules and a dead job cluster, and send alerts. Run one of these beside the cluster."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whether to stay."""
-        parser.add_argument("--once", action="store_true", help="look once and end, for a timer such as cron's")
+        """Add --once."""
+        parser.add_argument("--once", action="store_true", help="check once and exit, for a timer such as cron")
 
     def handle(self, *args: Any, once: bool, **options: Any) -> None:
-        """What is found is told as alerts; it is no failure of this command."""
-        watch.look()
+        """Run the checks. Problems are reported as alerts and do not affect the exit status."""
+        watch.run_checks()
         if once:
             return
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        watch.keep_looking(stop)
+        watch.run_until(stop)

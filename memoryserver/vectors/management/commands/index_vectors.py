@@ -1,4 +1,4 @@
-"""`manage.py index_vectors`: build the approximate indexes of collections that have outgrown exact search."""
+"""`manage.py index_vectors`: build the approximate indexes of large collections."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from memoryserver.vectors import indexes
 
 
 class Command(BaseCommand):
-    """The job does the same by itself for collections of up to 200,000 records."""
+    """A nightly job does the same for collections of up to 200,000 records."""
 
-    help = "Build the approximate index of each collection that has outgrown exact search; nothing waits for it."
+    help = "Build the approximate index of each collection that is too large for exact search, without blocking writes."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Minutes for a million vectors."""
-        for collection in indexes.grown():
+        """Build the missing indexes; takes minutes for a million vectors."""
+        for collection in indexes.collections_to_index():
             self.stdout.write(f"indexing {collection} …")
             indexes.build(collection)
         self.stdout.write("Every collection that needs an index has one.")

@@ -1,4 +1,4 @@
-"""`manage.py reembed`: move every collection to the model that the settings name."""
+"""`manage.py reembed`: move every collection to the configured model."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ class Command(BaseCommand):
     """Set MEMORYSERVER_EMBEDDING_MODEL to the new model, run this, then restart the server with that setting."""
 
     help = (
-        "Embed every text anew by the model of the settings, beside the old vectors, and switch at the end. "
-        "Searches go on meanwhile. Stopped or killed, it goes on where it was when run again."
+        "Embed every text again with the configured model, beside the old vectors, and switch at the end. "
+        "Searches continue meanwhile. If it is interrupted, run it again to resume."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Exit status 1 with one line where the model cannot be loaded or fails."""
+        """Move the collections. Raises CommandError if the model cannot be loaded or fails."""
         service = embedding.service()
         bar = _Bar()
         try:
             service.load()
             if not stale(service):
-                self.stdout.write(f"Every collection holds vectors of {service.model_name} already.")
+                self.stdout.write(f"Every collection already has vectors of {service.model_name}.")
                 return
-            done = reembed(service, bar.show)
+            result = reembed(service, bar.show)
         except EmbeddingModelError as error:
-            raise CommandError(f"{error}. What is embedded so far is kept; run it again to go on.") from error
+            raise CommandError(f"{error}. The vectors embedded so far are kept; run it again to resume.") from error
         finally:
             bar.end()
         self.stdout.write(
-            f"{done.embedded} texts embedded; {', '.join(done.collections)} now hold vectors of "
+            f"{result.embedded} texts embedded; {', '.join(result.collections)} now have vectors of "
             f"{service.model_name}. Restart the server with this model."
         )
 
 
 class _Bar:
-    """One line on standard error that fills; where that is no terminal, a line for each tenth."""
+    """A progress bar on standard error; if that is not a terminal, one line per tenth."""
 
     def __init__(self) -> None:
         self._name = ""
@@ -63,13 +63,13 @@ class _Bar:
         self._tenth = tenth
         filled = _WIDTH * done // total if total else _WIDTH
         rate = (done - self._first) / max(time.monotonic() - self._started, 0.001)
-        left = f", {(total - done) / rate:.0f} s left" if rate and done < total else ""
-        line = f"{name} [{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total}{left}"
+        remaining = f", {(total - done) / rate:.0f} s left" if rate and done < total else ""
+        line = f"{name} [{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total}{remaining}"
         sys.stderr.write(f"\r{line}\x1b[K" if self._live else f"{line}\n")
         sys.stderr.flush()
 
     def end(self) -> None:
-        """Leave the line as it stands."""
+        """End the line of the progress bar."""
         if self._live and self._name:
             sys.stderr.write("\n")
         self._name = ""

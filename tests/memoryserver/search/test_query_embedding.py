@@ -8,7 +8,7 @@ import pytest
 from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.embedding import EmbeddingModelError, Vector
-from memoryserver.search.meaning import MODEL_FAILED, QueryEmbedder, understand
+from memoryserver.search.query_embedding import MODEL_FAILED, QueryEmbedder, embed_query
 from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Collection
 from tests.embedder import WordEmbedder
@@ -86,7 +86,7 @@ def test_question_larger_than_the_room_is_answered_and_not_kept() -> None:
 
     embedder.vector(WordEmbedder(), 1, "x" * 2000)
 
-    assert (len(embedder._known), embedder._bytes) == (0, 0)
+    assert (len(embedder._cache), embedder._bytes) == (0, 0)
 
 
 def test_embedder_that_failed_is_left_alone_for_a_while() -> None:
@@ -111,14 +111,14 @@ def test_embedder_that_hangs_is_not_waited_for() -> None:
     release = threading.Event()
     embedder = QueryEmbedder(deadline=0.05)
 
-    with pytest.raises(EmbeddingModelError, match=r"gave no vector within 0\.05 s"):
+    with pytest.raises(EmbeddingModelError, match=r"returned no vector within 0\.05 s"):
         embedder.vector(Counting(release), 1, "why")
     release.set()
 
 
 @pytest.mark.parametrize("vector", [[], [float("nan")] * 64, [float("inf")] * 64])
 def test_vector_that_is_none_is_an_error(vector: Vector) -> None:
-    with pytest.raises(EmbeddingModelError, match="numbers that are none"):
+    with pytest.raises(EmbeddingModelError, match="empty or not finite"):
         QueryEmbedder().vector(Counting(vector), 1, "why")
 
 
@@ -144,8 +144,8 @@ def test_search_with_another_model_than_the_collections_is_by_words_and_names_th
 
     assert (answer.mode, [hit.key for hit in answer.hits]) == ("lexical", ["one"])
     assert answer.note == (
-        "Vectors of another model than words-128: notes_a (words-64). There, found by words alone. "
-        "Run manage.py reembed, or set MEMORYSERVER_EMBEDDING_MODEL back."
+        "Collections with vectors of another model than words-128: notes_a (words-64). "
+        "They are searched lexically only. Run manage.py reembed, or set MEMORYSERVER_EMBEDDING_MODEL back."
     )
 
 
@@ -169,10 +169,10 @@ def test_where_some_collections_are_of_the_model_those_are_found_by_meaning(alic
 
     assert (answer.mode, {hit.key: hit.semantic_rank for hit in answer.hits}) == ("hybrid", {"new": 1, "old": None})
     assert answer.note is not None
-    assert answer.note.startswith("Vectors of another model than words-64: notes_a (former).")
+    assert answer.note.startswith("Collections with vectors of another model than words-64: notes_a (former).")
 
 
 def test_nothing_stored_yet_is_no_other_model(alice: User) -> None:
-    understood = understand("why", alice.pk, ["notes_a", "notes_b"])
+    embedded = embed_query("why", alice.pk, ["notes_a", "notes_b"])
 
-    assert (understood.meaning is not None, understood.note) == (True, None)
+    assert (embedded.vector is not None, embedded.note) == (True, None)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.search.moments import moment
+from memoryserver.search.dates import parse_date
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
@@ -26,19 +26,19 @@ NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
     ],
 )
 def test_date_time_and_age_are_read(text: str, meant: datetime) -> None:
-    assert moment(text, NOW) == meant
+    assert parse_date(text, NOW) == meant
 
 
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "7", "-3d", "99999y", "7d ago", "\x00"])
 def test_anything_else_is_refused_with_the_forms(text: str) -> None:
     with pytest.raises(ValueError, match="give a date such as 2026-11-20"):
-        moment(text, NOW)
+        parse_date(text, NOW)
 
 
 @given(st.text(max_size=30))
 def test_whatever_is_given_there_is_an_aware_time_or_a_value_error(text: str) -> None:
     try:
-        found = moment(text, NOW)
+        found = parse_date(text, NOW)
     except ValueError:
         return
     assert found.tzinfo is not None

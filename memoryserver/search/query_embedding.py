@@ -1,0 +1,146 @@
+"""Embedding of queries, with a cache and a deadline."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from array import array
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from memoryserver import embedding
+from memoryserver.embedding import EmbeddingModelError, EmbeddingService, Vector
+from memoryserver.search.engine import QueryVector
+from memoryserver.vectors.models import Collection
+
+logger = logging.getLogger(__name__)
+
+MODEL_LOADING = "The embedding model is not loaded yet: results are lexical only. Try again in a few seconds."
+MODEL_FAILED = "The embedding model failed: results are lexical only. See the server log."
+
+DEADLINE = 5.0
+"""Seconds that a search waits for the embedding service, so that an endpoint that hangs does not block searches."""
+
+PAUSE = 30.0
+"""Seconds for which searches do not call an embedding service that failed."""
+
+CACHE_BYTES = 8 * 1024 * 1024
+_OVERHEAD = 200  # bytes of a cache entry besides its text and numbers, roughly
+
+
+@dataclass(frozen=True)
+class QueryEmbedding:
+    """The query's vector, None if the search can only be lexical, and a note if that was not requested."""
+
+    vector: QueryVector | None
+    note: str | None = None
+
+
+def embed_query(query: str, user_id: int | None, names: Sequence[str]) -> QueryEmbedding:
+    """Embed `query` to search those of the collections `names` that hold vectors of the same model.
+
+    Does not raise if the embedding service fails, and waits at most DEADLINE for it.
+    """
+    service = embedding.ready_service()
+    if service is None:
+        return QueryEmbedding(None, MODEL_LOADING)
+    try:
+        vector = embedder.vector(service, user_id, query)
+    except EmbeddingModelError:
+        return QueryEmbedding(None, MODEL_FAILED)
+    collections = list(Collection.objects.filter(name__in=names))
+    current = (service.model_name, len(vector))
+    matching = [collection for collection in collections if (collection.model, collection.dimension) == current]
+    others = [collection for collection in collections if collection not in matching]
+    note = _other_model_note(others, service.model_name) if others else None
+    if others and not matching:
+        return QueryEmbedding(None, note)
+    indexed = [collection.name for collection in matching if collection.indexed_at is not None]
+    searched = [collection.name for collection in matching]
+    return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed), note)
+
+
+def _other_model_note(others: Sequence[Collection], model: str) -> str:
+    listed = ", ".join(f"{collection.name} ({collection.model})" for collection in others)
+    return (
+        f"Collections with vectors of another model than {model}: {listed}. They are searched lexically only. "
+        "Run manage.py reembed, or set MEMORYSERVER_EMBEDDING_MODEL back."
+    )
+
+
+class QueryEmbedder:
+    """Embeds queries, caches their vectors, and pauses after a failure of the embedding service.
+
+    The cache is bounded in bytes and keyed by user and model, so that response times reveal nothing about other users'
+    queries.
+    """
+
+    def __init__(self, cache_bytes: int = CACHE_BYTES, deadline: float = DEADLINE, pause: float = PAUSE) -> None:
+        self._capacity = cache_bytes
+        self._deadline = deadline
+        self._pause = pause
+        self._cache: OrderedDict[tuple[int | None, str, str], array[float]] = OrderedDict()
+        self._bytes = 0
+        self._paused_until = 0.0
+        self._lock = threading.Lock()
+        self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="query-embedding")
+
+    def vector(self, service: EmbeddingService, user_id: int | None, query: str) -> Vector:
+        """Return the vector of `query`.
+
+        Raises EmbeddingModelError if the service fails, exceeds the deadline, returns an invalid vector, or did so less
+        than the pause ago.
+        """
+        key = (user_id, service.model_name, query)
+        with self._lock:
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key].tolist()
+            if time.monotonic() < self._paused_until:
+                raise EmbeddingModelError(f"{service.model_name} failed less than {self._pause:.0f} s ago")
+        try:
+            vector = self._embed(service, query)
+        except EmbeddingModelError:
+            logger.exception("query not embedded")
+            with self._lock:
+                self._paused_until = time.monotonic() + self._pause
+            raise
+        self._store(key, vector)
+        return vector
+
+    def forget(self) -> None:
+        """Clear the cache and the pause."""
+        with self._lock:
+            self._cache.clear()
+            self._bytes = 0
+            self._paused_until = 0.0
+
+    def _embed(self, service: EmbeddingService, query: str) -> Vector:
+        try:
+            vector = list(self._threads.submit(service.embed, query).result(self._deadline))
+        except TimeoutError:
+            raise EmbeddingModelError(f"{service.model_name} returned no vector within {self._deadline} s") from None
+        if not vector or not all(map(math.isfinite, vector)):
+            raise EmbeddingModelError(f"{service.model_name} returned a vector that is empty or not finite")
+        return vector
+
+    def _store(self, key: tuple[int | None, str, str], vector: Vector) -> None:
+        packed = array("d", vector)
+        with self._lock:
+            if key not in self._cache:
+                self._bytes += _size(key, packed)
+            self._cache[key] = packed
+            while self._bytes > self._capacity and self._cache:
+                self._bytes -= _size(*self._cache.popitem(last=False))
+
+
+def _size(key: tuple[int | None, str, str], vector: array[float]) -> int:
+    return 4 * len(key[2]) + vector.itemsize * len(vector) + _OVERHEAD
+
+
+embedder = QueryEmbedder()
+"""The embedder of this process."""
