@@ -1,27 +1,16 @@
-"""Configurations as JSON, the laptop's copy of the server's, and observers that packages bring."""
+"""Configurations as JSON: what is used, what is refused, and how layers are merged."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.client import home_folder
 from tests.support.tool_calls import context_of, session_of
-from trajectory.local import DEFAULT_OBSERVERS, RepeatCall, recorder
-from trajectory.local.config import entry_points, registry, resolve, schema
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MEMORYSERVER_PROJECT", "shop")
-    (tmp_path / "project").mkdir()
-    return tmp_path
+from trajectory.local import DEFAULT_OBSERVERS, RepeatCall
+from trajectory.local.config import registry, schema
 
 
 def test_empty_configuration_is_the_default_set() -> None:
@@ -74,86 +63,6 @@ def test_any_configuration_is_used_or_refused_in_one_line(observers: object) -> 
     for config in configs:
         config.observer.should_run(session, context=context_of(session))
     assert "\n" not in refused
-
-
-def test_kept_configuration_of_the_project_is_what_runs(home: Path) -> None:
-    resolve.keep("shop", "v1", {"observers": {"repeat_call": {"enabled": False}}})
-    names = [config.name for config in resolve.observers_of(home / "project").configs]
-    assert (resolve.cached("shop")["version"], "Repeated Call" in names) == ("v1", False)
-    calls = [recorder.take({"tool_name": "T", "result": "x"}, home / "project") for _ in range(6)]
-    assert [one.tell for one in calls] == [""] * 6
-
-
-@pytest.mark.parametrize("content", [b"{", b"[]", b'{"configuration": {"observers": {"no": {}}}}', b"\xff"])
-def test_damaged_copy_leaves_the_default_set_and_is_reported_where_it_can_be(home: Path, content: bytes) -> None:
-    path = resolve.cache_path("shop")
-    path.parent.mkdir(parents=True)
-    path.write_bytes(content)
-    choice = resolve.observers_of(home / "project")
-    assert choice.configs == DEFAULT_OBSERVERS
-    assert all("is not used" in problem for problem in choice.problems)
-
-
-def test_configuration_that_cannot_be_used_is_not_kept() -> None:
-    with pytest.raises(schema.ConfigurationError):
-        resolve.keep("shop", "v1", {"observers": {"poll": {"settings": {"poll_threshold": 0}}}})
-    assert resolve.cached("shop") == {}
-
-
-PACKAGE = """
-from trajectory.local import FixedMessage, ObserverConfig, ObserverTrigger
-def config():
-    return ObserverConfig(FixedMessage("Hello.", "Mine"), ObserverTrigger(every_n_calls=2))
-def broken():
-    raise RuntimeError("no")
-"""
-
-
-def install(folder: Path, **points: str) -> None:
-    """A package with these entry points in `folder`."""
-    info = folder / "mine-1.dist-info"
-    info.mkdir(parents=True, exist_ok=True)
-    (folder / "mine_observers.py").write_text(PACKAGE)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1\n")
-    lines = "".join(f"{name} = {value}\n" for name, value in points.items())
-    (info / "entry_points.txt").write_text(f"[{resolve.ENTRY_POINTS}]\n{lines}")
-
-
-def test_observers_of_packages_run_and_broken_ones_are_reported_and_left_out(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = home / "site"
-    install(folder, mine="mine_observers:config", bad="mine_observers:broken", gone="no.such:thing")
-    monkeypatch.syspath_prepend(str(folder))
-    choice = resolve.observers_of(home / "project")
-    assert [config.name for config in choice.configs[len(DEFAULT_OBSERVERS) :]] == ["Mine"]
-    assert [problem.partition(" of ")[0] for problem in choice.problems] == ["observer bad", "observer gone"]
-    told = [recorder.take({"tool_name": "T", "result": f"x {n}"}, home / "project") for n in range(2)]
-    assert "Hello." in told[1].tell
-    assert "observer bad of mine_observers:broken is left out: RuntimeError: no" in told[1].problem
-
-
-def test_packages_are_looked_through_once_and_again_after_an_installation(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = home / "site"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(str(folder))
-    assert entry_points.entry_points(resolve.ENTRY_POINTS) == []
-    kept = home_folder.path() / "trajectory_config/packages.json"
-    kept.write_text(json.dumps(json.loads(kept.read_text()) | {"found": [["kept", "a:b"]]}))
-    assert entry_points.entry_points(resolve.ENTRY_POINTS) == [("kept", "a:b")]
-    install(folder, mine="mine_observers:config")
-    assert entry_points.entry_points(resolve.ENTRY_POINTS) == [("mine", "mine_observers:config")]
-
-
-def test_quiet_call_looks_for_no_packages(home: Path) -> None:
-    project = home / "project"
-    recorder.take({"tool_name": "T", "result": "x"}, project)
-    kept = home_folder.path() / "trajectory_config/packages.json"
-    kept.unlink()
-    recorder.take({"tool_name": "T", "tool_input": 2, "result": "y"}, project)
-    assert not kept.exists()
 
 
 def test_layers_are_merged_observer_by_observer() -> None:

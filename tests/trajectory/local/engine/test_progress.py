@@ -1,0 +1,149 @@
+"""What is remembered of one observer: its counters, its open finding, and what the agent was notified of."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.support.tool_calls import START
+from trajectory.local import (
+    Assessment,
+    ErrorRateMonitor,
+    Observation,
+    ObserverConfig,
+    ObserverTrigger,
+    Severity,
+    StallDetector,
+)
+from trajectory.local.engine import progress
+from trajectory.local.engine.progress import ObserverProgress, Telling
+
+
+def finding(identity: str = "loop", severity: Severity = "caution") -> Assessment:
+    seen = (Observation("Loop", "Seen.", "#1"),)
+    return Assessment("Watcher", "Seen.", seen, severity=severity, timestamp=START, identity=identity)
+
+
+def notified(*calls: int, severity: Severity = "caution") -> ObserverProgress:
+    """The memory after the agent was notified of one finding at these calls."""
+    memory = ObserverProgress()
+    for call in calls:
+        memory = memory.found(finding(severity=severity), call).after_telling(finding(severity=severity), call)
+    return memory
+
+
+def test_run_counts_and_keeps_when_it_was() -> None:
+    memory = ObserverProgress().ran(7, START, answered_streak=3).ran(9, START, answered_streak=5)
+    assert memory == ObserverProgress(
+        last_assessment_call_index=9, last_assessment_time=START, total_assessments=2, answered_streak=5
+    )
+
+
+def test_third_failure_in_a_row_gives_the_observer_up() -> None:
+    memory, given_up = ObserverProgress(), []
+    for _ in range(3):
+        memory = memory.failed("ValueError: no")
+        given_up.append(memory.given_up)
+    assert given_up == [False, False, True]
+
+
+def test_run_that_ends_well_starts_the_count_of_failures_again() -> None:
+    memory = ObserverProgress().failed("a").failed("b").found(None, 3).failed("c")
+    assert (memory.failures, memory.failures_in_a_row, memory.given_up) == (3, 1, False)
+
+
+def test_failure_closes_the_finding_and_is_kept_as_one_bounded_line() -> None:
+    memory = ObserverProgress().found(finding(), 3).failed("one\ntwo\x00 " + "x" * 300)
+    assert (memory.standing, len(memory.last_failure), "\n" in memory.last_failure) == (None, 200, False)
+
+
+def test_finding_is_news_until_the_agent_was_notified() -> None:
+    assert ObserverProgress().is_news(finding(), 1) is True
+    assert notified(1).is_news(finding(), 2) is False
+
+
+def test_info_is_never_news() -> None:
+    assert ObserverProgress().is_news(finding(severity="info"), 1) is False
+
+
+def test_same_finding_is_news_again_after_twenty_calls() -> None:
+    assert [notified(5).is_news(finding(), call) for call in (24, 25)] == [False, True]
+
+
+def test_worse_finding_is_news_at_once_and_a_better_one_is_not() -> None:
+    assert notified(5).is_news(finding(severity="warning"), 6) is True
+    assert notified(5, severity="warning").is_news(finding(severity="caution"), 6) is False
+
+
+def test_finding_is_reported_three_times_and_then_only_when_it_gets_worse() -> None:
+    memory = notified(1, 30, 60)
+    assert memory.is_news(finding(), 200) is False
+    assert memory.is_news(finding(severity="warning"), 200) is True
+
+
+def test_other_finding_is_news() -> None:
+    assert notified(5).is_news(finding("another"), 6) is True
+
+
+def test_finding_is_open_and_reported_once_the_agent_was_notified() -> None:
+    assert ObserverProgress().found(finding(), 3).standing_is_told() is False
+    assert notified(3).standing_is_told() is True
+    assert notified(3).found(finding("another"), 4).standing_is_told() is False
+
+
+def test_calls_are_used_up_once_a_reported_finding_is_over() -> None:
+    assert notified(3).found(None, 8).used_up == 8
+    assert ObserverProgress().found(finding(), 3).found(None, 8).used_up == 0
+
+
+def test_first_notification_of_an_open_finding_is_kept() -> None:
+    assert (notified(3, 40).told_since, notified(3, 40).told_at) == (3, 40)
+
+
+def test_first_notification_waits_for_nothing() -> None:
+    assert Telling().allows(finding(), 1, "turn") is True
+
+
+@pytest.mark.parametrize(("times", "pause"), [(1, 20), (2, 40), (3, 80), (4, 80), (100, 80)])
+def test_pause_doubles_from_20_to_80_calls(times: int, pause: int) -> None:
+    last = Telling(at=10, times=times, severity="caution", turn="turn")
+    assert [last.allows(finding(), 10 + after, "turn") for after in (pause - 1, pause)] == [False, True]
+
+
+def test_worse_finding_and_another_turn_end_the_pause() -> None:
+    last = Telling(at=10, times=1, severity="caution", turn="turn")
+    assert last.allows(finding(severity="warning"), 11, "turn") is True
+    assert last.allows(finding(), 11, "next turn") is True
+
+
+def test_notification_is_remembered_with_its_worst_severity_and_counted_in_its_turn() -> None:
+    first = Telling().after([finding(), finding(severity="warning")], 5, "turn")
+    assert first == Telling(5, 1, "warning", "turn")
+    assert first.after([finding()], 30, "turn") == Telling(30, 2, "caution", "turn")
+    assert first.after([finding()], 30, "next") == Telling(30, 1, "caution", "next")
+
+
+def test_observers_of_one_name_get_numbered_keys() -> None:
+    trigger = ObserverTrigger(every_n_calls=1)
+    configs = [ObserverConfig(observer, trigger) for observer in (StallDetector(), ErrorRateMonitor(), StallDetector())]
+    assert progress.keyed(configs) == [
+        ("Stall Detector", configs[0]),
+        (ErrorRateMonitor().name, configs[1]),
+        ("Stall Detector #2", configs[2]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "memory",
+    [ObserverProgress(), notified(3, 40), notified(3).ran(4, START, answered_streak=2).failed("no")],
+    ids=["new", "notified", "failed"],
+)
+def test_memory_comes_back_from_json(memory: ObserverProgress) -> None:
+    assert progress.from_row(json.loads(json.dumps(progress.to_row(memory)))) == memory
+
+
+@pytest.mark.parametrize("row", [{"no": 1}, {"standing": {"no": 1}}, {"told": [["a"]]}, {"last_assessment_time": "no"}])
+def test_damaged_row_is_refused(row: dict[str, object]) -> None:
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        progress.from_row(row)

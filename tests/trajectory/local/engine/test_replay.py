@@ -1,0 +1,75 @@
+"""Replay: calls that are over, run through the observers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from tests.trajectory.local.twins.calls import read
+from trajectory.local import ObserverConfig, ObserverTrigger, RepeatCall, ToolCallRecord
+from trajectory.local.engine import replay
+from trajectory.local.observers.poll import Poll
+
+REPEATS = [ObserverConfig(RepeatCall(), ObserverTrigger(after_repeats=3))]
+
+
+def test_replay_reports_at_the_call_at_which_the_observer_would_have() -> None:
+    result = replay.run([read("b.py"), *[read("a.py")] * 3], configs=REPEATS)
+    assert [(spoken.call_index, [each.observer_name for each in spoken.news]) for spoken in result.spoken] == [
+        (4, ["Repeated Call"])
+    ]
+    assert [(index, finding.severity) for index, finding in result.noted] == [(4, "caution")]
+    assert [finding.calls for finding in result.standing] == [(2, 3, 4)]
+
+
+def test_finding_is_noted_again_when_its_severity_changes() -> None:
+    result = replay.run([read("a.py")] * 7, configs=REPEATS)
+    assert [(index, finding.severity) for index, finding in result.noted] == [(3, "caution"), (6, "warning")]
+
+
+def test_finding_that_the_agent_does_not_get_is_noted_only() -> None:
+    quiet = [ObserverConfig(RepeatCall(), ObserverTrigger(after_repeats=3), tell=False)]
+    result = replay.run([read("a.py")] * 3, configs=quiet)
+    assert (result.spoken, [index for index, _ in result.noted]) == ([], [3])
+
+
+def test_calls_that_cannot_be_read_are_counted_and_left_out() -> None:
+    result = replay.run([read("a.py"), {"no": "call"}, read("b.py")], configs=REPEATS)
+    assert (result.calls, result.refused) == (2, 1)
+
+
+def test_call_that_comes_again_under_its_id_counts_once() -> None:
+    result = replay.run([read("a.py", tool_use_id="t1")] * 3, configs=REPEATS)
+    assert (result.calls, result.noted) == (1, [])
+
+
+def test_calls_without_a_time_are_ten_seconds_apart() -> None:
+    result = replay.run([read("a.py"), read("b.py")], configs=REPEATS)
+    first, second = result.session[ToolCallRecord].all()
+    assert second.timestamp - first.timestamp == timedelta(seconds=10)
+
+
+def test_time_of_a_call_is_kept() -> None:
+    result = replay.run([read("a.py", timestamp="2026-01-15T14:32:00Z"), read("b.py")], configs=REPEATS)
+    assert [f"{call.timestamp:%H:%M:%S}" for call in result.session[ToolCallRecord].all()] == ["14:32:00", "14:32:10"]
+
+
+def test_nothing_is_found_in_no_calls() -> None:
+    result = replay.run([], configs=[ObserverConfig(Poll(), ObserverTrigger(every_n_calls=1))])
+    assert (result.calls, result.refused, result.spoken, result.noted, result.standing) == (0, 0, [], [], [])
+
+
+def test_calls_are_read_from_lines_of_either_form_and_other_lines_are_left_out() -> None:
+    data = b"\n".join(
+        [
+            b'{"tool_name": "Read", "tool_input": {"file_path": "a.py"}}',
+            b"",
+            b"{torn",
+            b"[1]",
+            b'{"no": "call"}',
+            b'{"i": 1, "tool": "Bash", "args": {"command": "ls"}, "result": "a", "success": true}',
+        ]
+    )
+    assert list(replay.from_jsonl(data)) == [
+        {"tool_name": "Read", "tool_input": {"file_path": "a.py"}},
+        {"tool_name": "Bash", "tool_input": {"command": "ls"}, "result": "a", "success": True},
+    ]
