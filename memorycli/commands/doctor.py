@@ -11,38 +11,38 @@ from dataclasses import asdict
 from memorycli.doctor.checks import examine
 from memorycli.doctor.finding import Finding
 
-HELP = "find what is wrong, and say what mends it"
+HELP = "find what is wrong, and say how to fix it"
 _WIDTH = 80
 
 
 def configure(parser: ArgumentParser) -> None:
-    """How it is said."""
-    parser.add_argument("--json", action="store_true", help="as JSON")
-    parser.add_argument("--offline", action="store_true", help="do not ask the server")
+    """Add the options."""
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--offline", action="store_true", help="skip the checks of the server")
 
 
 def run(args: Namespace) -> int:
-    """Run the checks; 1 if anything is wrong."""
-    found = examine(offline=args.offline)
-    wrong = sum(map(len, found.values()))
+    """Run the checks; return 1 if there are findings."""
+    results = examine(offline=args.offline)
+    ok = not any(results.values())
     if args.json:
-        checks = [{"check": name, "findings": [asdict(one) for one in findings]} for name, findings in found.items()]
-        print(json.dumps({"ok": not wrong, "checks": checks}, indent=2))
+        checks = [{"check": name, "findings": list(map(asdict, findings))} for name, findings in results.items()]
+        print(json.dumps({"ok": ok, "checks": checks}, indent=2))
     else:
-        print("\n".join(_rendered(found)))
-    return 1 if wrong else 0
+        print("\n".join(_render(results)))
+    return 0 if ok else 1
 
 
-def _rendered(found: dict[str, list[Finding]]) -> Iterator[str]:
-    well = [name for name, findings in found.items() if not findings]
-    for name, findings in found.items():
-        for one in findings:
+def _render(results: dict[str, list[Finding]]) -> Iterator[str]:
+    passed = [name for name, findings in results.items() if not findings]
+    for name, findings in results.items():
+        for finding in findings:
             yield from textwrap.wrap(
-                f"{name}: {one.what}", _WIDTH, initial_indent="WRONG  ", subsequent_indent="       ",
+                f"{name}: {finding.what}", _WIDTH, initial_indent="WRONG  ", subsequent_indent="       ",
                 break_long_words=False, break_on_hyphens=False,
             )  # fmt: skip
-            yield f"       -> {one.mend}"
-    if well:
+            yield f"       To fix: {finding.fix}"
+    if passed:
         yield from textwrap.wrap(
-            ", ".join(well), _WIDTH, initial_indent="well   ", subsequent_indent="       ", break_on_hyphens=False
+            ", ".join(passed), _WIDTH, initial_indent="ok     ", subsequent_indent="       ", break_on_hyphens=False
         )

@@ -1,1 +1,1 @@
-"""What `memory doctor` looks for: a function for each thing that can be wrong."""
+"""The checks of `memory doctor`: one function for each kind of problem."""

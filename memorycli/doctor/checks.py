@@ -1,7 +1,7 @@
-"""The checks of `memory doctor`: everything that can be wrong on a laptop, and how to fix it.
+"""The registered checks of `memory doctor`.
 
-A check is a function that yields a Finding for each thing that is wrong; CHECKS names them in the order in which they
-are run and shown.
+A check is a function that yields a Finding for each problem. CHECKS names them in the order in which they are run and
+shown.
 """
 
 from __future__ import annotations
@@ -16,42 +16,45 @@ CHECKS: dict[str, Callable[[View], Iterator[Finding]]] = {
     "disk": laptop.disk_has_room,
     "settings": laptop.settings_valid,
     "agents' settings": agents.settings_readable,
-    "hooks are there": agents.hooks_there,
-    "hooks are there once": agents.hooks_once,
-    "hooks can run": agents.hooks_run,
-    "hooks are allowed": agents.hooks_allowed,
-    "hooks have a token": agents.http_token,
-    "MCP server": agents.mcp_server,
-    "journal": laptop.journal_sound,
-    "capture": laptop.capture_runs,
-    "queue of learnings": laptop.queue_moves,
-    "outbox": laptop.outbox_moves,
-    "observers": laptop.observers_run,
+    "hooks installed": agents.hooks_installed,
+    "no duplicate hooks": agents.hooks_not_duplicated,
+    "hooks can run": agents.hooks_can_run,
+    "hooks enabled": agents.hooks_enabled,
+    "hooks have a token": agents.http_token_set,
+    "MCP server": agents.mcp_server_can_run,
+    "journal": laptop.journal_readable,
+    "capture": laptop.capture_running,
+    "learning queue": laptop.queue_delivered,
+    "outbox": laptop.outbox_delivered,
+    "observers": laptop.observers_running,
     "login": server.logged_in,
     "server": server.reachable,
-    "token": server.token_taken,
+    "token": server.token_accepted,
     "clock": server.clocks_agree,
-    "versions": server.versions_fit,
+    "versions": server.versions_match,
 }
-_OF_SERVER = ("login", "server", "token", "clock", "versions")
-_OF_ANSWER = _OF_SERVER[2:]  # nothing to look at while the server does not answer
+_SERVER_CHECKS = ("login", "server", "token", "clock", "versions")
+_ANSWER_CHECKS = _SERVER_CHECKS[2:]  # these need a server that answers
 
 
 def examine(*, offline: bool = False) -> dict[str, list[Finding]]:
-    """What each check has found. A check that cannot look says so as its finding."""
+    """Run the checks and return the findings of each by its name. A check that fails reports that as its finding.
+
+    With `offline` the checks of the server are left out; those that need its answer are, too, if it does not answer.
+    """
     view = View(offline=offline)
-    found = {}
+    findings = {}
     for name, check in CHECKS.items():
-        if name in _OF_SERVER and not _can_look(view, name):
+        if name in _SERVER_CHECKS and not _is_applicable(view, name):
             continue
         try:
-            found[name] = list(check(view))
+            findings[name] = list(check(view))
         except OSError as error:
-            found[name] = [Finding(f"cannot be looked at: {error}", "mend that, and run memory doctor again")]
-    return found
+            findings[name] = [Finding(f"the check failed: {error}", "fix that error and run memory doctor again")]
+    return findings
 
 
-def _can_look(view: View, name: str) -> bool:
+def _is_applicable(view: View, name: str) -> bool:
     if view.offline:
         return False
-    return name == "login" or (bool(view.server.url) and (name not in _OF_ANSWER or view.server.answers))
+    return name == "login" or (bool(view.server.url) and (name not in _ANSWER_CHECKS or view.server.answers))

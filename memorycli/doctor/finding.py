@@ -1,4 +1,4 @@
-"""What a check has found, and what all checks look at."""
+"""The result of a check, and the view of the laptop that all checks share."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from memoryserver.client import home_folder, places
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong: what, in one sentence, and the command (or the deed) that mends it."""
+    """A problem: what is wrong, in one sentence, and the command or the action that fixes it."""
 
     what: str
-    mend: str
+    fix: str
 
 
 @dataclass(frozen=True)
 class HooksFile:
-    """A file in which an agent looks for hooks, and this product's entries in it."""
+    """A file from which an agent reads hooks, and the entries of this product in it."""
 
     agent: str
     scope: str
@@ -32,7 +32,7 @@ class HooksFile:
 
 
 class View:
-    """The laptop as the checks see it; each thing is looked at once, and the server asked only by who needs it."""
+    """The laptop as the checks see it. Each property is computed once; only `server` makes a request."""
 
     def __init__(self, *, offline: bool = False) -> None:
         self.home = home_folder.path()
@@ -41,27 +41,27 @@ class View:
 
     @cached_property
     def server(self) -> Probe:
-        """The server's answer."""
+        """The state of the server."""
         return probe()
 
     @cached_property
     def agents(self) -> list[str]:
-        """The agents that this laptop has."""
-        return [one.NAME for one in (claude_code, codex) if one.is_here()]
+        """The names of the agents that are installed on this laptop."""
+        return [agent.NAME for agent in (claude_code, codex) if agent.is_here()]
 
     @cached_property
     def hook_files(self) -> list[HooksFile]:
-        """Every file of hooks that is there, for the current project."""
-        found = []
+        """The hooks files that exist, of the user and of the current project."""
+        hook_files = []
         for agent, scopes in ((claude_code.NAME, claude_code.SCOPES), (codex.NAME, codex.SCOPES)):
             for scope in scopes:
                 path = targets.hooks_path(agent, scope, self.root)
                 if path.exists() and agent in self.agents:
-                    found.append(_hooks_file(agent, scope, path))
-        return found
+                    hook_files.append(_hooks_file(agent, scope, path))
+        return hook_files
 
     def settings(self, scope: str) -> dict[str, object]:
-        """Claude Code's settings of a scope; empty where they cannot be read, which another check says."""
+        """Return Claude Code's settings of a scope; empty if unreadable, which another check reports."""
         try:
             text = settings_file.read(claude_code.settings_path(scope, self.root))
             value = jsontext.parse(text) if text and text.strip() else {}

@@ -1,4 +1,4 @@
-"""Does the way to the server work, and do both sides fit?"""
+"""Checks of the server: login, connection, token, clock and version."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ CLOCK_TOLERANCE = 60.0  # seconds
 
 
 def logged_in(view: View) -> Iterator[Finding]:
-    """There is an address and a token, and the token is its owner's alone to read."""
+    """Check that an address and a token are stored, and that only their owner can read the token."""
     if not view.server.url:
         yield Finding(view.server.error, "memory login URL")
     path = connection.credentials_path()
     if os.name != "nt" and path.exists() and path.stat().st_mode & 0o077:
-        yield Finding(f"{path} holds your token and others can read it", f"chmod 600 {path}")
+        yield Finding(f"{path} has your token, and other users can read it", f"chmod 600 {path}")
 
 
 def reachable(view: View) -> Iterator[Finding]:
-    """The server answers."""
+    """Check that the server answers."""
     server = view.server
     if server.url and not server.answers:
         yield Finding(
-            f"{server.error}; nothing is lost, it is sent later",
-            "start the server or the network; if its address has changed: memory login URL",
+            f"{server.error}; nothing is lost, it will be sent later",
+            "start the server or the network; if the address has changed: memory login URL",
         )
 
 
-def token_taken(view: View) -> Iterator[Finding]:
-    """The server takes the token."""
+def token_accepted(view: View) -> Iterator[Finding]:
+    """Check that the server accepts the token."""
     if view.server.answers and not view.server.takes_token:
-        yield Finding(f"the token is refused: {view.server.error}", f"memory login {view.server.url}")
+        yield Finding(f"the server refused the token: {view.server.error}", f"memory login {view.server.url}")
 
 
 def clocks_agree(view: View) -> Iterator[Finding]:
-    """The laptop's clock goes as the server's: times of entries and calls are the laptop's."""
+    """Check that the clocks agree: the times of entries and tool calls are the laptop's."""
     ahead = view.server.ahead
     if ahead is not None and abs(ahead) > CLOCK_TOLERANCE:
-        way = "ahead of" if ahead > 0 else "behind"
-        what = f"this laptop's clock is {_span(abs(ahead))} {way} the server's"
-        yield Finding(what, "set the clock; where systemd keeps it: timedatectl set-ntp true")
+        relation = "ahead of" if ahead > 0 else "behind"
+        what = f"this laptop's clock is {_span(abs(ahead))} {relation} the server's"
+        yield Finding(what, "set the clock (with systemd: timedatectl set-ntp true)")
 
 
-def versions_fit(view: View) -> Iterator[Finding]:
-    """Client and server are of one release."""
+def versions_match(view: View) -> Iterator[Finding]:
+    """Check that client and server have the same release."""
     server = view.server
     if not server.answers:
         return
     side = older(server.version)
-    theirs = server.version or "of a release that does not say its version"
+    server_version = server.version or "of a release that does not report its version"
     if side == "client":
-        what = f"this client is {__version__}, its server is {theirs}"
-        yield Finding(what, "pip install --upgrade memoryserver")
+        what = f"this client is {__version__}, the server is {server_version}"
+        yield Finding(what, "pip install --upgrade memorycli (or memoryserver, beside the server)")
     elif side == "server":
-        what = f"the server is {theirs}, this client is {__version__}: what is new in it may be refused"
-        yield Finding(what, f"have the server updated, or: pip install 'memoryserver=={server.version or '0.1.*'}'")
+        what = f"the server is {server_version}, this client is {__version__}: the server may refuse newer requests"
+        yield Finding(what, f"update the server, or: pip install 'memorycli=={server.version or '0.1.*'}'")
 
 
 def _span(seconds: float) -> str:

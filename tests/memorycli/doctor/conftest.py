@@ -1,4 +1,4 @@
-"""A laptop with Claude Code, all of it well, and the server it may have."""
+"""A laptop without problems, and a server it may be logged in to."""
 
 from __future__ import annotations
 
@@ -7,33 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.service import heartbeat
 from memorycli.delivery import connection
 from memoryserver import __version__
-from tests.memorycli.doctor.wrongs import beat
 from tests.support.api_server import HttpServer, serving
+from tests.support.doctor import healthy_laptop
 from tests.support.laptop import Laptop
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    """A laptop with Claude Code, all of it well."""
-    user = tmp_path / "user ü"
-    (user / ".claude").mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(user))
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    memory = Laptop(tmp_path, monkeypatch, capsys)
-    memory("install", "claude-code")
-    return memory
-
-
-@pytest.fixture(autouse=True)
-def capturing(memory: Laptop) -> Iterator[None]:
-    with heartbeat.alone(memory.home):
-        beat(memory)
-        yield
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Laptop]:
+    with healthy_laptop(tmp_path, monkeypatch, capsys) as laptop:
+        yield laptop
 
 
 @pytest.fixture

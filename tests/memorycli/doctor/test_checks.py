@@ -1,49 +1,54 @@
-"""`memory doctor` as a person and a program read it."""
+"""Which checks run, and what becomes of one that fails."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+import pytest
+
+from memorycli.delivery import connection
 from memorycli.doctor import checks
+from memorycli.doctor.finding import Finding, View
 from tests.support.api_server import HttpServer
 from tests.support.laptop import Laptop
 
-
-def test_laptop_that_is_well_is_told_so(memory: Laptop, server: HttpServer) -> None:
-    said = memory("doctor")
-
-    assert (said.status, said.err) == (0, "")
-    assert said.out.startswith("well   home folder, disk, ")
-    assert max(map(len, said.out.splitlines())) <= 80
+SERVER_CHECKS = ["login", "server", "token", "clock", "versions"]
 
 
-def test_json_says_the_same(memory: Laptop, server: HttpServer) -> None:
-    said = memory("doctor", "--json")
-    assert (said.status, [one["check"] for one in said.json()["checks"]]) == (0, list(checks.CHECKS))
-    server.token = "another"
-
-    said = memory("doctor", "--json")
-
-    assert (said.status, json.loads(said.out)["ok"]) == (1, False)
-    [found] = [one for one in json.loads(said.out)["checks"] if one["findings"]]
-    assert (found["check"], sorted(found["findings"][0])) == ("token", ["mend", "what"])
+def test_laptop_without_problems_passes_every_check(memory: Laptop, server: HttpServer) -> None:
+    assert checks.examine() == {name: [] for name in checks.CHECKS}
 
 
-def test_what_is_wrong_is_said_with_its_remedy(memory: Laptop) -> None:
-    memory("uninstall", "claude-code")
-
-    said = memory("doctor", "--offline")
-
-    assert said.status == 1
-    assert said.out.startswith(
-        "WRONG  hooks are there: Claude Code is on this laptop, and has no hooks of\n"
-        "       memoryserver\n       -> memory install claude-code\nwell   "
-    )
+def test_offline_the_checks_of_the_server_are_left_out(memory: Laptop, server: HttpServer) -> None:
+    assert list(checks.examine(offline=True)) == [name for name in checks.CHECKS if name not in SERVER_CHECKS]
 
 
-def test_every_check_has_been_shown_to_find_something() -> None:
-    """A check without a test above is one that nobody has seen work."""
-    source = "".join(path.read_text() for path in Path(__file__).parent.glob("*.py"))
+def test_without_a_login_only_the_login_is_checked(memory: Laptop) -> None:
+    assert [name for name in checks.examine() if name in SERVER_CHECKS] == ["login"]
+
+
+def test_without_an_answer_token_clock_and_version_are_not_checked(memory: Laptop) -> None:
+    connection.store("http://127.0.0.1:1", "t")
+
+    assert [name for name in checks.examine() if name in SERVER_CHECKS] == ["login", "server"]
+
+
+def test_check_that_fails_is_a_finding_and_the_others_run(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(view: View) -> list[Finding]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setitem(checks.CHECKS, "journal", broken)
+
+    results = checks.examine(offline=True)
+
+    assert [name for name, findings in results.items() if findings] == ["journal"]
+    assert results["journal"] == [
+        Finding("the check failed: [Errno 13] Permission denied", "fix that error and run memory doctor again")
+    ]
+
+
+def test_every_check_has_a_test_that_makes_it_find_something() -> None:
+    modules = [path for path in Path(__file__).parent.glob("test_*.py") if path != Path(__file__)]
+    source = "".join(path.read_text() for path in modules)
 
     assert [name for name in checks.CHECKS if f'"{name}"' not in source] == []

@@ -1,4 +1,4 @@
-"""What can be wrong with the laptop's own part, made wrong with real files."""
+"""Problems of the laptop, in real files."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from memoryserver.client import sync_state
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
 from tests.memorycli.commands.test_ghap import START
-from tests.memorycli.doctor.wrongs import beat, only, wrong
+from tests.support.doctor import findings, only_finding, write_heartbeat
 from tests.support.laptop import Laptop
 
 
 @contextmanager
-def without_rights() -> Iterator[None]:
-    """As a user who is not root, to whom everything is open."""
+def unprivileged() -> Iterator[None]:
+    """Run the block as a user other than root, whom no mode stops."""
     before = os.geteuid()
     folder = Path(tempfile.gettempdir())
     assert folder.stat().st_mode & 0o002
@@ -44,60 +44,60 @@ def test_home_that_is_a_file_is_found(memory: Laptop, tmp_path: Path, monkeypatc
     (tmp_path / "file").touch()
     monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "file"))
 
-    assert "is in the way of" in wrong()["home folder"][0][0]
+    assert findings()["home folder"][0][0] == f"{tmp_path / 'file'} must be a folder and is a file"
 
 
 @pytest.mark.parametrize("mode", [0o500, 0o300, 0o000])
-def test_home_that_cannot_be_used_is_found(mode: int, memory: Laptop, monkeypatch: Any) -> None:
-    wrong()  # what is imported late is read as root
-    with without_rights(), tempfile.TemporaryDirectory() as folder:
+def test_home_without_permissions_is_found(mode: int, memory: Laptop, monkeypatch: Any) -> None:
+    findings()  # import all modules while they can be read
+    with unprivileged(), tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         home.mkdir(mode)
         monkeypatch.setenv("MEMORYSERVER_HOME", str(home))
         monkeypatch.setenv("HOME", folder)
         monkeypatch.chdir(folder)
-        found = wrong()
+        results = findings()
         home.chmod(0o700)
         monkeypatch.chdir("/")
 
-    assert found["home folder"][0][0] == f"{home} cannot be read and written by you"
+    assert results["home folder"][0][0] == f"you cannot read and write {home}"
 
 
-def test_disk_that_is_nearly_full_is_found(memory: Laptop, monkeypatch: Any) -> None:
+def test_nearly_full_disk_is_found(memory: Laptop, monkeypatch: Any) -> None:
     monkeypatch.setattr(laptop, "LOW_BYTES", 1 << 62)
 
-    assert "MB left" in only("disk")[0]
+    assert "MB left" in only_finding("disk")[0]
 
 
-def test_setting_that_says_nothing_is_found(memory: Laptop) -> None:
+def test_invalid_settings_are_found(memory: Laptop) -> None:
     Path(".memoryserver.json").write_text('{"server_url": "http://evil", "journal_dir": ".."}')
 
-    assert len(wrong()["settings"]) == 2
+    assert len(findings()["settings"]) == 2
 
 
-def test_journal_that_is_damaged_is_found_and_mended(memory: Laptop) -> None:
+def test_damaged_journal_is_found_and_fixed(memory: Laptop) -> None:
     memory(*START)
     (memory.journal / "current_ghap.json").write_text("{")
-    what, mend = only("journal")
+    what, fix = only_finding("journal")
     assert "is damaged" in what
 
-    memory(*mend.split("(")[0].split()[1:])
-    assert wrong() == {}
+    memory(*fix.split("(")[0].split()[1:])
+    assert findings() == {}
 
 
-def test_line_of_the_journal_that_is_no_entry_is_found(memory: Laptop) -> None:
+def test_invalid_line_of_the_journal_is_found(memory: Laptop) -> None:
     memory(*START)
     (memory.journal / "session_entries.jsonl").write_text("torn\n")
 
-    assert "has 1 lines that are no entries" in only("journal")[0]
+    assert "has invalid lines (1), the first: " in only_finding("journal")[0]
 
 
-def test_capture_that_hangs_or_fails_is_found(memory: Laptop) -> None:
-    beat(memory, age=3600)
-    assert "has done nothing for 60 minutes" in only("capture")[0]
+def test_idle_or_failing_capture_daemon_is_found(memory: Laptop) -> None:
+    write_heartbeat(memory, age=3600)
+    assert "has been idle for 60 minutes" in only_finding("capture")[0]
 
-    beat(memory, error="no\nspace left")
-    assert only("capture")[0] == "capture's last cycle failed: no space left"
+    write_heartbeat(memory, error="no\nspace left")
+    assert only_finding("capture")[0] == "the last capture cycle failed: no space left"
 
 
 def test_failed_and_stuck_queue_files_are_found(memory: Laptop) -> None:
@@ -108,36 +108,39 @@ def test_failed_and_stuck_queue_files_are_found(memory: Laptop) -> None:
     for _ in range(5):
         Retries(folder / RETRIES_FILE).fail("2_b.json", "offline", time.time())
 
-    (failed, mend), (stuck, _) = wrong()["queue of learnings"]
+    (failed, fix), (stuck, _) = findings()["learning queue"]
 
-    assert failed == "1 queue files can never be stored, 1_a.json because: refused for good"
-    assert stuck == "1 queue files are stuck, 2_b.json after 5 tries: offline"
-    assert mend.endswith("memory capture retry && memory capture process")
+    assert failed == "1 queue files failed for good, the first is 1_a.json: refused for good"
+    assert stuck == "1 queue files are stuck, 2_b.json after 5 attempts: offline"
+    assert fix.endswith("memory capture retry && memory capture process")
 
 
-def test_observations_that_were_refused_are_found(memory: Laptop) -> None:
+def test_refused_observations_are_found(memory: Laptop) -> None:
     outbox = Outbox(memory.home, OUTBOX_KIND)
     outbox.put("a", 1)
     outbox.deliver_batches(lambda _contents: ["too long"], size=1)
 
-    assert only("outbox") == ("the server refused 1 observations, the last: too long", "memory sync --retry-refused")
+    assert only_finding("outbox") == (
+        "the server refused 1 observations, the last: too long",
+        "memory sync --retry-refused",
+    )
 
 
-def test_deliveries_that_fail_again_and_again_are_found(memory: Laptop) -> None:
+def test_repeatedly_failing_deliveries_are_found(memory: Laptop) -> None:
     for _ in range(5):
         sync_state.fail("http://x", "journal: refused (401)")
 
-    assert only("outbox")[0] == "5 deliveries in a row failed, the last: journal: refused (401)"
+    assert only_finding("outbox")[0] == "5 deliveries in a row failed, the last: journal: refused (401)"
 
 
-def test_outbox_near_its_bound_is_found(memory: Laptop, monkeypatch: Any) -> None:
+def test_nearly_full_outbox_is_found(memory: Laptop, monkeypatch: Any) -> None:
     monkeypatch.setenv("MEMORYSERVER_OUTBOX_MB", "1")
     Outbox(memory.home, OUTBOX_KIND).put("a", "x" * 950_000)
 
-    assert "0 MB wait for the server, of 1" in only("outbox")[0]
+    assert "the outbox is nearly full (0 of 1 MB)" in only_finding("outbox")[0]
 
 
-def test_observer_that_was_given_up_is_found(memory: Laptop) -> None:
+def test_disabled_observer_is_found(memory: Laptop) -> None:
     call = {"tool_name": "Read", "tool_input": {}, "result": "x", "session_id": "s"}
     memory("trajectory", "record", stdin=json.dumps(call).encode())
     [folder] = (memory.home / "trajectory").glob("[!.]*")
@@ -145,4 +148,4 @@ def test_observer_that_was_given_up_is_found(memory: Laptop) -> None:
         json.dumps({"observers": {"Stall": {"failures_in_a_row": 3, "last_failure": "x"}}})
     )
 
-    assert only("observers")[0] == "the observer Stall failed again and again and is left out: x"
+    assert only_finding("observers")[0] == "the observer Stall is disabled after repeated failures: x"

@@ -1,0 +1,59 @@
+"""A laptop without problems for tests of the doctor, and what the doctor finds on it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from capture.local.service import heartbeat
+from memorycli.doctor import checks
+from memoryserver.common import clock
+from tests.support.laptop import Laptop
+
+
+@contextmanager
+def healthy_laptop(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Laptop]:
+    """A laptop with Claude Code, the hooks in its settings, and a capture daemon that is running."""
+    user = root / "user ü"
+    (user / ".claude").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(user))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    laptop = Laptop(root, monkeypatch, capsys)
+    laptop("install", "claude-code")
+    with heartbeat.alone(laptop.home):
+        write_heartbeat(laptop)
+        yield laptop
+
+
+def write_heartbeat(laptop: Laptop, *, age: float = 0.0, error: str = "") -> None:
+    """Write the capture daemon's heartbeat as it was `age` seconds ago."""
+    moment = clock.to_text(clock.from_text(clock.to_text(clock.now())))
+    if age:
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - age))
+    heartbeat.write(laptop.home, heartbeat.Heartbeat(os.getpid(), moment, moment, error, 1))
+
+
+def findings(*, offline: bool = True) -> dict[str, list[tuple[str, str]]]:
+    """The problem and the fix of each finding, by the name of its check; checks without findings are left out."""
+    results = checks.examine(offline=offline)
+    return {name: [(item.what, item.fix) for item in items] for name, items in results.items() if items}
+
+
+def only_finding(check: str) -> tuple[str, str]:
+    """The problem and the fix of the only finding, which must be of `check`."""
+    results = findings()
+    assert list(results) == [check]
+    [(what, fix)] = results[check]
+    return what, fix
+
+
+def settings_path(scope: str = "") -> Path:
+    """Claude Code's settings file, the user's or the project's (`scope` "" or ".local")."""
+    return Path.home() / ".claude" / "settings.json" if not scope else Path(".claude") / f"settings{scope}.json"
