@@ -1,10 +1,10 @@
-"""Finds the module of the command that was asked for and runs it; imports no other.
+"""Finds the module of the requested command and runs it, without importing any other.
 
 A command is a module of `memorycli.commands` with
 
-    HELP: str                                         one line for the overview
-    def configure(parser: ArgumentParser) -> None     its arguments; sub-commands by `add_subparsers`
-    def run(args: Namespace) -> int                   does it; the exit status
+    HELP: str                                         one line for `memory --help`
+    def configure(parser: ArgumentParser) -> None     adds its arguments
+    def run(args: Namespace) -> int                   runs it; returns the exit status
 
 `hook`, which runs at every tool call, is reached without argparse. Exit status: 0 done, 1 could not (one
 line on standard error), 2 wrong usage.
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     import argparse
 
 COMMANDS = {
-    "capture": "learnings out of transcripts: scan them, deliver what was found",
-    "completion": "let your shell complete the commands, options and values",
+    "capture": "learnings from transcripts: scan transcripts, deliver what was found",
+    "completion": "print a script that completes commands in your shell",
     "config": "show and change this laptop's settings",
-    "doctor": "find what is wrong, and say what mends it",
-    "ghap": "the journal: goal, hypothesis, action, prediction, and how it came out",
-    "hook": "what an agent's hook calls; reads the event from standard input",
-    "install": "put the hooks and the MCP server into an agent's settings",
+    "doctor": "find what is wrong, and say how to fix it",
+    "ghap": "the journal: goal, hypothesis, action, prediction, outcome",
+    "hook": "run by an agent's hook; reads the event from standard input",
+    "install": "add the hooks and the MCP server to an agent's settings",
     "log": "write to and read from the observation log",
-    "login": "tell this laptop which server to use",
+    "login": "log in to the server that this laptop uses",
     "mcp": "offer the memory to an agent as tools (MCP)",
     "search": "find entries and learnings by meaning",
     "session": "start, end or show the journal's session",
-    "status": "what runs, what waits, what went wrong last",
+    "status": "show what runs, what waits and what failed last",
     "sync": "send what the server does not have yet",
-    "trajectory": "record tool calls, show the assessment of them",
-    "uninstall": "take out of an agent's settings what install put in",
+    "trajectory": "record tool calls, show their assessment",
+    "uninstall": "remove from an agent's settings what install added",
 }
 
 
@@ -69,9 +69,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def parser_of(*names: str) -> argparse.ArgumentParser:
-    """The parser of `memory`: it knows every command by name, and the arguments of those in `names`.
+    """Return the parser of `memory`: it lists every command, and has the arguments of those in `names`.
 
-    `module` of what it parses is the chosen command's module.
+    The parsed namespace's `module` is the chosen command's module.
     """
     import argparse
     import importlib
@@ -87,15 +87,15 @@ def parser_of(*names: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"memory {__version__}")
     parser.add_argument(
-        "-c", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="a setting, for this run alone"
+        "-c", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="a setting, for this run only"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, help_line in COMMANDS.items():
         command = commands.add_parser(name, help=help_line, description=help_line)
         if name in names and name != "hook":  # which takes no arguments, and is nearly always reached without this
             module = importlib.import_module(f"memorycli.commands.{name}")
-            if said := examples.of(name):
-                command.epilog, command.formatter_class = said, argparse.RawDescriptionHelpFormatter
+            if epilog := examples.of(name):
+                command.epilog, command.formatter_class = epilog, argparse.RawDescriptionHelpFormatter
             module.configure(command)
             command.set_defaults(module=module)
     return parser
@@ -105,7 +105,7 @@ def _command_in(argv: list[str]) -> str:
     words = iter(argv)
     for word in words:
         if word == "-c":
-            next(words, None)  # what it is given
+            next(words, None)  # its value
         elif not word.startswith("-"):
             return word
     return ""

@@ -1,4 +1,8 @@
-"""`memory completion`: a script for the shell, made from the commands' own parsers: it never lags behind them."""
+"""`memory completion`: print a completion script for the shell, generated from the commands' own parsers.
+
+shtab and argcomplete do the same, but a laptop needs nothing beyond the standard library, and argcomplete would start
+Python at every Tab.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,13 @@ from dataclasses import dataclass, field
 from memorycli.arguments.inputs import choice
 from memorycli.main import COMMANDS, parser_of
 
-HELP = "let your shell complete the commands, options and values"
+HELP = "print a script that completes commands in your shell"
 SHELLS = ("bash", "zsh", "fish")
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option: its names, what it is for, whether a word follows, and which words those are (none: a file)."""
+    """An option: its names, its help, whether it takes a value, and which values (none: a file name)."""
 
     names: tuple[str, ...]
     about: str
@@ -27,7 +31,7 @@ class Option:
 
 @dataclass
 class Place:
-    """What may follow a chain of commands such as `memory config set`: commands, words and options."""
+    """What may follow a chain of commands such as `memory config set`: sub-commands, words and options."""
 
     chain: tuple[str, ...]
     commands: dict[str, str] = field(default_factory=dict)
@@ -36,7 +40,7 @@ class Place:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """The shell."""
+    """Add the shell."""
     parser.add_argument("shell", choices=SHELLS)
 
 
@@ -48,13 +52,13 @@ def run(args: Namespace) -> int:
 
 
 def places_of(parser: ArgumentParser, chain: tuple[str, ...]) -> Iterator[Place]:
-    """The place behind `chain`, and all behind its commands."""
+    """Yield the place after `chain`, and all places after its sub-commands."""
     place = Place(chain)
     below: dict[str, ArgumentParser] = {}
     for action in parser._actions:  # argparse has no public way to them, and has kept this one for twenty years
         if isinstance(action, argparse._SubParsersAction):
             below = dict(action.choices)
-            helps = {one.dest: one.help or "" for one in action._choices_actions}
+            helps = {command.dest: command.help or "" for command in action._choices_actions}
             place.commands = {name: _plain(helps.get(name, "")) for name in below}
         elif action.option_strings and action.help != argparse.SUPPRESS:
             place.options.append(_option(action))
@@ -73,16 +77,16 @@ def _option(action: argparse.Action) -> Option:
 def _words(action: argparse.Action) -> tuple[str, ...]:
     if isinstance(action.type, choice):
         return action.type.words
-    return tuple(str(one) for one in action.choices or ())
+    return tuple(str(word) for word in action.choices or ())
 
 
 def _plain(about: str) -> str:
-    """A help text on one short line that no shell finds anything in."""
+    """Return a help text as one short line without characters that a shell would interpret."""
     return re.sub(r"[^\w .,;/=<>-]+", " ", " ".join(about.split()))[:70].strip()
 
 
 def _bash(places: list[Place]) -> Iterator[str]:
-    """A function that walks the words so far down the commands, and then offers what may follow there."""
+    """Yield a function that follows the words so far down the commands, and then offers what may follow there."""
     yield "# bash completion for memory; made by `memory completion bash`"
     yield "_memory() {"
     yield "  local at=memory word current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} offered= i"
@@ -100,8 +104,8 @@ def _bash(places: list[Place]) -> Iterator[str]:
             if option.takes_word:
                 patterns = "|".join(f'"{" ".join(place.chain)} {name}"' for name in option.names)
                 words = " ".join(option.words)
-                found = f'COMPREPLY=($(compgen -W "{words}" -- "$current")); ' if words else ""  # else readline's files
-                yield f"    {patterns}) {found}return ;;"
+                reply = f'COMPREPLY=($(compgen -W "{words}" -- "$current")); ' if words else ""  # else readline's files
+                yield f"    {patterns}) {reply}return ;;"
     yield "  esac"
     yield '  case "$at" in'
     for place in places:
@@ -136,8 +140,8 @@ def _zsh(places: list[Place]) -> Iterator[str]:
         for option in place.options:
             if option.takes_word:
                 patterns = "|".join(f'"{" ".join(place.chain)} {name}"' for name in option.names)
-                found = f"compadd -- {' '.join(option.words)}" if option.words else "_files"
-                yield f"    {patterns}) {found}; return ;;"
+                reply = f"compadd -- {' '.join(option.words)}" if option.words else "_files"
+                yield f"    {patterns}) {reply}; return ;;"
     yield "  esac"
     yield '  case "$at" in'
     for place in places:
@@ -152,7 +156,7 @@ def _zsh(places: list[Place]) -> Iterator[str]:
 
 
 def _fish(places: list[Place]) -> Iterator[str]:
-    """A function tells the chain so far, and each rule holds in one place."""
+    """Yield a function that tests the chain so far, and a rule for each place."""
     yield "# fish completion for memory; made by `memory completion fish`"
     yield "function __memory_at"
     yield "  set -l at memory"

@@ -34,31 +34,27 @@ def configure(parser: ArgumentParser) -> None:
     """`append`, `query`, `recent` and `tail`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _configure_append(actions.add_parser("append", help="append an observation", description=TEXT_HELP))
-    query = actions.add_parser("query", help="ask the log", description="Ask the log; oldest first.")
+    query = actions.add_parser("query", help="query the log", description="Query the log; oldest first.")
     _add_filter(query, dates=True)
     query.add_argument("--limit", type=int, default=50, help="how many at most (1 to 1000, default 50)")
-    query.add_argument("--offset", type=int, help="how many to pass over")
-    query.add_argument(
-        "--cursor", help="what the answer that gave this cursor did not have: the rest, and what came since"
-    )
+    query.add_argument("--offset", type=int, help="how many to skip")
+    query.add_argument("--cursor", help="continue after the answer that gave this cursor")
     _add_shape(query)
-    recent = actions.add_parser("recent", help="the newest", description="The newest, among themselves oldest first.")
+    recent = actions.add_parser("recent", help="show the latest", description="The latest, oldest first.")
     _add_filter(recent, dates=True)
     recent.add_argument("--limit", type=int, default=100, help="how many at most (1 to 1000, default 100)")
     _add_shape(recent)
-    tail = actions.add_parser(
-        "tail", help="the newest, and then what comes", description="Follow the log until Ctrl-C."
-    )
+    tail = actions.add_parser("tail", help="show the latest and follow", description="Follow the log until Ctrl-C.")
     _add_filter(tail, dates=False)
     tail.add_argument(
-        "--limit", type=int, default=10, help="how many of the newest to begin with (1 to 1000, default 10)"
+        "--limit", type=int, default=10, help="how many of the latest to start with (1 to 1000, default 10)"
     )
     tail.add_argument("--mode", choices=["short", "full", "json"], default="short")
-    tail.add_argument("--interval", type=float, default=2.0, help="seconds between two questions (default 2)")
+    tail.add_argument("--interval", type=float, default=2.0, help="seconds between two queries (default 2)")
 
 
 def run(args: Namespace) -> int:
-    """Do the chosen action."""
+    """Run the chosen action."""
     return {"append": _append, "query": _query, "recent": _recent, "tail": _tail}[args.action](args)
 
 
@@ -91,24 +87,24 @@ def _configure_append(parser: ArgumentParser) -> None:
     parser.add_argument("message", help="what happened, in one line")
     parser.add_argument("--type", required=True, help="what kind of event, such as task.updated")
     parser.add_argument("--source", default="agent:cli", help="category:identifier (default agent:cli)")
-    parser.add_argument("--details", help="more about it, several lines if need be")
-    parser.add_argument("--data", help="JSON to keep with it")
+    parser.add_argument("--details", help="more about it, may have several lines")
+    parser.add_argument("--data", help="JSON to store with it")
     parser.add_argument("--scope", action="append", default=[], metavar="ID", help="an id that it is about; repeatable")
 
 
 def _add_filter(parser: ArgumentParser, *, dates: bool) -> None:
     parser.add_argument("--type", help="only this type")
     parser.add_argument("--source", help="only sources that begin with this")
-    parser.add_argument("--scope", action="append", default=[], metavar="ID", help="about any of these; repeatable")
+    parser.add_argument("--scope", action="append", default=[], metavar="ID", help="about any of these ids; repeatable")
     if dates:
-        parser.add_argument("--after", type=moment, metavar="TIME", help=f"from then on: {_TIME_HELP}")
-        parser.add_argument("--before", type=moment, metavar="TIME", help="before then: likewise")
+        parser.add_argument("--after", type=moment, metavar="TIME", help=f"from this time on: {_TIME_HELP}")
+        parser.add_argument("--before", type=moment, metavar="TIME", help="before this time, in the same forms")
 
 
 def _add_shape(parser: ArgumentParser) -> None:
     parser.add_argument("--order", choices=["asc", "desc"], default="asc", help="asc: oldest first (default)")
     parser.add_argument("--mode", choices=["short", "full", "json"], default="short", help="json: the data of each")
-    parser.add_argument("--max-chars", type=int, metavar="N", help="cut whole entries to stay within; says how many")
+    parser.add_argument("--max-chars", type=int, metavar="N", help="omit whole observations beyond N characters")
     parser.add_argument("--show-cursor", action="store_true", help="print the cursor on standard error")
     parser.add_argument("--json", action="store_true", help="the server's whole answer as JSON, cursor included")
 
@@ -173,7 +169,7 @@ def _show(args: Namespace, path: str, further: dict[str, Any], *, with_cursor: b
         raise CommandError(str(error)) from error
     print(text)
     if headers.get("Observations-More") == "true":
-        print(f"there is more; go on with: --cursor {headers.get('Observations-Cursor')}", file=sys.stderr)
+        print(f"there is more; continue with: --cursor {headers.get('Observations-Cursor')}", file=sys.stderr)
     elif with_cursor or args.show_cursor:
         print(f"cursor: {headers.get('Observations-Cursor')}", file=sys.stderr)
     return 0
@@ -194,7 +190,7 @@ def _tail(args: Namespace) -> int:
 
 
 def _follow(args: Namespace, client: Client, params: dict[str, Any]) -> str | None:
-    """One question, put again until the server can be reached; nothing is lost meanwhile."""
+    """Print one page; retry until the server can be reached, which loses nothing."""
     pause = args.interval
     while True:
         try:
@@ -220,7 +216,7 @@ def _filter(args: Namespace) -> dict[str, Any]:
 
 
 def moment(text: str) -> int:
-    """Unix milliseconds of a time or an age; raises ArgumentTypeError, which says what would do."""
+    """Return the Unix milliseconds of a time or an age. Raises ArgumentTypeError, which names the allowed forms."""
     ago = re.fullmatch(r"([0-9]{1,9})([smhd])", text)
     if ago:
         return time.time_ns() // 1_000_000 - int(ago[1]) * _SECONDS[ago[2]] * 1000
@@ -229,4 +225,4 @@ def moment(text: str) -> int:
     try:
         return round(clock.from_text(text).timestamp() * 1000)
     except (ValueError, OverflowError) as error:
-        raise ArgumentTypeError(f"{text!r} is no time; give {_TIME_HELP}") from error
+        raise ArgumentTypeError(f"{text!r} is not a time; give {_TIME_HELP}") from error

@@ -17,28 +17,28 @@ _MAX_TOKEN = 4096  # bytes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `memory login`."""
+    """Add the arguments of `memory login`."""
     parser.add_argument("url", metavar="URL", help="the server's address, like https://memory.example.org")
     parser.add_argument(
         "--token-file",
         metavar="FILE",
         type=Path,
-        help="read the token from FILE; without it from standard input, or typed at the prompt",
+        help="read the token from FILE; by default from standard input, or typed at the prompt",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the token with the server, and only then keep it."""
+    """Check the token with the server, and store it only if the server accepts it."""
     url = args.url.rstrip("/")
     token = _token(args.token_file)
     if not token:
-        raise CommandError("no token was given; make one on the server's token page and paste it")
+        raise CommandError("no token given; create one on the server and paste it")
     client = connection.client(url, token)
     try:
         answer = client.get("/whoami")
     except RefusedError as error:
         if error.status in (401, 403):
-            raise CommandError(f"{url} does not accept this token; make a new one on its token page") from error
+            raise CommandError(f"{url} does not accept this token; create a new one there") from error
         raise CommandError(f"{error}; is this the address of a memoryserver?") from error
     except ServerError as error:
         raise CommandError(f"{error}; nothing was stored") from error
@@ -53,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
 def _token(file: Path | None) -> str:
     if file is not None:
         try:
-            with file.open("rb") as opened:
-                content = opened.read(_MAX_TOKEN)
+            with file.open("rb") as stream:
+                content = stream.read(_MAX_TOKEN)
         except OSError as error:
             raise CommandError(f"cannot read the token from {file}: {error.strerror or error}") from error
     elif sys.stdin.isatty():

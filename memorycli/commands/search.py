@@ -20,7 +20,7 @@ examples:
   memory search deadlock --outcome falsified --since 30d
   memory search "how do we name branches" --type convention --project github.com/crew/shop
 """
-_NARROWING = (
+_FILTERS = (
     "source",
     "axis",
     "project",
@@ -38,16 +38,16 @@ _NARROWING = (
 
 
 def configure(parser: ArgumentParser) -> None:
-    """The words to look for, and what narrows the search; the server says which values there are."""
+    """Add the query and the filters; the server checks their values."""
     parser.epilog = _EXAMPLES
     parser.formatter_class = RawDescriptionHelpFormatter
-    parser.add_argument("query", nargs="+", help="what you look for, in your own words")
+    parser.add_argument("query", nargs="+", help="what to look for, in your own words")
     parser.add_argument("--source", help="ghap, learnings or observations; by default the first two")
     parser.add_argument("--axis", help="full, strategy, surprise, root_cause, learning or message")
     parser.add_argument("--project", help="only this project, named by its key")
     parser.add_argument("--user", help="only what this person's agents sent")
     parser.add_argument("--team", help="only projects shared with this team")
-    parser.add_argument("--since", help="not before this date or time, or at most this old: 12h, 7d, 2w, 3m, 1y")
+    parser.add_argument("--since", help="from this date or time on, or at most this old: 12h, 7d, 2w, 3m, 1y")
     parser.add_argument("--until", help="before this date or time, or older than this")
     parser.add_argument("--domain", help="entries of this domain, such as debugging")
     parser.add_argument("--strategy", help="entries that followed this strategy")
@@ -56,15 +56,15 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--type", help="learnings or observations of this type, such as gotcha")
     parser.add_argument("--log-source", help="observations whose source begins with this, such as agent:")
     parser.add_argument("--mode", choices=["hybrid", "semantic", "lexical"], default="hybrid")
-    parser.add_argument("--limit", type=int, default=5, help="how many at most (1 to 100, default 5)")
-    parser.add_argument("--offset", type=int, default=0, help="leave out so many of the best, to see the next")
+    parser.add_argument("--limit", type=int, default=5, help="at most this many hits (1 to 100, default 5)")
+    parser.add_argument("--offset", type=int, default=0, help="skip this many of the best hits")
     parser.add_argument("--json", action="store_true", help="the server's whole answer as JSON")
 
 
 def run(args: Namespace) -> int:
     """Print the hits, best first; 0 also when there are none."""
     params = {"q": " ".join(args.query), "mode": args.mode, "limit": args.limit, "offset": args.offset}
-    params |= {name: getattr(args, name) for name in _NARROWING}
+    params |= {name: getattr(args, name) for name in _FILTERS}
     try:
         answer = connection.load().get("/search", params)
     except ServerError as error:
@@ -78,10 +78,10 @@ def _render(answer: dict[str, Any], offset: int) -> str:
     for number, hit in enumerate(answer["hits"], offset + 1):
         lines += _render_hit(number, hit)
     if not answer["hits"]:
-        lines.append("Nothing further." if offset else "Nothing found.")
-    # A server from before there were pages says nothing of the next one.
+        lines.append("No more hits." if offset else "Nothing found.")
+    # An older server does not page.
     if answer.get("next_offset") is not None:
-        lines.append(f"{answer['found']} found; the next: --offset {answer['next_offset']}")
+        lines.append(f"{answer['found']} found; for the next: --offset {answer['next_offset']}")
     return "\n".join(lines).rstrip()
 
 

@@ -127,7 +127,7 @@ def _context(project: Path, memory: SessionMemory, source: str) -> str:
     """The project's context, quoted, where this session was not told before."""
     key = places.project_key(project)
     kept = context_cache.load(key)
-    _logged(lambda: context_cache.note(key))
+    _logged(lambda: context_cache.record_use(key))
     if kept is None or kept.is_old:
         spawn.start(project, at_once=kept is None)
     if kept is None or source in _CONTINUED:

@@ -5,11 +5,11 @@
     <project root>/.memoryserver.json      the project's file
     $MEMORYSERVER_HOME/config.json         the user's file
 
-The project's file comes with the repository, whoever wrote that. So it is asked for the harmless keys alone: which
-server is used, what is kept and what leaves the laptop are none of its business, and a folder that it names lies
-inside the project. Both files are plain JSON objects, because the hook reads them at every tool call.
+The project's file comes with the repository, so anybody may have written it. Only harmless keys are read from it: it
+cannot choose the server, nor what is kept or leaves the laptop, and a folder that it names must be inside the project.
+Both files are plain JSON objects, because the hook reads them at every tool call.
 
-Reading never fails: what is damaged or no possible value is passed over, and `problems` says so.
+Reading never fails: a damaged file or an invalid value is ignored, and `problems` reports it.
 """
 
 from __future__ import annotations
@@ -27,20 +27,29 @@ if TYPE_CHECKING:
 USER_FILE = "config.json"
 PROJECT_FILE = ".memoryserver.json"
 _MAX_BYTES = 1 << 20
-_WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_SWITCHES = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
 
 Value = str | int | bool | None
 
 
 class ConfigError(ValueError):
-    """A setting that cannot be: an unknown key, or a value out of its range. The text is one line."""
+    """An unknown setting, or a value that the setting does not allow. The text is one line."""
 
 
 class Key:
-    """One setting: its default, its variable, whether a project may say it, and what it takes.
+    """One setting: its default, its environment variable, whether a project may set it, and what it allows.
 
-    `kind` is `text`, `folder`, `number` (within `low` and `high`) or `switch`; `owner` names the command that alone
-    sets it.
+    `kind` is `text`, `folder`, `number` (from `low` to `high`) or `switch`. Where `owner` is given, it is the only
+    command that sets this.
     """
 
     __slots__ = ("about", "default", "high", "kind", "low", "owner", "project", "variable")
@@ -60,33 +69,37 @@ class Key:
         self.kind, self.default, self.variable, self.about = kind, default, variable, about
         self.project, self.low, self.high, self.owner = project, low, high, owner
 
-    def parse(self, given: object) -> Value:
-        """`given`, a JSON value or a word, as this setting's value. Raises ConfigError."""
+    def parse(self, raw: object) -> Value:
+        """Return `raw`, a JSON value or a word, as this setting's value. Raises ConfigError."""
         if self.kind == "switch":
-            word = str(given).strip().lower()
-            if word in _WORDS:
-                return _WORDS[word]
-            raise ConfigError(f"{given!r} is neither true nor false")
+            word = str(raw).strip().lower()
+            if word in _SWITCHES:
+                return _SWITCHES[word]
+            raise ConfigError(f"{raw!r} must be true or false")
         if self.kind == "number":
-            if isinstance(given, bool) or not re.fullmatch(r"-?[0-9]{1,9}", str(given).strip()):
-                raise ConfigError(f"{given!r} is no whole number")
-            if not self.low <= int(str(given)) <= self.high:
-                raise ConfigError(f"{given} is not within {self.low} and {self.high}")
-            return int(str(given))
-        if not isinstance(given, str) or not given.strip() or "\0" in given or "\n" in given:
-            raise ConfigError(f"{given!r} is no line of text")
-        return given
+            if isinstance(raw, bool) or not re.fullmatch(r"-?[0-9]{1,9}", str(raw).strip()):
+                raise ConfigError(f"{raw!r} must be a whole number")
+            if not self.low <= int(str(raw)) <= self.high:
+                raise ConfigError(f"{raw} must be from {self.low} to {self.high}")
+            return int(str(raw))
+        if not isinstance(raw, str) or not raw.strip() or "\0" in raw or "\n" in raw:
+            raise ConfigError(f"{raw!r} must be one line of text")
+        return raw
 
 
 KEYS: dict[str, Key] = {
     "server_url": Key(
-        "text", None, "MEMORYSERVER_URL", "the server's address; its token is kept beside it", owner="memory login URL"
+        "text",
+        None,
+        "MEMORYSERVER_URL",
+        "the server's address, set by login",
+        owner="memory login URL",
     ),
     "project": Key(
         "text",
         None,
         "MEMORYSERVER_PROJECT",
-        "the project's name, in place of its git remote",
+        "the project's key, instead of its git remote",
         owner="export MEMORYSERVER_PROJECT=NAME",
     ),
     "journal_dir": Key(
@@ -99,7 +112,7 @@ KEYS: dict[str, Key] = {
         "number",
         10,
         "MEMORYSERVER_CHECK_IN_CALLS",
-        "tool calls until an agent is asked whether its hypothesis stands; 0 never asks",
+        "tool calls after which an agent is asked whether its hypothesis still holds; 0 never asks",
         project=True,
         high=10_000,
     ),
@@ -107,11 +120,11 @@ KEYS: dict[str, Key] = {
         "number",
         2000,
         "MEMORYSERVER_CONTEXT_CHARS",
-        "the longest context that a session begins with; 0 gives none",
+        "the most characters of the context that a session starts with; 0 gives none",
         project=True,
         high=9000,
     ),
-    "notify": Key("switch", False, "MEMORYSERVER_NOTIFY", "show on the desktop what capture wants a person for"),
+    "notify": Key("switch", False, "MEMORYSERVER_NOTIFY", "show a desktop notification when capture needs attention"),
     "outbox_mb": Key(
         "number", 200, "MEMORYSERVER_OUTBOX_MB", "megabytes that may wait for the server", low=1, high=1_000_000
     ),
@@ -120,8 +133,8 @@ KEYS: dict[str, Key] = {
 _flags: dict[str, Value] = {}
 
 
-class Found:
-    """The value of a setting, where it comes from, and what was passed over on the way, each in one line."""
+class Resolved:
+    """The value of a setting, where it comes from, and the invalid values that were ignored, one line each."""
 
     __slots__ = ("problems", "source", "value")
 
@@ -130,49 +143,49 @@ class Found:
 
 
 def value(name: str, root: Path | None = None) -> Value:
-    """The value of the setting `name` in the project at `root`; without `root` no project is asked."""
+    """Return the value of the setting `name` in the project at `root`; without `root` no project's file is read."""
     return find(name, root).value
 
 
 def number(name: str, root: Path | None = None) -> int:
-    """`value` of a number."""
-    found = value(name, root)
-    return found if isinstance(found, int) else 0
+    """Return the `value` of a number."""
+    resolved = value(name, root)
+    return resolved if isinstance(resolved, int) else 0
 
 
 def text(name: str, root: Path | None = None) -> str:
-    """`value` of a text or a folder; empty where there is none."""
-    found = value(name, root)
-    return found if isinstance(found, str) else ""
+    """Return the `value` of a text or a folder; empty where there is none."""
+    resolved = value(name, root)
+    return resolved if isinstance(resolved, str) else ""
 
 
-def find(name: str, root: Path | None = None) -> Found:
-    """`value` with where it comes from. Raises KeyError for a name that is no setting."""
+def find(name: str, root: Path | None = None) -> Resolved:
+    """Return the setting's value and where it comes from. Raises KeyError for a name that is not a setting."""
     key = KEYS[name]
     problems: list[str] = []
-    for source, given in _given(name, key, root, problems):
+    for source, raw in _candidates(name, key, root, problems):
         try:
-            return Found(key.parse(given), source, problems)
+            return Resolved(key.parse(raw), source, problems)
         except ConfigError as error:
             problems.append(f"{name} in {source}: {error}")
-    return Found(key.default, "default", problems)
+    return Resolved(key.default, "default", problems)
 
 
 def flag(word: str) -> None:
-    """Let `KEY=VALUE` hold for this process, before everything else. Raises ConfigError."""
-    name, equals, given = word.partition("=")
+    """Set `KEY=VALUE` for this process; it takes precedence over everything else. Raises ConfigError."""
+    name, equals, raw = word.partition("=")
     if not equals:
-        raise ConfigError(f"{word!r} is not KEY=VALUE")
-    _flags[name] = known(name).parse(given)
+        raise ConfigError(f"{word!r} must be KEY=VALUE")
+    _flags[name] = key_of(name).parse(raw)
 
 
 def clear_flags() -> None:
-    """Forget what `flag` was told."""
+    """Forget what `flag` set."""
     _flags.clear()
 
 
-def known(name: str) -> Key:
-    """The setting of that name. Raises ConfigError that names the nearest."""
+def key_of(name: str) -> Key:
+    """Return the setting of that name. Raises ConfigError, which suggests the nearest name."""
     if name in KEYS:
         return KEYS[name]
     import difflib
@@ -182,17 +195,17 @@ def known(name: str) -> Key:
 
 
 def user_file() -> Path:
-    """The user's file."""
+    """Return the path of the user's file."""
     return home_folder.path() / USER_FILE
 
 
 def project_file(root: Path) -> Path:
-    """The file of the project at `root`."""
+    """Return the path of the file of the project at `root`."""
     return root / PROJECT_FILE
 
 
 def read(path: Path) -> dict[str, object]:
-    """The settings in the file at `path`, none where it is missing. Raises ConfigError where it is damaged."""
+    """Return the settings in the file at `path`; empty if it does not exist. Raises ConfigError if it is damaged."""
     import json
 
     try:
@@ -203,14 +216,14 @@ def read(path: Path) -> dict[str, object]:
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path} is no JSON: {error}; mend or delete it") from error
+        raise ConfigError(f"{path} is not valid JSON: {error}; fix or delete the file") from error
     if not isinstance(content, dict):
-        raise ConfigError(f"{path} holds no JSON object; mend or delete it")
+        raise ConfigError(f"{path} must hold a JSON object; fix or delete the file")
     return content
 
 
-def write(path: Path, name: str, given: object) -> None:
-    """Put a setting into the file at `path`, or take it out where `given` is None. Raises ConfigError and OSError."""
+def write(path: Path, name: str, value: object) -> None:
+    """Set `name` in the file at `path`, or remove it if `value` is None. Raises ConfigError and OSError."""
     import json
 
     from memoryserver.common import files
@@ -219,61 +232,62 @@ def write(path: Path, name: str, given: object) -> None:
     with files.lock(home / ".config.lock"):
         content = read(path)
         content.pop(name, None)
-        if given is not None:
-            content[name] = given
+        if value is not None:
+            content[name] = value
         mode = 0o600 if path.name == USER_FILE else 0o644
         files.write_atomic(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n", mode=mode)
 
 
 def problems(root: Path | None) -> list[str]:
-    """Everything in environment and files that cannot be used, each in one line."""
-    found: list[str] = []
+    """Return everything in the environment and the files that cannot be used, one line each."""
+    errors: list[str] = []
     for path in filter(None, [root and project_file(root), user_file()]):
         try:
             content = read(path)
         except ConfigError as error:
-            found.append(str(error))
+            errors.append(str(error))
             continue
         in_project = path.name == PROJECT_FILE
         for name in content:
             if name not in KEYS:
-                found.append(f"{path}: there is no setting {name[:60]!r}")
+                errors.append(f"{path}: there is no setting {name[:60]!r}")
             elif (in_project and not KEYS[name].project) or KEYS[name].owner:
-                found.append(f"{path}: {name} is not taken from there")
+                errors.append(f"{path}: {name} cannot be set in this file")
     for name in KEYS:
-        found += [one for one in find(name, root).problems if one not in found]
-    return found
+        errors += [problem for problem in find(name, root).problems if problem not in errors]
+    return errors
 
 
-def _given(name: str, key: Key, root: Path | None, problems: list[str]) -> Iterator[tuple[str, object]]:
+def _candidates(name: str, key: Key, root: Path | None, problems: list[str]) -> Iterator[tuple[str, object]]:
+    """Yield each source that sets `name` with its raw value, the one that takes precedence first."""
     if name in _flags:
         yield "-c", _flags[name]
     if os.environ.get(key.variable):
         yield key.variable, os.environ[key.variable]
     if key.project and root is not None:
         path = project_file(root)
-        given = _from(path).get(name)
-        if given is not None and key.kind == "folder" and not _is_inside(given):
+        raw = _read_or_empty(path).get(name)
+        if raw is not None and key.kind == "folder" and not _is_inside(raw):
             problems.append(f"{name} in {path}: a project may only name a folder inside itself")
-        elif given is not None:
-            yield str(path), given
+        elif raw is not None:
+            yield str(path), raw
     if not key.owner:
         path = user_file()
-        given = _from(path).get(name)
-        if given is not None:
-            yield str(path), given
+        raw = _read_or_empty(path).get(name)
+        if raw is not None:
+            yield str(path), raw
 
 
-def _from(path: Path) -> dict[str, object]:
+def _read_or_empty(path: Path) -> dict[str, object]:
     try:
         return read(path)
-    except ConfigError:  # `problems` reads it again and says so
+    except ConfigError:  # `problems` reads it again and reports it
         return {}
 
 
-def _is_inside(given: object) -> bool:
-    """Whether a folder that a repository names lies in it, on every system."""
-    if not isinstance(given, str):
-        return True  # no folder at all, which `parse` says
-    parts = re.split(r"[\\/]", given)
-    return not given.startswith(("/", "\\", "~")) and ":" not in given and ".." not in parts
+def _is_inside(folder: object) -> bool:
+    """Return whether a folder that a repository names is inside it, on every system."""
+    if not isinstance(folder, str):
+        return True  # not a folder at all, which `parse` reports
+    parts = re.split(r"[\\/]", folder)
+    return not folder.startswith(("/", "\\", "~")) and ":" not in folder and ".." not in parts

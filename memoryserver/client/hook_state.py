@@ -1,9 +1,9 @@
-"""What the hook remembers of one of the agent's sessions between its events.
+"""What the hook remembers about one session of an agent between its events.
 
     $MEMORYSERVER_HOME/sessions/<digest of the session's id>.json
 
-Holds `injected` (the context was put before the model), `journal_session` (the session of the journal that this one
-opened) and `offered` (the orphan that it was told of). A lost file costs a text that is said twice.
+Holds `injected` (the context was given to the model), `journal_session` (the journal's session that this one opened)
+and `offered` (the orphan that was offered to it). If the file is lost, a text may be given twice.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ _FOLDER = "sessions"
 
 
 class SessionMemory:
-    """The memory of the session `session_id`; an empty one where nothing is kept."""
+    """The memory of the session `session_id`; empty if nothing is stored."""
 
     __slots__ = ("_path", "injected", "journal_session", "offered")
 
     def __init__(self, session_id: str) -> None:
         self._path = home_folder.path() / _FOLDER / f"{digest(session_id or 'default')}.json"
-        kept = files.read_object(self._path)
-        self.injected = kept.get("injected") is True
-        self.journal_session = _text(kept.get("journal_session"))
-        self.offered = _text(kept.get("offered"))
+        stored = files.read_object(self._path)
+        self.injected = stored.get("injected") is True
+        self.journal_session = _text(stored.get("journal_session"))
+        self.offered = _text(stored.get("offered"))
 
     def save(self) -> None:
-        """Keep it, without a sync. Raises OSError."""
+        """Write it, without an fsync. Raises OSError."""
         folder = files.make_folder(self._path.parent)
         if not self._path.exists():
             _make_room(folder)
-        kept = {"injected": self.injected, "journal_session": self.journal_session, "offered": self.offered}
-        files.write_atomic(self._path, json.dumps(kept), durable=False)
+        content = {"injected": self.injected, "journal_session": self.journal_session, "offered": self.offered}
+        files.write_atomic(self._path, json.dumps(content), durable=False)
 
 
 def _make_room(folder: Path) -> None:
-    names = [entry.path for entry in os.scandir(folder)]
-    if len(names) < MAX_SESSIONS:
+    paths = [entry.path for entry in os.scandir(folder)]
+    if len(paths) < MAX_SESSIONS:
         return
     aged: list[tuple[float, str]] = []
-    for name in names:
-        with contextlib.suppress(OSError):  # another process forgets at the same time
-            aged.append((os.stat(name).st_mtime, name))
-    for _, name in sorted(aged)[: MAX_SESSIONS // 2]:
+    for path in paths:
+        with contextlib.suppress(OSError):  # another process may remove it at the same time
+            aged.append((os.stat(path).st_mtime, path))
+    for _, path in sorted(aged)[: MAX_SESSIONS // 2]:
         with contextlib.suppress(OSError):
-            os.unlink(name)
+            os.unlink(path)
 
 
 def _text(value: object) -> str:

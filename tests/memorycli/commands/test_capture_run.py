@@ -188,7 +188,7 @@ def test_what_else_waits_is_sent_after_the_cycle(
 def test_what_sessions_begin_with_is_fetched_for_projects_that_sessions_began_in_and_not_again_at_once(
     transcript: Transcript, team: Team
 ):
-    context_cache.note("github.com/acme/shop")
+    context_cache.record_use("github.com/acme/shop")
     assert (run(transcript), run(transcript)) == (0, 0)
     kept = context_cache.load("github.com/acme/shop")
     assert kept is not None

@@ -59,17 +59,17 @@ def test_value_that_something_nearer_hides_is_said(memory: Laptop, monkeypatch: 
     said = memory("config", "set", "outbox_mb", "300")
 
     assert said.status == 0
-    assert said.err.endswith("but MEMORYSERVER_OUTBOX_MB says 7, and comes first\n")
+    assert said.err.endswith("but MEMORYSERVER_OUTBOX_MB takes precedence with 7\n")
 
 
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["set", "outbox_mb", "many"], 1, "'many' is no whole number"),
-        (["set", "outbox_mb", "0"], 1, "0 is not within 1 and"),
-        (["set", "notify", "perhaps"], 1, "neither true nor false"),
-        (["set", "server_url", "http://x"], 1, "is not set here but by: memory login URL"),
-        (["set", "--project", "outbox_mb", "5"], 1, "is not taken from a project's file"),
+        (["set", "outbox_mb", "many"], 1, "'many' must be a whole number"),
+        (["set", "outbox_mb", "0"], 1, "0 must be from 1 to"),
+        (["set", "notify", "perhaps"], 1, "must be true or false"),
+        (["set", "server_url", "http://x"], 1, "cannot be set here; use: memory login URL"),
+        (["set", "--project", "outbox_mb", "5"], 1, "cannot be set in a project's file"),
         (["set", "nothing", "5"], 2, "invalid choice: 'nothing'"),
         (["get", "project"], 1, ""),
     ],
@@ -104,7 +104,7 @@ def test_hostile_project_does_not_redirect_anything(memory: Laptop) -> None:
     said = memory("config", "list")
 
     assert "evil" not in said.out
-    assert said.err.count("is not taken from there") == 3
+    assert said.err.count("cannot be set in this file") == 3
     assert memory("config", "get", "journal_dir").out == ".claude/journal\n"
     assert connection.load().url == "https://memory.example.org"
 
@@ -113,7 +113,7 @@ def test_damaged_file_is_said_and_not_written_over(memory: Laptop) -> None:
     memory.home.mkdir()
     (memory.home / "config.json").write_text("{")
 
-    assert "is no JSON" in memory("config").err
+    assert "is not valid JSON" in memory("config").err
     said = memory("config", "set", "notify", "yes")
     assert (said.status, (memory.home / "config.json").read_text()) == (1, "{")
 

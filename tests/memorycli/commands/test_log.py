@@ -143,7 +143,7 @@ def test_query_is_the_agents_tool_with_its_defaults(memory: Laptop, alice: User)
 
     assert said.out.splitlines()[0] == "[2023-11-14T22:13:20.000Z] [task.updated] 0"
     assert len(said.out.splitlines()) == 50
-    assert said.err.startswith("there is more; go on with: --cursor ")
+    assert said.err.startswith("there is more; continue with: --cursor ")
     rest = memory("log", "query", "--scope", "task-1", "--cursor", cursor_in(said.err))
     assert [line.split()[2] for line in rest.out.splitlines()] == [str(step) for step in range(50, 60)]
     log.append(alice, new(message="since", scope_ids=["task-1"]))
@@ -208,7 +208,7 @@ def test_what_the_log_refuses_is_said_in_a_line(memory: Laptop, online: str, wor
 def test_time_that_is_none_is_wrong_usage(memory: Laptop, moment: str) -> None:
     said = memory("log", "query", "--after", moment)
 
-    assert (said.status, "is no time" in said.err) == (2, True)
+    assert (said.status, "is not a time" in said.err) == (2, True)
 
 
 def test_query_offline_fails_with_a_line(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:

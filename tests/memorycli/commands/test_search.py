@@ -57,7 +57,7 @@ def test_next_page_is_offered_and_goes_on_counting(memory: Laptop) -> None:
     second = memory("search", "hanging", "--limit", "1", "--offset", "1").out.splitlines()
     behind = memory("search", "hanging", "--offset", "2").out
 
-    assert (first[-1], second[0][:2], behind) == ("2 found; the next: --offset 1", "2.", "Nothing further.\n")
+    assert (first[-1], second[0][:2], behind) == ("2 found; for the next: --offset 1", "2.", "No more hits.\n")
 
 
 @pytest.mark.usefixtures("online")

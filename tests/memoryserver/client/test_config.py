@@ -63,7 +63,7 @@ def test_project_is_not_asked_for_what_could_harm(name: str, home: Path, root: P
     put(root / ".memoryserver.json", **{name: "https://evil.example" if config.KEYS[name].kind == "text" else 9})
 
     assert config.find(name, root).source == "default"
-    assert config.problems(root) == [f"{root / '.memoryserver.json'}: {name} is not taken from there"]
+    assert config.problems(root) == [f"{root / '.memoryserver.json'}: {name} cannot be set in this file"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_is_written_is_read_and_other_keys_stay(home: Path) -> None:
 def test_damaged_file_is_not_written_over(home: Path) -> None:
     (home / "config.json").write_text("{ mine")
 
-    with pytest.raises(config.ConfigError, match="no JSON"):
+    with pytest.raises(config.ConfigError, match="not valid JSON"):
         config.write(config.user_file(), "outbox_mb", 5)
 
     assert (home / "config.json").read_text() == "{ mine"

@@ -83,7 +83,7 @@ def test_text_is_bounded_and_clean() -> None:
 @given(project=st.text(max_size=700), said=st.text(max_size=50))
 def test_any_key_and_text_can_be_kept(project: str, said: str) -> None:
     context_cache.store(project, "http://a", said)
-    context_cache.note(project)
+    context_cache.record_use(project)
     found = context_cache.load(project)
     assert found is not None
     assert len(found.project) <= 500
@@ -91,9 +91,9 @@ def test_any_key_and_text_can_be_kept(project: str, said: str) -> None:
 
 def test_noted_projects_are_known_the_latest_first() -> None:
     for number, project in enumerate(["a", "b", "c"]):
-        context_cache.note(project)
+        context_cache.record_use(project)
         os.utime(context_cache._path(project, ".asked"), (1e9 + number, 1e9 + number))
-    context_cache.note("a")
+    context_cache.record_use("a")
     os.utime(context_cache._path("b", ".asked"), (time.time() - 10,) * 2)
     assert context_cache.known_projects() == ["a", "b"]
     assert context_cache.known_projects() == ["a", "b"]
@@ -105,7 +105,7 @@ def test_number_of_projects_is_bounded_and_what_is_forgotten_is_removed(
     monkeypatch.setattr(context_cache, "MAX_PROJECTS", 3)
     for number in range(8):
         context_cache.store(f"p{number}", "http://a", "x")
-        context_cache.note(f"p{number}")
+        context_cache.record_use(f"p{number}")
         os.utime(context_cache._path(f"p{number}", ".asked"), (time.time() - 100 + number,) * 2)
     assert context_cache.known_projects() == ["p7", "p6", "p5"]
     assert sorted(path.suffix for path in folder.iterdir()) == [".asked"] * 3 + [".json"] * 3
@@ -155,7 +155,7 @@ def test_failed_refresh_keeps_what_was_there(answer: tuple[int, Any], error: typ
 
 def test_load_imports_no_network() -> None:
     code = (
-        "import sys; from memoryserver.client import context_cache as c; c.load('x'); c.note('x')\n"
+        "import sys; from memoryserver.client import context_cache as c; c.load('x'); c.record_use('x')\n"
         "print(sorted({'http.client', 'socket', 'hashlib', 'dataclasses', 'typing'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
