@@ -138,7 +138,7 @@ def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()
 
 @router.post("", response={200: StoredByHand, 201: StoredByHand}, summary="Store a learning by hand")
 def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
-    """201 for a new one, 200 for one that is known; 409 for one that a person has deleted."""
+    """201 for a new one, 200 for one that is known; 422 for one that a person has deleted."""
     incoming = sink.IncomingLearning(
         **body.dict(exclude={"project"}), confidence=1.0, source_message_index=0, reasons=["stored by hand"]
     )
@@ -147,7 +147,7 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
     except ValueError as error:
         raise Problem(422, str(error)) from error
     if learning is None:
-        raise Problem(409, "this was deleted by a person and stays away; say it in other words if it is right now")
+        raise Problem(422, "this was deleted by a person and stays away; say it in other words if it is right now")
     return Status(201 if new else 200, {"id": learning.pk, "new": new, "hidden": learning.hidden})
 
 

@@ -131,7 +131,7 @@ def test_stored_by_hand_is_new_once_and_gone_for_good_when_deleted(alice: User, 
     assert shown["by_hand_at"] is not None
 
     client.delete(f"{PATH}/{key}")
-    assert client.post(PATH, body, content_type="application/json").status_code == 409
+    assert client.post(PATH, body, content_type="application/json").status_code == 422
 
 
 @pytest.mark.parametrize(

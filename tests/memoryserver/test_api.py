@@ -73,7 +73,7 @@ def test_whoami_says_whose_token_it_is(alice: User, api: Api) -> None:
 def test_body_that_is_no_json_is_a_problem(alice: User, api: Api) -> None:
     answer = api(alice).post("/api/v1/ghap/entries", b"{", content_type="application/json")
 
-    assert problem(answer) == (400, "Cannot parse request body")
+    assert problem(answer) == (422, "Cannot parse request body")
 
 
 def test_body_of_the_wrong_form_names_the_field(alice: User, api: Api) -> None:
