@@ -132,7 +132,8 @@ def _user() -> User | None:
 
 def _poster(user: User) -> Callable[[str, object], object]:
     def post(path: str, body: object) -> object:
-        return reports.report(user, ReportedContexts.model_validate(body).contexts_reported())
+        reported = ReportedContexts.model_validate(body).contexts_reported()
+        return {"received": len(reported), "changed": reports.report(user, reported)}
 
     return post
 

@@ -15,7 +15,7 @@ _MAX_REASON = 500  # characters
 
 @dataclass
 class SyncState:
-    """What one server said about the entries of one journal, sent under one project's name.
+    """What one server answered about the entries of one journal, sent under one project's name.
 
     `confirmed` is {id: digest of the content}, `refused` {id: [digest, reason]}, `archives` {name: size and
     time of an archive whose entries are all confirmed}.
@@ -30,12 +30,12 @@ class SyncState:
 
     @classmethod
     def load(cls, folder: Path, *, server: str, project: str) -> SyncState:
-        """The state for this server and project; empty where there is none, or it is another's or damaged."""
+        """Return the state for this server and project; empty where there is none, or it is another's or damaged."""
         path = folder / layout.SYNC_STATE
         state = cls(folder, server, project)
         try:
             content = json.loads(path.read_bytes())
-            known = content["server"] == server and content["project"] == project
+            same = content["server"] == server and content["project"] == project
             fields = [content[name] for name in ("confirmed", "refused", "archives")]
         except FileNotFoundError:
             return state
@@ -43,7 +43,7 @@ class SyncState:
             return state._start_over(path, f"{type(error).__name__}: {error}")
         if not _is_sound(*fields):
             return state._start_over(path, "wrong types")
-        if known:
+        if same:
             state.confirmed, state.refused, state.archives = fields
         return state
 
@@ -60,31 +60,31 @@ class SyncState:
             files.write_atomic(self.folder / layout.SYNC_STATE, json.dumps(content, indent=1) + "\n")
 
     def wants(self, entry_id: str, digest: str, *, retry: bool) -> bool:
-        """Whether the entry is to be sent: not confirmed, nor refused (unless `retry`), with this content."""
+        """Return whether to send the entry: not confirmed, nor refused (unless `retry`), with this content."""
         if self.confirmed.get(entry_id) == digest:
             return False
         return retry or self.refused.get(entry_id, [""])[0] != digest
 
     def confirm(self, entry_id: str, digest: str) -> None:
-        """The server has this content."""
+        """Record that the server has this content."""
         self.confirmed[entry_id] = digest
         self.refused.pop(entry_id, None)
 
     def refuse(self, entry_id: str, digest: str, reason: str) -> None:
-        """The server will not have this content."""
+        """Record that the server refuses this content."""
         self.refused[entry_id] = [digest, text.shorten(text.one_line(text.printable(reason)), _MAX_REASON)]
         self.confirmed.pop(entry_id, None)
 
     def reasons(self) -> dict[str, str]:
-        """Why each refused entry was refused."""
+        """Return why each refused entry was refused."""
         return {entry_id: reason for entry_id, (_, reason) in self.refused.items()}
 
     def is_settled(self, archive: str, signature: str) -> bool:
-        """Whether all entries of the archive were confirmed when it last had this size and time."""
+        """Return whether all entries of the archive were confirmed when it last had this size and time."""
         return self.archives.get(archive) == signature
 
     def settle(self, scanned: dict[str, dict[str, str]], signatures: dict[str, str]) -> None:
-        """Remember fully confirmed archives as such, and forget what no file holds any more.
+        """Record fully confirmed archives as such, and remove entries that no file holds any more.
 
         `scanned` is {archive, or "" for the session: {id: digest}}, all that is not settled yet.
         """
@@ -105,8 +105,18 @@ class SyncState:
         return self
 
 
+def refused(folder: Path) -> dict[str, str]:
+    """Return why the server refused entries of the journal in `folder`; reads only, empty where nothing is known."""
+    try:
+        content = json.loads((folder / layout.SYNC_STATE).read_bytes())
+        entries = content["refused"]
+        return {str(entry_id): str(reason) for entry_id, (_, reason) in entries.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}  # the next sync reports a damaged file
+
+
 def _is_sound(confirmed: Any, refused: Any, archives: Any) -> bool:
-    """Whether the three have the types that `SyncState` says."""
+    """Return whether the three have the types that `SyncState` documents."""
     if not all(isinstance(part, dict) for part in (confirmed, refused, archives)):
         return False
     pairs = refused.values()

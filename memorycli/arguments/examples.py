@@ -85,7 +85,7 @@ server, the token, or how much is kept.
 """,
     "sync": """\
   memory sync                     now, whatever went wrong before
-  memory sync --retry-refused     also what the server refused
+  memory sync --retry-failed      also what the server refused
   memory sync --strict            for scripts: status 1 if anything stays behind
 """,
     "trajectory": """\

@@ -12,15 +12,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from capture.local import HttpsSink, QueueFullError, QueueProcessor
-from capture.local.queue.processor import Processed
-from capture.local.scanning.scanner import QUEUE_FOLDER, scan
+from capture.local import QueueFullError
+from capture.local.scanning.scanner import scan
 from capture.local.service.logfile import LOG_FILE, log_to_file
 from memorycli.commands.capture_summary import LOCK_TIMEOUT, scanned
-from memorycli.delivery import alerts
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
-from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line
 
@@ -74,17 +71,6 @@ def run(args: Namespace) -> int:
             return capture_queue.run(args)
     except (LockTimeoutError, QueueFullError) as error:
         raise CommandError(str(error)) from error
-
-
-def deliver(client: Client, *, ignore_pauses: bool = False) -> Processed:
-    """One pass over the queue to the server of `client`. Raises LockTimeoutError and OSError."""
-    processor = QueueProcessor(
-        home_folder.path() / QUEUE_FOLDER,
-        HttpsSink(client),
-        alert=alerts.alert,
-        recovered=alerts.recovered,
-    )
-    return processor.process(ignore_pauses=ignore_pauses, lock_timeout=LOCK_TIMEOUT)
 
 
 def _action(actions: Any, name: str, help_line: str) -> ArgumentParser:

@@ -16,9 +16,8 @@ from capture.local.queue.retries import Retries, Retry
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from memorycli.commands import capture
 from memorycli.commands.capture_summary import count, delivered
-from memorycli.delivery import connection
+from memorycli.delivery import connection, learnings
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
 from memoryserver.common.text import one_line
@@ -30,7 +29,7 @@ def run(args: Namespace) -> int:
 
 
 def _process(args: Namespace) -> int:
-    done = capture.deliver(connection.load(), ignore_pauses=args.now)
+    done = learnings.process(connection.load(), ignore_pauses=args.now)
     print(json.dumps(asdict(done)) if args.json else delivered(done))
     if done.error:
         raise CommandError(f"{done.error}; nothing is lost, what waits is sent again later")

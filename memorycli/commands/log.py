@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import time
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from memorycli.arguments.inputs import TEXT_HELP, read_text
-from memorycli.delivery import connection
+from memorycli.arguments.times import TIME_HELP, moment
+from memorycli.delivery import connection, observations
 from memorycli.errors import CommandError
-from memoryserver.client import home_folder
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
-from memoryserver.client.outbox import Delivery, Outbox
-from memoryserver.common import clock
-from memoryserver.common.ids import uuid7
-from memoryserver.common.text import clean_json
 
 HELP = "write to, read from and follow the observation log"
-OUTBOX_KIND = "observations"
-BATCH = 500
 
-_PATH = "/observations"
-_TIME_HELP = "Unix milliseconds, a time like 2026-11-27T12:00:00Z, or how long ago: 90s, 30m, 2h, 7d"
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST_PAUSE = 60.0
 
 
@@ -58,31 +47,6 @@ def run(args: Namespace) -> int:
     return {"append": _append, "query": _query, "recent": _recent, "tail": _tail}[args.action](args)
 
 
-def keep(
-    *,
-    type: str,  # noqa: A002  (the log's own word)
-    source: str,
-    message: str,
-    details: str | None = None,
-    data: Any = None,
-    scope_ids: Sequence[str] = (),
-) -> str:
-    """Put an observation of now into the outbox, from which `deliver` sends it, and return its id. Raises OSError."""
-    identifier = str(uuid7())
-    content = {"type": type, "source": source, "message": message, "details": details, "data": data}
-    content |= {"id": identifier, "scope_ids": list(scope_ids)}
-    Outbox(home_folder.path(), OUTBOX_KIND).put(identifier, clean_json(content))
-    return identifier
-
-
-def deliver(client: Client, *, retry_refused: bool = False) -> Delivery:
-    """Send what waits in the outbox, in batches. Raises ServerError."""
-    outbox = Outbox(home_folder.path(), OUTBOX_KIND)
-    if retry_refused:
-        outbox.put_back()
-    return outbox.deliver_batches(lambda contents: _send(client, contents), size=BATCH)
-
-
 def _configure_append(parser: ArgumentParser) -> None:
     parser.add_argument("message", help="what happened, in one line")
     parser.add_argument("--type", required=True, help="what kind of event, such as task.updated")
@@ -97,7 +61,7 @@ def _add_filter(parser: ArgumentParser, *, dates: bool) -> None:
     parser.add_argument("--source", help="only sources that begin with this")
     parser.add_argument("--scope", action="append", default=[], metavar="ID", help="about any of these ids; repeatable")
     if dates:
-        parser.add_argument("--after", type=moment, metavar="TIME", help=f"from this time on: {_TIME_HELP}")
+        parser.add_argument("--after", type=moment, metavar="TIME", help=f"from this time on: {TIME_HELP}")
         parser.add_argument("--before", type=moment, metavar="TIME", help="before this time, in the same forms")
 
 
@@ -111,7 +75,7 @@ def _add_shape(parser: ArgumentParser) -> None:
 
 def _append(args: Namespace) -> int:
     """Into the outbox first, then to the server: offline, it is kept and goes with the next append or sync."""
-    identifier = keep(
+    identifier = observations.keep(
         type=args.type,
         source=args.source,
         message=args.message,
@@ -120,23 +84,16 @@ def _append(args: Namespace) -> int:
         scope_ids=args.scope,
     )
     try:
-        deliver(connection.load())
+        later = observations.deliver(connection.load()).later
     except (ServerError, CommandError) as error:
-        print(f"kept for the next `memory sync`: {error}", file=sys.stderr)
-    reason = Outbox(home_folder.path(), OUTBOX_KIND).why_refused(identifier)
+        later = str(error)
+    if later:
+        print(f"kept for the next `memory sync`: {later}", file=sys.stderr)
+    reason = observations.outbox().why_failed(identifier)
     if reason is not None:
         raise CommandError(f"refused: {reason}")
     print(identifier)
     return 0
-
-
-def _send(client: Client, contents: Sequence[Any]) -> list[str | None]:
-    """Why each was refused, or None."""
-    answer = client.post(_PATH, {"observations": list(contents)})
-    results = answer.get("results") if isinstance(answer, dict) else None
-    if not isinstance(results, list) or len(results) != len(contents):
-        raise UnreachableError(f"{client.url} did not say what became of each observation")
-    return [str(result.get("reason")) if result.get("status") == "refused" else None for result in results]
 
 
 def _data(text: str | None) -> Any:
@@ -149,11 +106,11 @@ def _data(text: str | None) -> Any:
 
 
 def _query(args: Namespace) -> int:
-    return _show(args, _PATH, {"offset": args.offset, "cursor": args.cursor}, with_cursor=bool(args.cursor))
+    return _show(args, observations.PATH, {"offset": args.offset, "cursor": args.cursor}, with_cursor=bool(args.cursor))
 
 
 def _recent(args: Namespace) -> int:
-    return _show(args, f"{_PATH}/recent", {}, with_cursor=False)
+    return _show(args, f"{observations.PATH}/recent", {}, with_cursor=False)
 
 
 def _show(args: Namespace, path: str, further: dict[str, Any], *, with_cursor: bool) -> int:
@@ -179,7 +136,9 @@ def _tail(args: Namespace) -> int:
     params = {**_filter(args), "mode": args.mode}
     client = connection.load()
     try:
-        cursor = _print_page(args, *client.get_text_and_headers(f"{_PATH}/recent", {**params, "limit": args.limit}))
+        cursor = _print_page(
+            args, *client.get_text_and_headers(f"{observations.PATH}/recent", {**params, "limit": args.limit})
+        )
         while True:
             time.sleep(args.interval)
             cursor = _follow(args, client, {**params, "cursor": cursor, "limit": 1000})
@@ -194,7 +153,7 @@ def _follow(args: Namespace, client: Client, params: dict[str, Any]) -> str | No
     pause = args.interval
     while True:
         try:
-            return _print_page(args, *client.get_text_and_headers(_PATH, params))
+            return _print_page(args, *client.get_text_and_headers(observations.PATH, params))
         except RefusedError:
             raise
         except UnreachableError as error:
@@ -213,16 +172,3 @@ def _print_page(args: Namespace, text: str, headers: Any) -> str | None:
 
 def _filter(args: Namespace) -> dict[str, Any]:
     return {"type": args.type, "source": args.source, "scope_ids": args.scope or None}
-
-
-def moment(text: str) -> int:
-    """Return the Unix milliseconds of a time or an age. Raises ArgumentTypeError, which names the allowed forms."""
-    ago = re.fullmatch(r"([0-9]{1,9})([smhd])", text)
-    if ago:
-        return time.time_ns() // 1_000_000 - int(ago[1]) * _SECONDS[ago[2]] * 1000
-    if re.fullmatch(r"-?[0-9]{1,15}", text):
-        return int(text)
-    try:
-        return round(clock.from_text(text).timestamp() * 1000)
-    except (ValueError, OverflowError) as error:
-        raise ArgumentTypeError(f"{text!r} is not a time; give {_TIME_HELP}") from error

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
-from memoryserver.client.http import RefusedError, ServerError
+from memoryserver.client.http import RefusedError, ServerError, UnauthorizedError
 from memoryserver.common import text
 
 HELP = "tell this laptop which server to use"
@@ -36,9 +36,9 @@ def run(args: argparse.Namespace) -> int:
     client = connection.client(url, token)
     try:
         answer = client.get("/whoami")
+    except UnauthorizedError as error:
+        raise CommandError(f"{url} does not accept this token; create a new one there") from error
     except RefusedError as error:
-        if error.status in (401, 403):
-            raise CommandError(f"{url} does not accept this token; create a new one there") from error
         raise CommandError(f"{error}; is this the address of a memoryserver?") from error
     except ServerError as error:
         raise CommandError(f"{error}; nothing was stored") from error

@@ -94,13 +94,16 @@ def _waiting(facts: Facts) -> Iterator[Line]:
     yield False, "waiting", f"{kept}; {full}"
     if waiting["queue_failed"]:
         yield True, "queue", f"{_count(waiting['queue_failed'], 'queue file')} can never be stored"
-    for kind, number in waiting["outbox_refused"].items():
+    if waiting["journal_failed"]:
+        entries = "entry" if waiting["journal_failed"] == 1 else "entries"
+        yield True, "journal", f"the server refused {waiting['journal_failed']} {entries}"
+    for kind, number in waiting["outbox_failed"].items():
         if number:
             yield True, "outbox", f"the server refused {number} {kind.replace('_', ' ')}"
     gone = facts["dropped"]
     if gone["tool_calls"] or gone["observations"]:
         counts = f"{_count(gone['tool_calls'], 'tool call')}, {_count(gone['observations'], 'observation')}"
-        yield False, "given up", f"{counts} ({_size(gone['bytes'])}) unsent, last {_ago(gone['last'])}"
+        yield False, "discarded", f"{counts} ({_size(gone['bytes'])}) unsent, last {_ago(gone['last'])}"
 
 
 def _capture(facts: Facts) -> Iterator[Line]:

@@ -15,7 +15,7 @@ from capture.local.queue import files
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from ghap.local import counter
+from ghap.local import counter, syncstate
 from ghap.local.store import Store
 from memorycli.agents import claude_code, plan
 from memorycli.delivery import quota
@@ -37,7 +37,7 @@ def gather(*, offline: bool) -> dict[str, Any]:
         "entry": _entry(),
         "server": None if offline else asdict(view.server),
         "sync": _sync(),
-        "waiting": _waiting(view.home),
+        "waiting": _waiting(view.home, view.root),
         "dropped": _with_moment(asdict(discarded.load()), "last"),
         "capture": _capture(view.home),
         "hooks": _hooks(view),
@@ -72,14 +72,15 @@ def _sync() -> dict[str, Any]:
     return state
 
 
-def _waiting(home: Path) -> dict[str, Any]:
+def _waiting(home: Path, root: Path) -> dict[str, Any]:
     outboxes = {kind: Outbox(home, kind) for kind in kinds(home)}
     folder = home / QUEUE_FOLDER
     return {
         "queue_files": len(files.waiting(folder)),
         "queue_failed": len(files.failed(folder)),
-        "outbox": {kind: len(one.waiting()) for kind, one in outboxes.items()},
-        "outbox_refused": {kind: len(one.refused()) for kind, one in outboxes.items()},
+        "outbox": {kind: len(outbox.waiting()) for kind, outbox in outboxes.items()},
+        "outbox_failed": {kind: len(outbox.failed()) for kind, outbox in outboxes.items()},
+        "journal_failed": len(syncstate.refused(places.journal_dir(root))),
         "bytes": quota.used(),
         "limit": quota.limit(),
     }

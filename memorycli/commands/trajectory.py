@@ -106,9 +106,13 @@ def _replay(args: Namespace) -> int:
 
 def _config(args: Namespace) -> int:
     from memorycli.delivery import observer_config
+    from memoryserver.client.http import ServerError
 
     if args.refresh:
-        print(observer_config.refresh(places.project_key(places.project_root())))
+        try:
+            print(observer_config.refresh(places.project_key(places.project_root())))
+        except ServerError as error:
+            raise CommandError(str(error)) from error
     for line in observer_config.report(places.project_root()):
         print(line)
     return 0

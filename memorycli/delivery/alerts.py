@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from capture.local.service import notification
-from memorycli.commands import log
+from memorycli.delivery import observations
 from memoryserver.common.text import one_line, shorten
 
 _log = logging.getLogger("capture.alerts")
@@ -29,7 +29,7 @@ def recovered(text: str) -> None:
 
 def _observe(kind: str, text: str) -> None:
     """Into the outbox: it reaches the server's log when that can be reached again."""
-    log.keep(type=kind, source="system:capture", message=shorten(one_line(text), _LONGEST))
+    observations.keep(type=kind, source="system:capture", message=shorten(one_line(text), _LONGEST))
 
 
 def _try(tell: Callable[[], object]) -> None:

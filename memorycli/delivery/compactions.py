@@ -1,13 +1,14 @@
-"""Notes in the outbox that an agent's conversation was compacted, and what set that off."""
+"""Compactions of agents' conversations: into the outbox, from there to the server one by one."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from capture.local.transcripts.discovery import context_of
-from memoryserver.client import home_folder, places
+from memoryserver.client import delivery, home_folder, places
+from memoryserver.client.delivery import Report
 from memoryserver.client.http import Client
-from memoryserver.client.outbox import Delivery, Outbox
+from memoryserver.client.outbox import Outbox, OutboxChannel
 from memoryserver.common import clock, ids
 from memoryserver.common.hook_event import HookEvent
 
@@ -16,19 +17,23 @@ ENDPOINT = "/capture/compactions"
 TRIGGERS = ("manual", "auto", "proactive_monitor", "detected")
 
 
-def deliver(client: Client, *, retry_refused: bool = False) -> Delivery:
-    """Send the compactions that wait. Raises UnreachableError, and RefusedError for 401 and 403."""
-    outbox = Outbox(home_folder.path(), OUTBOX_KIND)
-    if retry_refused:
-        outbox.put_back()
-    return outbox.deliver(lambda content: client.post(ENDPOINT, content))
+def outbox() -> Outbox:
+    """Return the outbox in which compactions wait."""
+    return Outbox(home_folder.path(), OUTBOX_KIND)
 
 
-def note(event: HookEvent, project: Path) -> None:
+def deliver(client: Client, *, retry_failed: bool = False) -> Report:
+    """Send what waits, with `retry_failed` also what was set aside. Raises UnauthorizedError, OSError."""
+    if retry_failed:
+        outbox().put_back()
+    return delivery.deliver(OutboxChannel(outbox(), ENDPOINT), client.post)
+
+
+def record(event: HookEvent, project: Path) -> None:
     """Put the compaction that `event` announces into the outbox. Raises OSError."""
     identifier = str(ids.uuid7())
     trigger = event.word("trigger")
-    Outbox(home_folder.path(), OUTBOX_KIND).put(
+    outbox().put(
         identifier,
         {
             "id": identifier,
@@ -41,7 +46,7 @@ def note(event: HookEvent, project: Path) -> None:
 
 
 def _transcript(event: HookEvent) -> Path:
-    """The transcript of whose conversation is compacted: a sub-agent's events name its parent's."""
+    """Return the transcript of the compacted conversation: a sub-agent's events name its parent's."""
     path = Path(event.path("transcript_path"))
     if not path.stem:
         path = Path(event.session_id or "unknown")

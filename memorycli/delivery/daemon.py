@@ -1,135 +1,120 @@
-"""What the daemon does after each cycle: sends what else waits, and fetches what sessions begin with.
+"""What the daemon does after each cycle: sends every channel but the queue of learnings, and fetches session contexts.
 
-These are the parts of `memory sync`, for every project that was worked in lately. Being offline is normal: after the
-first vain try the others wait for the next cycle.
+The cycle itself delivers the queue. The journals are those of every project that was worked in lately. Being offline is
+normal: after the first failed attempt the other steps wait for the next cycle.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from capture.local.scanning.scanner import STATE_FOLDER
 from capture.local.service.daemon import Cycle, Step
 from capture.local.service.projects import FILE, Workplaces
-from ghap.local.sync import sync_journal
-from memorycli.delivery import connection, observer_config, quota, transcripts
-from memorycli.delivery.outboxes import OUTBOXES, Deliver
+from memorycli.delivery import connection, observer_config, quota
+from memorycli.delivery.channels import CHANNELS, JOURNAL, LEARNINGS, Channel
+from memorycli.delivery.scope import Journal, Scope
 from memorycli.errors import CommandError
 from memoryserver.client import context_cache, places
-from memoryserver.client.http import Client, RefusedError, UnreachableError
+from memoryserver.client.http import Client, RefusedError, UnauthorizedError, UnreachableError
 from memoryserver.common.files import LockTimeoutError
-from trajectory.local import delivery
 
 _log = logging.getLogger("capture.upkeep")
-_TOKEN_REFUSED = (401, 403)
 
 
 def steps(home: Path) -> list[Step]:
-    """The parts, in this order."""
-    upkeep = _Upkeep(home)
-    parts: dict[str, Callable[[Client, Cycle], None]] = {
-        "transcripts": _transcripts,
-        **{name: _outbox(name, deliver) for name, deliver in OUTBOXES.items()},
-        "tool calls": upkeep.tool_calls,
-        "journals": upkeep.journals,
-        "contexts": upkeep.contexts,
-    }
+    """Return the steps in their order."""
+    projects = _Projects(home)
     server = _Server()
-    local = [Step("workplaces", upkeep.note), Step("bound", lambda _: _keep_within_bound())]
-    return [*local, *(Step(name, server.asked_by(part)) for name, part in parts.items())]
+    channels = {
+        name: partial(_send, name, channel, projects) for name, channel in CHANNELS.items() if name != LEARNINGS
+    }
+    fetches = {"observers": projects.fetch_observers, "context": _fetch_contexts}
+    local = [Step("workplaces", projects.record), Step("quota", lambda _: _enforce_quota())]
+    return [*local, *(Step(name, server.asked_by(step)) for name, step in (channels | fetches).items())]
 
 
 class _Server:
-    """The server as it is in this cycle: once it does not answer, or refuses the token, no other part asks it."""
+    """The server during one cycle: once it cannot be reached, or refuses the token, no other step asks it."""
 
     def __init__(self) -> None:
-        self._vain_in: Cycle | None = None
+        self._failed_in: Cycle | None = None
 
-    def asked_by(self, part: Callable[[Client, Cycle], None]) -> Callable[[Cycle], None]:
-        """`part` where there is a server that answers; that there is none is no error."""
+    def asked_by(self, step: Callable[[Client], None]) -> Callable[[Cycle], None]:
+        """Return `step` for a server that answers; it is not an error that there is none."""
 
         def do(cycle: Cycle) -> None:
-            queue_was_in_vain = cycle.delivered.error and not cycle.delivered.delivered
-            if cycle is self._vain_in or queue_was_in_vain:
+            queue_failed = cycle.delivered.error and not cycle.delivered.delivered
+            if cycle is self._failed_in or queue_failed:
                 return
             try:
-                part(connection.load(), cycle)
+                step(connection.load())
             except (UnreachableError, CommandError) as error:
-                self._vain_in = cycle
+                self._failed_in = cycle
                 _log.info("later: %s", error)
             except LockTimeoutError as error:
                 _log.info("later: %s", error)
-            except RefusedError as error:
-                if error.status in _TOKEN_REFUSED:
-                    self._vain_in = cycle
+            except UnauthorizedError:
+                self._failed_in = cycle
                 raise
 
         return do
 
 
-def _keep_within_bound() -> None:
-    if quota.enforce():
-        _log.warning("more waited for the server than may be kept: the oldest tool calls or observations were given up")
-
-
-def _transcripts(client: Client, cycle: Cycle) -> None:
-    """Tell the server which transcripts were read, so that it knows how many yield something."""
-    told = transcripts.deliver(client)
-    if told:
-        _log.info("transcripts: told of %d", told)
-
-
-def _outbox(name: str, deliver: Deliver) -> Callable[[Client, Cycle], None]:
-    def send(client: Client, cycle: Cycle) -> None:
-        done = deliver(client)
-        if done.sent or done.refused:
-            _log.info("%s: %d sent, %d refused", name, done.sent, done.refused)
-
-    return send
-
-
-class _Upkeep:
-    """Knows which projects were worked in lately."""
+class _Projects:
+    """The projects that were worked in lately."""
 
     def __init__(self, home: Path) -> None:
         self._workplaces = Workplaces(home / STATE_FOLDER / FILE)
-        self._worked_in: set[Path] = set()  # since their configuration was asked for
+        self._worked_in: set[Path] = set()  # since their configuration was fetched
 
-    def note(self, cycle: Cycle) -> None:
-        """Keep in mind where was worked."""
+    def record(self, cycle: Cycle) -> None:
+        """Record where work was seen in this cycle."""
         self._worked_in.update(self._workplaces.note(cycle.scanned.folders))
 
-    def tool_calls(self, client: Client, cycle: Cycle) -> None:
-        """Send recorded tool calls, and ask which observers run where was just worked."""
-        done = delivery.deliver(client.post, client.url)
-        if done.sent or done.refused:
-            _log.info("tool calls: %d sent, %d refused %s", done.sent, done.refused, done.reason)
+    def journals(self) -> tuple[Journal, ...]:
+        """Return the journals of the projects.
+
+        A journal outside of its project, by a setting, is that of all projects: only a session knows whose it is.
+        """
+        folders = {root: places.journal_dir(root) for root in self._workplaces.roots()}
+        return tuple(
+            Journal(folder, places.project_key(root, environment=False))
+            for root, folder in folders.items()
+            if folder.is_relative_to(root)
+        )
+
+    def fetch_observers(self, client: Client) -> None:
+        """Ask which observers run where was just worked."""
         for root in sorted(self._worked_in):
             observer_config.refresh(places.project_key(root, environment=False), client)
             self._worked_in.discard(root)
 
-    def journals(self, client: Client, cycle: Cycle) -> None:
-        """Send what the journals of the projects worked in lately have to send."""
-        for root in self._workplaces.roots():
-            folder = places.journal_dir(root)
-            if not folder.is_relative_to(root):
-                continue  # one journal for all projects, by a setting: whose it is, a session knows
-            report = sync_journal(folder, places.project_key(root, environment=False), client.post, server=client.url)
-            if report.confirmed:
-                _log.info("%s: %d entries sent", folder, report.confirmed)
-            if report.offline:
-                raise UnreachableError(report.offline)
 
-    def contexts(self, client: Client, cycle: Cycle) -> None:
-        """Fetch anew what sessions begin with, where it is old or another server's."""
-        for project in context_cache.known_projects():
-            kept = context_cache.load(project)
-            if kept is None or kept.is_old or kept.server != client.url:
-                try:
-                    context_cache.refresh(client, project)
-                except RefusedError as error:
-                    if error.status in _TOKEN_REFUSED:
-                        raise
-                    _log.info("no context of %s: %s", project, error)
+def _send(name: str, channel: Channel, projects: _Projects, client: Client) -> None:
+    report = channel(client, Scope(projects.journals() if name == JOURNAL else ()))
+    if report.has_news:
+        _log.info("%s: %s", name, "; ".join((report.line, *report.details)))
+    if report.offline:
+        raise UnreachableError(report.line)
+
+
+def _fetch_contexts(client: Client) -> None:
+    """Fetch what sessions start with, where it is old or another server's."""
+    for project in context_cache.known_projects():
+        cached = context_cache.load(project)
+        if cached is None or cached.is_old or cached.server != client.url:
+            try:
+                context_cache.refresh(client, project)
+            except UnauthorizedError:
+                raise
+            except RefusedError as error:
+                _log.info("no context of %s: %s", project, error)
+
+
+def _enforce_quota() -> None:
+    if quota.enforce():
+        _log.warning("more waited for the server than may be kept: the oldest tool calls or observations are gone")

@@ -1,4 +1,4 @@
-"""What `memory trajectory config` does: which observers run here, and asking the server for its configuration."""
+"""Which observers run in a project, and fetching their configuration from the server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import places
-from memoryserver.client.http import Client, ServerError
+from memoryserver.client.http import Client
 from trajectory.local.config import resolve
 from trajectory.local.config.schema import ConfigurationError
 
@@ -16,10 +16,10 @@ PATH = "/trajectory/configuration"
 
 
 def report(project: Path) -> Iterator[str]:
-    """The lines about the observers of `project`."""
-    kept = resolve.cached(places.project_key(project))
+    """Yield the lines about the observers of `project`."""
+    cached = resolve.cached(places.project_key(project))
     choice = resolve.observers_of(project)
-    yield f"the server's configuration, version {kept.get('version')}" if kept else "the default set of observers"
+    yield f"the server's configuration, version {cached.get('version')}" if cached else "the default set of observers"
     for config in choice.configs:
         wanted = {name: value for name, value in vars(config.trigger).items() if value not in (None, False)}
         shown = ", ".join(f"{name}={value}" for name, value in wanted.items())
@@ -28,18 +28,16 @@ def report(project: Path) -> Iterator[str]:
 
 
 def refresh(key: str, client: Client | None = None) -> str:
-    """Fetch the configuration of the project named `key` and keep it; a line on what came of it.
+    """Fetch the configuration of the project named `key` and save it; return a line about the result.
 
-    Raises CommandError where there is no server, it cannot be reached, or what it gives cannot be used.
+    Raises CommandError where no server is known or its configuration cannot be used, ServerError.
     """
-    known = str(resolve.cached(key).get("version") or "")
+    version = str(resolve.cached(key).get("version") or "")
     try:
-        answer = (client or connection.load()).get(PATH, {"project": key, "known": known or None})
+        answer = (client or connection.load()).get(PATH, {"project": key, "known": version or None})
         if answer.get("unchanged"):
             return "unchanged since the last time"
         resolve.keep(key, str(answer["version"]), answer["configuration"])
-    except ServerError as error:
-        raise CommandError(str(error)) from error
     except (ConfigurationError, KeyError, AttributeError) as error:
         raise CommandError(f"the server's configuration is not used: {error}") from error
     return f"fetched version {answer['version']}"

@@ -9,11 +9,10 @@ from email.utils import parsedate_to_datetime
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver import __version__
-from memoryserver.client.http import Client, RefusedError, ServerError
+from memoryserver.client.http import Client, RefusedError, ServerError, UnauthorizedError
 from memoryserver.common import text
 
 TIMEOUT = 3.0  # seconds; a person waits
-_REFUSED = (401, 403)
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def probe() -> Probe:
     try:
         answer = client.get("/whoami")
     except RefusedError as error:
-        refused = error.status in _REFUSED
+        refused = isinstance(error, UnauthorizedError)
         return Probe(client.url, str(error), refused, version=client.server_version, ahead=_ahead(client, began))
     except ServerError as error:
         return Probe(client.url, str(error))

@@ -10,9 +10,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from memorycli.commands.log import OUTBOX_KIND
+from memorycli.delivery import observations
 from memoryserver.client import config, discarded, home_folder
-from memoryserver.client.outbox import Outbox
 from memoryserver.common.files import LockTimeoutError
 from trajectory.local import delivery
 
@@ -42,8 +41,8 @@ def enforce() -> bool:
     try:
         excess -= delivery.shrink(excess)
         if excess > 0:
-            number, freed = Outbox(home_folder.path(), OUTBOX_KIND).drop_oldest(excess)
-            discarded.note(observations=number, size=freed)
+            number, freed = observations.outbox().drop_oldest(excess)
+            discarded.add(observations=number, size=freed)
     except LockTimeoutError:
         return False
     return True

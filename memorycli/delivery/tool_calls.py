@@ -1,40 +1,25 @@
-"""The part of `memory sync` that sends tool calls and fetches the configuration of the observers."""
+"""The channel of recorded tool calls."""
 
 from __future__ import annotations
 
-import argparse
-
-from memorycli.delivery import observer_config
-from memorycli.delivery.report import PartReport
-from memorycli.errors import CommandError
-from memoryserver.client import places
-from memoryserver.client.http import Client, UnreachableError
+from memorycli.delivery import report
+from memorycli.delivery.report import ChannelReport
+from memorycli.delivery.scope import Scope
+from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
 from trajectory.local import delivery
 
 
-def part(args: argparse.Namespace, client: Client) -> PartReport:
-    """Send what waits, then ask which observers run in this project; raises ServerError for a refused token."""
+def deliver(client: Client, scope: Scope) -> ChannelReport:
+    """Send the calls that wait. Raises UnauthorizedError, OSError."""
     try:
-        done = delivery.deliver(client.post, client.url, retry_refused=args.retry_refused)
-    except UnreachableError as error:
-        return PartReport(f"offline, tool calls wait: {error}", complete=False, offline=True)
+        calls = delivery.deliver(client.post, client.url, retry_failed=scope.retry_failed)
     except LockTimeoutError:
-        return PartReport("another delivery is at work")
-    details = [f"last refusal: {done.reason}"] if done.refused else []
-    try:
-        observer_config.refresh(places.project_key(places.project_root()), client)
-    except CommandError as error:
-        details.append(f"configuration: {error}")
-    return PartReport(_line(done), tuple(details), complete=not done.refused)
-
-
-def _line(done: delivery.Delivered) -> str:
-    said = [f"{done.sent} calls sent" if done.sent else "nothing new"]
-    if done.refused:
-        said.append(f"{done.refused} refused and kept (send them again with --retry-refused)")
-    if done.dropped_bytes:
-        said.append(f"{done.dropped_bytes} bytes of the oldest calls dropped, more waited than is sent")
-    if done.removed:
-        said.append(f"{done.removed} sessions not used for thirty days removed")
-    return ", ".join(said)
+        return ChannelReport("another delivery is running")
+    more = []
+    if calls.discarded_bytes:
+        more.append(f"{calls.discarded_bytes} bytes of the oldest calls discarded, more waited than is sent")
+    if calls.removed:
+        more.append(f"{calls.removed} sessions not used for thirty days removed")
+    details = (f"last failure: {calls.reason}",) if calls.failed else ()
+    return report.of(calls, sent="calls sent", waiting="tool calls", more=tuple(more), details=details)

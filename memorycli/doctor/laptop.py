@@ -15,7 +15,7 @@ from capture.local.queue.retries import Retries
 from capture.local.scanning.scanner import QUEUE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from ghap.local import layout
+from ghap.local import layout, syncstate
 from ghap.local.lines import read_lines
 from ghap.local.store import Store
 from memorycli.delivery import quota
@@ -115,12 +115,15 @@ def queue_delivered(view: View) -> Iterator[Finding]:
 
 def outbox_delivered(view: View) -> Iterator[Finding]:
     """Check that the outbox is delivered and has room."""
+    if refused := syncstate.refused(places.journal_dir(view.root)):
+        what = f"the server refused {len(refused)} journal entries, the last: {_line(list(refused.values())[-1])}"
+        yield Finding(what, "memory sync --retry-failed")
     for kind in kinds(view.home):
         outbox = Outbox(view.home, kind)
-        if refused := outbox.refused():
-            reason = _line(outbox.why_refused(refused[-1].stem) or "no reason recorded")
-            what = f"the server refused {len(refused)} {kind.replace('_', ' ')}, the last: {reason}"
-            yield Finding(what, "memory sync --retry-refused")
+        if failed := outbox.failed():
+            reason = _line(outbox.why_failed(failed[-1].stem) or "no reason recorded")
+            what = f"the server refused {len(failed)} {kind.replace('_', ' ')}, the last: {reason}"
+            yield Finding(what, "memory sync --retry-failed")
     state = sync_state.load()
     if state.failures >= STUCK_AFTER:
         yield Finding(f"{state.failures} deliveries in a row failed, the last: {_line(state.error)}", "memory sync")

@@ -62,7 +62,7 @@ def before_compaction(event: HookEvent) -> Answer | None:
     from memorycli.delivery import compactions
 
     project = places.root_of_event(event.raw)
-    _logged(lambda: compactions.note(event, project))
+    _logged(lambda: compactions.record(event, project))
     spawn.start(project)
     return hook_answer.nothing()
 

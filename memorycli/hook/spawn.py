@@ -1,8 +1,8 @@
-"""Sends what there is by a process of its own, which no hook waits for.
+"""Starts the background sync as a process of its own, which no hook waits for.
 
 The child has a session and standard streams of its own and none of the descriptors that the agent gave the hook: a
-child that keeps the agent's pipe open holds up its turn. They do not follow each other too closely, and of those that
-meet one does the work.
+child that keeps the agent's pipe open holds up its turn. There is a pause between two of them, and of those that run
+at the same time one does the work.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
 PAUSE_SECONDS = 60.0
 SHORT_PAUSE_SECONDS = 5.0
 PAUSE_WITHOUT_SERVER_SECONDS = 3600.0
-LONGEST_SECONDS = 300.0
 _STARTED = "sync.started"
 _MAX_DESCRIPTOR = 65_536
-_CODE = "import sys; sys.path.append(sys.argv.pop(1)); from memorycli.hook import spawn; spawn.child()"
+_CODE = (
+    "import sys; sys.path.append(sys.argv.pop(1)); from memorycli.delivery import background; "
+    "from memorycli.hook import log; background.child(log.write)"
+)
 
 
 def start(project: Path, *, at_once: bool = False) -> bool:
-    """Start a sync of `project` in the background, and say so, unless one began just now.
+    """Start a sync of `project` in the background, unless one started just now; return whether it was started.
 
     The pause between two is a minute, with `at_once` five seconds; an hour where no server is known, for then it only
-    keeps what waits within its bound. Never raises.
+    enforces the quota. Never raises.
     """
     try:
         pause = SHORT_PAUSE_SECONDS if at_once else PAUSE_SECONDS
@@ -47,27 +49,8 @@ def start(project: Path, *, at_once: bool = False) -> bool:
     return True
 
 
-def child() -> None:
-    """The whole background process: `memory sync --background` of the folder that it is in.
-
-    What goes wrong is in the hook's log.
-    """
-    from memorycli.main import main
-
-    if hasattr(os, "nice"):
-        os.nice(5)
-    _end_after(LONGEST_SECONDS)
-    import io
-
-    said = io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
-        status = main(["sync", "--background"])
-    if status:
-        log.write(f"sync: {said.getvalue().strip() or f'exit status {status}'}")
-
-
 def _is_time(pause: float) -> bool:
-    """Whether the last start was long enough ago; then the time of this one is noted."""
+    """Return whether the last start was long enough ago; if so, record the time of this one."""
     mark = files.make_folder(home_folder.path()) / _STARTED
     with contextlib.suppress(FileNotFoundError):
         if 0 <= time.time() - mark.stat().st_mtime < pause:
@@ -96,7 +79,7 @@ def _spawn(project: Path) -> None:
 
 
 def _become(command: list[str], folder: str, environment: dict[str, str]) -> None:
-    """In the forked child: let go of all that is the agent's and run `command`."""
+    """In the forked child: close everything that is the agent's and run `command`."""
     try:
         os.setsid()
         nowhere = os.open(os.devnull, os.O_RDWR)
@@ -104,15 +87,6 @@ def _become(command: list[str], folder: str, environment: dict[str, str]) -> Non
             os.dup2(nowhere, descriptor)
         os.closerange(3, _MAX_DESCRIPTOR)
         os.chdir(folder)
-        os.execve(command[0], command, environment)  # noqa: S606 - no shell is wanted
+        os.execve(command[0], command, environment)  # noqa: S606 - no shell is needed
     finally:
         os._exit(127)
-
-
-def _end_after(seconds: float) -> None:
-    """A server that answers one byte a minute must not hold up all later ones."""
-    import signal
-
-    if hasattr(signal, "alarm"):
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(int(seconds))

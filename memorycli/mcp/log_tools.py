@@ -5,15 +5,14 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Any
 
-from memorycli.commands import log
+from memorycli.arguments.times import moment
+from memorycli.delivery import observations
 from memorycli.errors import CommandError
 from memorycli.mcp.answers import BUDGET, QUOTED, line, quoted
 from memorycli.mcp.place import NoServerError, Place
 from memorycli.mcp.server_calls import ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
-from memoryserver.client import home_folder
 from memoryserver.client.http import ServerError
-from memoryserver.client.outbox import Outbox
 
 _PATH = "/observations"
 _SOURCE = "agent:mcp"
@@ -45,19 +44,21 @@ async def _append(place: Place, given: Arguments) -> str:
 def _keep_and_send(place: Place, given: Arguments) -> str:
     """Into the outbox first: what was said is there before the network is tried."""
     try:
-        identifier = log.keep(**{"source": _SOURCE, **given})
+        identifier = observations.keep(**{"source": _SOURCE, **given})
     except OSError as error:
         raise ToolError(f"the observation could not be kept: {error}") from error
-    outbox = Outbox(home_folder.path(), log.OUTBOX_KIND)
-    if len(outbox.waiting()) > log.BATCH:
+    outbox = observations.outbox()
+    if len(outbox.waiting()) > observations.BATCH:
         return f"Kept {identifier}; many wait to be sent before it, which the next sync does."
     try:
-        log.deliver(place.client())
+        later = observations.deliver(place.client()).later
     except (ServerError, NoServerError, CommandError) as error:
-        return f"Kept {identifier}; it will be sent when the server can be reached ({line(error)})."
+        later = str(error)
     except OSError as error:
         return f"Kept {identifier}; it will be sent later ({line(error)})."
-    reason = outbox.why_refused(identifier)
+    if later:
+        return f"Kept {identifier}; it will be sent when the server can be reached ({line(later)})."
+    reason = outbox.why_failed(identifier)
     if reason is not None:
         raise ToolError(f"The server refused the observation: {line(reason, 600)}")
     return f"Appended {identifier}."
@@ -67,7 +68,7 @@ def _moment(given: Arguments, name: str) -> int | None:
     if name not in given:
         return None
     try:
-        return log.moment(given[name])
+        return moment(given[name])
     except ArgumentTypeError as error:
         raise ToolError(f"{name}: {error}") from error
 

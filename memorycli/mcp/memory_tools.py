@@ -140,14 +140,16 @@ def _keep_and_send(place: Place, content: dict[str, object]) -> str:
     """Into the outbox first: what was said is there before the network is tried."""
     try:
         identifier = manual_learnings.keep(content)
-        if manual_learnings.waiting() > _MOST_AT_ONCE:
+        if len(manual_learnings.outbox().waiting()) > _MOST_AT_ONCE:
             return "Kept; many wait to be sent before it, which the next sync does."
-        manual_learnings.deliver(place.client())
+        later = manual_learnings.deliver(place.client()).later
     except (ServerError, NoServerError) as error:
-        return f"Kept; it will be sent when the server can be reached ({line(error)})."
+        later = str(error)
     except OSError as error:
         raise ToolError(f"the learning could not be kept: {error}") from error
-    reason = manual_learnings.why_refused(identifier)
+    if later:
+        return f"Kept; it will be sent when the server can be reached ({line(later)})."
+    reason = manual_learnings.outbox().why_failed(identifier)
     if reason is not None:
         raise ToolError(f"The server refused the learning: {line(reason, 600)}")
     return "Stored; search_memory finds it."

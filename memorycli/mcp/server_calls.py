@@ -11,7 +11,7 @@ from memorycli.errors import CommandError
 from memorycli.mcp.answers import line
 from memorycli.mcp.place import NoServerError, Place
 from memorycli.mcp.tool import ToolError
-from memoryserver.client.http import Client, RefusedError, ServerError
+from memoryserver.client.http import Client, RefusedError, ServerError, UnauthorizedError
 
 STILL_WORKS = "The journal (start_ghap and the others) and trajectory_status work without it."
 
@@ -36,7 +36,7 @@ async def in_thread(work: Callable[[], _Answer]) -> _Answer:
 def refusal(error: RefusedError) -> str:
     """What the server said, and what to do about a token that it does not take."""
     said = line(error.problem.get("detail") or error, 600)
-    if error.status in (401, 403):
+    if isinstance(error, UnauthorizedError):
         return f"The server refused the token ({said}); ask the user to run: memory login URL"
     return f"The server refused this: {said}"
 

@@ -1,4 +1,4 @@
-"""What was given up unsent to keep within the bounds: counted here, shown by `memory status`.
+"""Counts what was discarded unsent to keep within the quota; `memory status` shows it.
 
 $MEMORYSERVER_HOME/outbox/dropped.json     {"tool_calls", "observations", "bytes", "last": Unix seconds}
 """
@@ -18,8 +18,8 @@ _FILE = "dropped.json"
 
 
 @dataclass
-class Dropped:
-    """How many were given up since the count began, how many bytes that was, and when last."""
+class Discarded:
+    """How many were discarded since the count began, how many bytes that was, and when last."""
 
     tool_calls: int = 0
     observations: int = 0
@@ -30,16 +30,17 @@ class Dropped:
         return bool(self.tool_calls or self.observations)
 
 
-def load() -> Dropped:
-    """What is counted so far; nothing where the file is damaged."""
+def load() -> Discarded:
+    """Return the count so far; zero where the file is damaged."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-        kept = json.loads(_path().read_bytes())
-        return Dropped(int(kept["tool_calls"]), int(kept["observations"]), int(kept["bytes"]), float(kept["last"]))
-    return Dropped()
+        count = json.loads(_path().read_bytes())
+        calls, observations = int(count["tool_calls"]), int(count["observations"])
+        return Discarded(calls, observations, int(count["bytes"]), float(count["last"]))
+    return Discarded()
 
 
-def note(*, tool_calls: int = 0, observations: int = 0, size: int = 0) -> None:
-    """Count what was just given up, `size` bytes of it. Raises LockTimeoutError and OSError."""
+def add(*, tool_calls: int = 0, observations: int = 0, size: int = 0) -> None:
+    """Count what was just discarded, `size` bytes of it. Raises LockTimeoutError and OSError."""
     if not tool_calls and not observations:
         return
     folder = files.make_folder(_path().parent)

@@ -1,19 +1,22 @@
-"""The laptop's way to the server's API: JSON over HTTP with a bearer token, by the standard library.
+"""HTTP client of the server's API: JSON with a bearer token, by the standard library.
 
-Bodies above a kilobyte go compressed; a server that is too old for that gets them once more as they are. Both sides
-name their version in every message, so that `memory doctor` can tell an old client from an old server.
+Bodies above a kilobyte are sent compressed; a server too old to accept that gets them once more uncompressed. Both
+sides name their version in every message, so that `memory doctor` can tell an old client from an old server.
 
 ServerError
-├── UnreachableError    offline, timed out, or the server failed (5xx, 429): try again later
-└── RefusedError        the server understood and said no (4xx): trying again unchanged is vain
+├── UnreachableError          offline, timed out, or the server failed (5xx, 429): try again later
+└── RefusedError              the server answered 4xx
+    └── UnauthorizedError     401, 403: the token is refused, whatever was asked
 """
 
 from __future__ import annotations
 
 import http.client
 import json
+import time
 import urllib.parse
 import zlib
+from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -25,15 +28,22 @@ _MAX_ANSWER_BYTES = 64 * 1024 * 1024
 _COMPRESSED_FROM = 1024  # bytes
 _GZIP = 16 + zlib.MAX_WBITS
 _NOT_UNDERSTOOD = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-_MAX_SAID = 500  # characters of the server's explanation that go into an error
+_UNAUTHORIZED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+_MAX_DETAIL = 500  # characters of the server's explanation that go into an error
+MAX_RETRY_AFTER = 3600.0  # seconds; a server that asks for more is asked again after this
 
 
 class ServerError(Exception):
-    """A request to the server did not succeed; the text is one line fit for a person."""
+    """A request to the server did not succeed; the text is one line fit for a person.
+
+    `retry_after` is the number of seconds the server asked to wait (Retry-After), at most MAX_RETRY_AFTER; 0 if none.
+    """
+
+    retry_after: float = 0.0
 
 
 class UnreachableError(ServerError):
-    """No usable answer came; nothing is known about what the server did, so send again later."""
+    """There was no usable answer; what the server did is not known, so the request is sent again later."""
 
 
 class RefusedError(ServerError):
@@ -45,10 +55,14 @@ class RefusedError(ServerError):
         self.problem = problem
 
 
+class UnauthorizedError(RefusedError):
+    """The server refuses the token: no other request succeeds with it either."""
+
+
 class Client:
     """One server as one user sees it. `url` is the server's address without the API path.
 
-    `server_version` is what it last said of itself, empty where it is too old to, `date` when it said so.
+    `server_version` and `date` are from the headers of the last answer, empty where it had none.
     Raises ValueError for an address that is not http(s)://host[:port][/prefix].
     """
 
@@ -67,24 +81,24 @@ class Client:
 
     def get(self, path: str, params: dict[str, Any] | None = None) -> Any:
         """GET `path` below the API's root as JSON; lists in `params` repeat their key, None is left out."""
-        status, content, _ = self._request("GET", _with_query(path, params), None)
-        return self._json(status, content)
+        return self._json(*self._request("GET", _with_query(path, params), None))
 
     def get_text(self, path: str, params: dict[str, Any] | None = None) -> str:
-        """The same where the answer is plain text."""
+        """Return the answer to GET where it is plain text."""
         return self.get_text_and_headers(path, params)[0]
 
     def get_text_and_headers(
         self, path: str, params: dict[str, Any] | None = None
     ) -> tuple[str, http.client.HTTPMessage]:
-        """The same with the answer's headers, whose names are found in whatever case."""
+        """Return the plain text and the headers of the answer; header names are case-insensitive."""
         status, content, headers = self._request("GET", _with_query(path, params), None)
-        return (content.decode("utf-8", "replace") if status == HTTPStatus.OK else self._json(status, content)), headers
+        if status == HTTPStatus.OK:
+            return content.decode("utf-8", "replace"), headers
+        return self._json(status, content, headers), headers
 
     def post(self, path: str, body: object) -> Any:
         """POST `body` as JSON to `path` below the API's root and return the decoded answer."""
-        status, content, _ = self._request("POST", path, json.dumps(body).encode("ascii"))
-        return self._json(status, content)
+        return self._json(*self._request("POST", path, json.dumps(body).encode("ascii")))
 
     def _request(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes, http.client.HTTPMessage]:
         if body is None or len(body) < _COMPRESSED_FROM or not self._compresses:
@@ -119,19 +133,36 @@ class Client:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
         return kind(self._parts.hostname or "", self._parts.port, timeout=self._timeout)
 
-    def _json(self, status: int, content: bytes) -> Any:
+    def _json(self, status: int, content: bytes, headers: http.client.HTTPMessage) -> Any:
         try:
             answer = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         if 200 <= status < 300 and answer is not None:
             return answer
-        problem = answer if isinstance(answer, dict) else {}
-        said = str(problem.get("detail") or problem.get("title") or f"HTTP status {status}")
-        said = text.shorten(text.one_line(text.printable(said)), _MAX_SAID)
-        if status == 429 or not 400 <= status < 500:
-            raise UnreachableError(f"{self.url} could not answer ({status}): {said}")
-        raise RefusedError(f"{self.url} refused ({status}): {said}", status, problem)
+        error = self._error(status, answer if isinstance(answer, dict) else {})
+        error.retry_after = retry_after(headers.get("Retry-After", ""))
+        raise error
+
+    def _error(self, status: int, problem: dict[str, Any]) -> ServerError:
+        detail = str(problem.get("detail") or problem.get("title") or f"HTTP status {status}")
+        detail = text.shorten(text.one_line(text.printable(detail)), _MAX_DETAIL)
+        if status == HTTPStatus.TOO_MANY_REQUESTS or not 400 <= status < 500:
+            return UnreachableError(f"{self.url} could not answer ({status}): {detail}")
+        kind = UnauthorizedError if status in _UNAUTHORIZED else RefusedError
+        return kind(f"{self.url} refused ({status}): {detail}", status, problem)
+
+
+def retry_after(value: str) -> float:
+    """Return the seconds that a Retry-After header asks for, from 0 to MAX_RETRY_AFTER; 0 if it is not readable."""
+    if value.strip().isdecimal():
+        seconds = float(value)
+    else:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return 0.0
+    return min(max(seconds, 0.0), MAX_RETRY_AFTER)
 
 
 def _gzip(body: bytes) -> bytes:
@@ -140,5 +171,5 @@ def _gzip(body: bytes) -> bytes:
 
 
 def _with_query(path: str, params: dict[str, Any] | None) -> str:
-    given = {key: value for key, value in (params or {}).items() if value is not None}
-    return f"{path}?{urllib.parse.urlencode(given, doseq=True)}" if given else path
+    query = {key: value for key, value in (params or {}).items() if value is not None}
+    return f"{path}?{urllib.parse.urlencode(query, doseq=True)}" if query else path

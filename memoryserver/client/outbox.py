@@ -1,8 +1,10 @@
-"""What waits to be sent: one file for each thing, made before the first try, gone after the server's word.
+"""The outbox: one file for each item that waits to be sent, written before the first attempt.
 
-    $MEMORYSERVER_HOME/outbox/KIND/ID.json
+    $MEMORYSERVER_HOME/outbox/KIND/ID.json              what waits
+    $MEMORYSERVER_HOME/outbox/KIND/failed/ID.json       what the server refused
+    $MEMORYSERVER_HOME/outbox/KIND/failed/ID.reason     and why
 
-The id is the thing's own, so that the server knows what it has when something is sent twice.
+The server recognises an item by its id when it is sent twice. A file is removed after the server has confirmed it.
 """
 
 from __future__ import annotations
@@ -10,89 +12,95 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from memoryserver.client.http import RefusedError
+from memoryserver.client.delivery import Item, UnexpectedAnswerError
 from memoryserver.common import files
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
-REFUSED = "refused"
-_Waiting = tuple[Path, Any]
-
-
-@dataclass(frozen=True)
-class Delivery:
-    """What one pass over the outbox did."""
-
-    sent: int = 0
-    refused: int = 0
+FAILED = "failed"
 
 
 def kinds(home: Path) -> list[str]:
-    """The kinds of things that wait below `home`, or were set aside, or once did."""
+    """Return the kinds of items that wait below `home`, were set aside there, or once did."""
     return sorted(path.name for path in (home / "outbox").glob("[!.]*") if path.is_dir())
 
 
 class Outbox:
-    """The things of one `kind` (a word) that wait below `home`."""
+    """The items of one `kind` (a word) that wait below `home`."""
 
     def __init__(self, home: Path, kind: str) -> None:
         self._folder = home / "outbox" / kind
 
     def put(self, identifier: str, content: object) -> None:
-        """Keep `content` (JSON) under its id, durably. Raises OSError; ValueError for an id that is no file name."""
+        """Keep `content` (JSON) under its id, durably. Raises OSError; ValueError for an id that is not a file name."""
         if not _ID.fullmatch(identifier):
             raise ValueError(f"{identifier!r} cannot be the name of a file of the outbox")
         files.make_folder(self._folder)
         files.write_atomic(self._folder / f"{identifier}.json", json.dumps(content))
 
     def waiting(self) -> list[Path]:
-        """The files that wait, oldest first; ids sort by time."""
+        """Return the files that wait, oldest first; ids sort by time."""
         return sorted(self._folder.glob("[!.]*.json"))
 
-    def deliver(self, post: Callable[[Any], object]) -> Delivery:
-        """Hand each waiting content to `post`, and remove its file once that returned.
+    def contents(self) -> Iterator[tuple[Path, Any, int]]:
+        """Yield each waiting file with its content and size, oldest first; one that is not JSON is set aside."""
+        for path in self.waiting():
+            try:
+                data = path.read_bytes()
+                yield path, json.loads(data), len(data)
+            except FileNotFoundError:
+                continue  # another process has delivered it meanwhile
+            except (ValueError, RecursionError) as error:
+                self.set_file_aside(path, f"invalid JSON: {error}")
 
-        What `post` refuses for good (RefusedError other than 401 and 403) goes to `refused/`, its reason
-        beside it, and holds up no other. Any other error passes through: the rest waits for the next time.
+    def failed(self) -> list[Path]:
+        """Return the files that were set aside, oldest first."""
+        return sorted((self._folder / FAILED).glob("[!.]*.json"))
+
+    def why_failed(self, identifier: str) -> str | None:
+        """Return why the item of that id was set aside; None if it was not."""
+        try:
+            return (self._folder / FAILED / f"{identifier}.reason").read_text("utf-8").strip()
+        except FileNotFoundError:
+            return None
+
+    def set_aside(self, identifier: str, content: object, reason: str) -> None:
+        """Keep `content` in `failed/`, `reason` beside it, durably. Raises as `put` does."""
+        self.put(identifier, content)
+        self.set_file_aside(self._folder / f"{identifier}.json", reason)
+
+    def set_file_aside(self, path: Path, reason: str) -> None:
+        """Move a waiting file to `failed/`. Raises OSError.
+
+        The reason is written first: a crash in between leaves the file waiting, and it is refused once more.
         """
+        folder = files.make_folder(self._folder / FAILED)
+        files.write_atomic(folder / f"{path.stem}.reason", reason + "\n")
+        try:
+            path.rename(folder / path.name)
+        except FileNotFoundError:  # another process was quicker; where it had better luck nothing has failed
+            if not (folder / path.name).exists():
+                (folder / f"{path.stem}.reason").unlink(missing_ok=True)
+        files.sync_folder(folder)
+        files.sync_folder(self._folder)
 
-        def post_one(contents: Sequence[Any]) -> list[str | None]:
-            post(contents[0])
-            return [None]
-
-        return self.deliver_batches(post_one, size=1)
-
-    def deliver_batches(
-        self, post: Callable[[Sequence[Any]], Sequence[str | None]], *, size: int, max_bytes: int = 4 * 1024 * 1024
-    ) -> Delivery:
-        """The same with up to `size` contents, of at most `max_bytes` together, at a time.
-
-        `post` returns for each of them why it was refused for good, or None. Where it raises RefusedError for
-        a whole batch, each half is tried by itself, down to the one whose fault it is.
-        """
-        sent = refused = 0
-        for batch in self._batches(size, max_bytes):
-            for path, reason in self._post(batch, post):
-                if reason is None:
-                    path.unlink(missing_ok=True)
-                    sent += 1
-                else:
-                    self._set_aside(path, reason)
-                    refused += 1
-        return Delivery(sent, refused)
+    def put_back(self) -> None:
+        """Let what was set aside wait again."""
+        for path in self.failed():
+            path.rename(self._folder / path.name)
+            path.with_suffix(".reason").unlink(missing_ok=True)
 
     def size(self) -> int:
-        """The bytes that everything of this kind takes, what was set aside included."""
-        return sum(_size(path) for path in (*self.waiting(), *self.refused()))
+        """Return the bytes that everything of this kind takes, what was set aside included."""
+        return sum(_size(path) for path in (*self.waiting(), *self.failed()))
 
     def drop_oldest(self, excess: int) -> tuple[int, int]:
-        """Give up at least `excess` bytes, what was set aside first, then the oldest; how many, and their bytes."""
+        """Delete at least `excess` bytes, first what was set aside, then the oldest; return the files and bytes."""
         number = freed = 0
-        for path in (*self.refused(), *self.waiting()):
+        for path in (*self.failed(), *self.waiting()):
             if freed >= excess:
                 break
             size = _size(path)
@@ -102,73 +110,43 @@ class Outbox:
             path.with_suffix(".reason").unlink(missing_ok=True)
         return number, freed
 
-    def refused(self) -> list[Path]:
-        """The files that were set aside, oldest first."""
-        return sorted((self._folder / REFUSED).glob("[!.]*.json"))
 
-    def set_aside(self, identifier: str, content: object, reason: str) -> None:
-        """Keep `content` among what was refused, `reason` beside it, durably. Raises as `put` does."""
-        self.put(identifier, content)
-        self._set_aside(self._folder / f"{identifier}.json", reason)
+class OutboxChannel:
+    """The delivery channel (delivery.Channel) of an outbox whose items are sent one by one to `path`.
 
-    def put_back(self) -> None:
-        """Let what was set aside wait again, to be tried once more."""
-        for path in self.refused():
-            path.rename(self._folder / path.name)
-            path.with_suffix(".reason").unlink(missing_ok=True)
+    The answer to an accepted item is an object with its id. A kind that is sent in batches overrides the class
+    attributes, `body` and `reasons`.
+    """
 
-    def why_refused(self, identifier: str) -> str | None:
-        """The reason for which the thing of that id was set aside; None if it was not."""
-        try:
-            return (self._folder / REFUSED / f"{identifier}.reason").read_text("utf-8").strip()
-        except FileNotFoundError:
-            return None
+    max_items = 1
+    max_bytes = 4 * 1024 * 1024
 
-    def _post(
-        self, batch: list[_Waiting], post: Callable[[Sequence[Any]], Sequence[str | None]]
-    ) -> Iterator[tuple[Path, str | None]]:
-        try:
-            reasons = post([content for _, content in batch])
-        except RefusedError as error:
-            if error.status in (401, 403):
-                raise
-            if len(batch) == 1:
-                yield batch[0][0], str(error)
-                return
-            half = len(batch) // 2
-            yield from self._post(batch[:half], post)
-            yield from self._post(batch[half:], post)
-            return
-        yield from zip((path for path, _ in batch), reasons, strict=True)
+    def __init__(self, outbox: Outbox, path: str) -> None:
+        self.outbox = outbox
+        self.path = path
 
-    def _batches(self, size: int, max_bytes: int) -> Iterator[list[_Waiting]]:
-        batch: list[_Waiting] = []
-        total = 0
-        for path, content, length in self._contents():
-            if batch and (len(batch) == size or total + length > max_bytes):
-                yield batch
-                batch, total = [], 0
-            batch.append((path, content))
-            total += length
-        if batch:
-            yield batch
+    def waiting(self) -> Iterator[Item[Path]]:
+        """Yield the items of the outbox, oldest first."""
+        for path, content, size in self.outbox.contents():
+            yield Item(path.stem, content, size, path)
 
-    def _contents(self) -> Iterator[tuple[Path, Any, int]]:
-        for path in self.waiting():
-            try:
-                data = path.read_bytes()
-                yield path, json.loads(data), len(data)
-            except FileNotFoundError:
-                continue  # another process has delivered it meanwhile
-            except ValueError as error:
-                self._set_aside(path, f"not JSON: {error}")
+    def body(self, items: Sequence[Item[Path]]) -> object:
+        """Return the content of the one item."""
+        return items[0].content
 
-    def _set_aside(self, path: Path, reason: str) -> None:
-        folder = files.make_folder(self._folder / REFUSED)
-        files.write_atomic(folder / f"{path.stem}.reason", reason + "\n")
-        with contextlib.suppress(FileNotFoundError):  # another process was told the same and was quicker
-            path.rename(folder / path.name)
-        files.sync_folder(folder)
+    def reasons(self, answer: Any, items: Sequence[Item[Path]]) -> list[str | None]:
+        """Return that the one item was accepted. Raises UnexpectedAnswerError for an answer without an id."""
+        if not isinstance(answer, dict) or "id" not in answer:
+            raise UnexpectedAnswerError("the answer does not name what was stored; is it a memoryserver?")
+        return [None]
+
+    def settle(self, outcomes: Sequence[tuple[Item[Path], str | None]]) -> None:
+        """Remove what was accepted and move the rest to `failed/`."""
+        for item, reason in outcomes:
+            if reason is None:
+                item.origin.unlink(missing_ok=True)
+            else:
+                self.outbox.set_file_aside(item.origin, reason)
 
 
 def _size(path: Path) -> int:

@@ -1,10 +1,11 @@
-"""How the last deliveries to the server went, and when the next may be tried without being asked.
+"""How the last deliveries to the server went, and when the background may try the next one.
 
     $MEMORYSERVER_HOME/sync.json     {"server", "tried", "succeeded", "error", "failures", "not_before"}, times in
                                      Unix seconds
 
-After a failure the background waits, twice as long each time, from half a minute up to an hour; a part of that is
-chance, so that a team's laptops do not come all at once when their server is back. A person who asks never waits.
+After a failure the background waits, twice as long each time, from half a minute up to an hour, and never shorter than
+the server asks for (Retry-After). A part of the pause is random, so that a team's laptops do not all come at once when
+their server is back. A person who runs `memory sync` never waits.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from memoryserver.client import home_folder
+from memoryserver.client import backoff, home_folder
 from memoryserver.common import files
 
 FILE = "sync.json"
@@ -29,7 +30,7 @@ _MAX_ERROR = 500
 
 @dataclass
 class SyncState:
-    """What is known of `server`; another server has a clean sheet."""
+    """The state of the deliveries to `server`; another server starts with an empty one."""
 
     server: str = ""
     tried: float = 0.0
@@ -39,36 +40,41 @@ class SyncState:
     not_before: float = 0.0
 
     def is_due(self, now: float) -> bool:
-        """Whether the background may try; also where the clock was set back since the last try."""
+        """Return whether the background may try; also where the clock was set back since the last attempt."""
         return not now < self.not_before <= now + LONGEST_PAUSE
 
 
 def load(server: str | None = None) -> SyncState:
-    """What is kept; of another server than `server`, and where it is damaged, nothing."""
-    kept: Any = None
+    """Return the saved state; an empty one if it is of another server than `server`, or damaged."""
+    content: Any = None
     with contextlib.suppress(OSError, ValueError, RecursionError):
-        kept = json.loads(_path().read_bytes())
+        content = json.loads(_path().read_bytes())
     try:
-        known = {name: type(default)(kept[name]) for name, default in vars(SyncState()).items()}
+        values = {name: type(default)(content[name]) for name, default in vars(SyncState()).items()}
     except (TypeError, ValueError, KeyError):
         return SyncState(server or "")
-    state = SyncState(**known)
+    state = SyncState(**values)
     return state if server in (None, state.server) else SyncState(server or "")
 
 
 def succeed(server: str) -> None:
-    """All that there was has been taken. Raises OSError."""
+    """Record that everything was delivered. Raises OSError."""
     now = time.time()
     _save(SyncState(server, tried=now, succeeded=now))
 
 
-def fail(server: str, error: str, *, chance: Callable[[], float] = random.random) -> SyncState:
-    """Something stays behind, for the reason `error`; the state with the next try. Raises OSError."""
+def fail(
+    server: str, error: str, *, retry_after: float = 0.0, chance: Callable[[], float] = random.random
+) -> SyncState:
+    """Record that something still waits because of `error`; return the state with the next attempt.
+
+    `retry_after` is how many seconds the server asked to wait. Raises OSError.
+    """
     state, now = load(server), time.time()
     state.tried, state.error = now, error[:_MAX_ERROR]
-    pause = min(FIRST_PAUSE * 2 ** min(state.failures, 20), LONGEST_PAUSE)
     state.failures += 1
-    state.not_before = now + pause * (0.5 + chance() / 2)
+    pause = backoff.pause(state.failures, first=FIRST_PAUSE, longest=LONGEST_PAUSE) * (0.5 + chance() / 2)
+    state.not_before = now + max(pause, min(retry_after, LONGEST_PAUSE))
     _save(state)
     return state
 

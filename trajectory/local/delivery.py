@@ -1,14 +1,14 @@
-"""The way of recorded calls to the server: each trajectory's file is sent from where the last delivery ended.
+"""Delivery of recorded calls to the server: each trajectory's file is sent from where the last delivery ended.
 
     $MEMORYSERVER_HOME/trajectory/<session>[.<agent>]/sent.json     {"offset": bytes, "server": address}
 
-Nothing is copied: the records are the queue. The hook has no part in it. Each call's id is a hash of its line, so
-what is sent twice is kept once. The offset moves only past calls that the server has stored, or refused one by one:
-a refused call is set aside in the outbox, with the reason beside it, and `memory sync --retry-refused` sends it again.
-A batch refused as a whole (413, 422) is halved until the call at fault is found; any other status means "later", and
-the calls wait. Of what waits, the newest 8 MiB of a trajectory are sent, older calls are dropped;
-trajectories that were not used for thirty days are removed. Where the laptop's bound for all that waits is reached
-the oldest calls go, sent or not (`shrink`). Calls that were dropped unsent are counted.
+Nothing is copied: the records are the queue. The hook takes no part in it. Each call's id is a hash of its line, so the
+server keeps a call that is sent twice once. The offset moves only past calls that the server has stored, or that were
+set aside in the outbox (kind `tool_calls`); `memory sync --retry-failed` puts those back, and they are sent from there.
+
+Of what waits, the newest 8 MiB of a trajectory are sent, older calls are discarded; trajectories that were not used for
+thirty days are removed. Where the laptop's quota for everything that waits is reached the oldest calls are discarded,
+sent or not (`shrink`). Calls that were discarded unsent are counted.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memoryserver.client import discarded, home_folder, places
-from memoryserver.client.http import RefusedError, ServerError
+from memoryserver.client import delivery, discarded, home_folder, places
+from memoryserver.client.delivery import Item, Post, Report
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
 from memoryserver.common.digest import digest
@@ -32,56 +32,127 @@ from trajectory.local.store import Trajectory
 PATH = "/trajectory/calls"
 OUTBOX_KIND = "tool_calls"
 BATCH = 200
+MAX_BATCH_BYTES = 4 << 20
 MAX_WAITING_BYTES = 8 << 20
 KEEP_SECONDS = 30 * 24 * 3600
 IDLE_SECONDS = 24 * 3600  # after which a session is taken to be over
 _CURSOR = "sent.json"
 _LOCK = ".sent.lock"
-_BAD_BODY = (413, 422)  # the server will not take this batch, though it may take parts of it
-
-Post = Callable[[str, object], Any]
 
 
 @dataclass
-class Delivered:
-    """What one delivery did: calls that the server has now, calls set aside, bytes dropped, trajectories removed."""
+class CallReport(Report):
+    """What a delivery did; also the bytes that were discarded unsent and how many trajectories were removed."""
 
-    sent: int = 0
-    refused: int = 0
-    dropped_bytes: int = 0
+    discarded_bytes: int = 0
     removed: int = 0
-    reason: str = ""
 
 
-def deliver(post: Post, server: str, *, retry_refused: bool = False) -> Delivered:
+@dataclass(frozen=True)
+class _Line:
+    """Where a recorded call is: its trajectory, and the byte after its line."""
+
+    trajectory: Trajectory
+    end: int
+
+
+_Origin = _Line | Path  # a line of a trajectory, or a file of the outbox
+
+
+class CallChannel:
+    """The delivery channel (delivery.Channel) of all trajectories to `server` (its address)."""
+
+    path = PATH
+    max_items = BATCH
+    max_bytes = MAX_BATCH_BYTES
+
+    def __init__(self, server: str, report: CallReport) -> None:
+        self._server = server
+        self._report = report
+        self._outbox = Outbox(home_folder.path(), OUTBOX_KIND)
+
+    def waiting(self) -> Iterator[Item[_Origin]]:
+        """Yield the calls that were put back in the outbox, then those of each trajectory."""
+        for path, content, size in self._outbox.contents():
+            yield Item(path.stem, content, size, path, group=path.stem)
+        for trajectory in store.all_trajectories():
+            yield from self._calls_of(trajectory)
+
+    def body(self, items: Sequence[Item[_Origin]]) -> object:
+        """Return {"project", "session_id", "agent_id", "calls"} of calls of one trajectory."""
+        return items[0].content | {"calls": [call for item in items for call in item.content["calls"]]}
+
+    def reasons(self, answer: Any, items: Sequence[Item[_Origin]]) -> list[str | None]:
+        """Return why each call was refused, or None. Raises UnexpectedAnswerError."""
+        return delivery.results(answer, [item.id for item in items])
+
+    def settle(self, outcomes: Sequence[tuple[Item[_Origin], str | None]]) -> None:
+        """Set refused calls aside, durably, and only then move the offset past all of them."""
+        for item, reason in outcomes:
+            if reason is not None:
+                self._outbox.set_aside(item.id, item.content, reason)
+            elif isinstance(item.origin, Path):
+                item.origin.unlink(missing_ok=True)
+        last = outcomes[-1][0].origin
+        if isinstance(last, _Line):
+            self._save_offset(last.trajectory, last.end)
+
+    def _save_offset(self, trajectory: Trajectory, offset: int) -> None:
+        content = json.dumps({"offset": offset, "server": self._server})
+        files.write_atomic(trajectory.folder / _CURSOR, content, durable=False)
+
+    def _calls_of(self, trajectory: Trajectory) -> Iterator[Item[_Origin]]:
+        offset = _offset(trajectory, self._server)
+        size = trajectory.size()
+        if offset > size:
+            offset = 0  # it was cleared and has new calls
+        if size - offset > MAX_WAITING_BYTES:
+            start = size - MAX_WAITING_BYTES  # the first line read there is a torn one, and not a row
+            self._save_offset(trajectory, start)  # before they are counted, so that no attempt counts them again
+            self._report.discarded_bytes += start - offset
+            _count_discarded(trajectory, offset, start)
+            offset = start
+        if offset == size:
+            return
+        about = _about(trajectory)
+        while rows := trajectory.rows_from(offset, BATCH):
+            for row, end in rows:
+                if row is not None:
+                    call = row | {"id": id_of(row)}
+                    origin = _Line(trajectory, end)
+                    yield Item(call["id"], about | {"calls": [call]}, end - offset, origin, trajectory.folder)
+                offset = end
+
+
+def deliver(post: Post, server: str, *, retry_failed: bool = False) -> CallReport:
     """Send what each trajectory has that `server` (its address) was not sent yet.
 
-    With `retry_refused` the calls that were set aside are sent again first. `post` is called with a path and a body
-    and raises as the client does; what it raises other than 413 and 422 passes through, and the rest waits. Raises
-    ServerError for an answer that does not say what became of each call, LockTimeoutError where another delivery is
-    at work.
+    With `retry_failed` the calls that were set aside are sent again first. Raises UnauthorizedError, OSError, and
+    LockTimeoutError where another delivery is running.
     """
-    done = Delivered()
+    report = CallReport()
     files.make_folder(store.root())
     with files.lock(store.root() / _LOCK, timeout=1.0):
-        _send_outbox(post, done, retry_refused=retry_refused)
-        for trajectory in store.all_trajectories():
-            _deliver_one(trajectory, post, server, done)
-            if time.time() - trajectory.used_at() > KEEP_SECONDS:
-                trajectory.remove()
-                done.removed += 1
-    return done
+        if retry_failed:
+            Outbox(home_folder.path(), OUTBOX_KIND).put_back()
+        delivery.deliver(CallChannel(server, report), post, report)
+        if not report.later:
+            for trajectory in store.all_trajectories():
+                if time.time() - trajectory.used_at() > KEEP_SECONDS:
+                    trajectory.remove()
+                    report.removed += 1
+    return report
 
 
 def disk_use() -> int:
-    """The bytes that the calls of all trajectories take."""
+    """Return the bytes that the calls of all trajectories take."""
     return sum(trajectory.size() for trajectory in store.all_trajectories())
 
 
 def shrink(excess: int) -> int:
-    """Forget at least `excess` bytes of calls, those of the sessions that were not used for longest first.
+    """Discard at least `excess` bytes of calls, those of the sessions that were not used for longest first.
 
-    Returns the bytes that were freed. Raises LockTimeoutError where a delivery is at work.
+    Returns the bytes that were freed. Raises LockTimeoutError where a delivery is running.
     """
     freed = 0
     files.make_folder(store.root())
@@ -89,94 +160,34 @@ def shrink(excess: int) -> int:
         for trajectory in reversed(store.all_trajectories()):
             if freed >= excess:
                 break
-            freed += _forget(trajectory, min(excess - freed, trajectory.size()))
+            freed += _discard(trajectory, min(excess - freed, trajectory.size()))
     return freed
 
 
-def _forget(trajectory: Trajectory, size: int) -> int:
+def _discard(trajectory: Trajectory, size: int) -> int:
     cursor = _cursor(trajectory)
     sent = int(cursor["offset"]) if cursor else 0
-    _note_dropped(trajectory, sent, size)
+    _count_discarded(trajectory, sent, size)
     if size == trajectory.size() and time.time() - trajectory.used_at() > IDLE_SECONDS:
         trajectory.remove()
         return size
-    # Without a cursor all that is left is sent again, which the server knows by its ids; with the old one, after a
-    # crash, calls would be passed over.
+    # Without a cursor all that is left is sent again, and the server recognises it by its ids; with the old one, after
+    # a crash, calls would be passed over.
     (trajectory.folder / _CURSOR).unlink(missing_ok=True)
-    gone = trajectory.cut(size)
-    if cursor and sent > gone:
-        content = json.dumps(cursor | {"offset": sent - gone})
+    removed = trajectory.cut(size)
+    if cursor and sent > removed:
+        content = json.dumps(cursor | {"offset": sent - removed})
         files.write_atomic(trajectory.folder / _CURSOR, content, durable=False)
-    return gone
+    return removed
 
 
-def _note_dropped(trajectory: Trajectory, start: int, end: int) -> None:
-    """Count the calls between two places of the file, where a line that is cut counts."""
+def _count_discarded(trajectory: Trajectory, start: int, end: int) -> None:
+    """Count the calls between two places of the file; a line that is cut counts as one."""
     if end > start:
         with open(trajectory.folder / store.CALLS, "rb") as file:
             file.seek(start)
             lines = file.read(end - start).rstrip(b"\n").count(b"\n") + 1
-        discarded.note(tool_calls=lines, size=end - start)
-
-
-def _deliver_one(trajectory: Trajectory, post: Post, server: str, done: Delivered) -> None:
-    offset = _offset(trajectory, server)
-    size = trajectory.size()
-    if offset > size:
-        offset = 0  # it was cleared and begun anew
-    if size - offset > MAX_WAITING_BYTES:
-        done.dropped_bytes += size - MAX_WAITING_BYTES - offset
-        _note_dropped(trajectory, offset, size - MAX_WAITING_BYTES)
-        offset = size - MAX_WAITING_BYTES  # the first line read there is a torn one, and no row
-    if offset == size:
-        return
-    about = _about(trajectory)
-    while batch := trajectory.rows_from(offset, BATCH):
-        offset = batch[-1][1]
-        calls = [row | {"id": _id_of(row)} for row, _ in batch if row is not None]
-        if calls:
-            _send(post, about | {"calls": calls}, done)
-        content = json.dumps({"offset": offset, "server": server})
-        files.write_atomic(trajectory.folder / _CURSOR, content, durable=False)
-
-
-def _send(post: Post, body: dict[str, Any], done: Delivered) -> None:
-    calls = body["calls"]
-    try:
-        results = _results(post(PATH, body), calls)
-    except RefusedError as error:
-        if error.status not in _BAD_BODY:
-            raise
-        if len(calls) > 1:
-            middle = len(calls) // 2
-            _send(post, body | {"calls": calls[:middle]}, done)
-            _send(post, body | {"calls": calls[middle:]}, done)
-            return
-        results = [{"status": "refused", "reason": str(error)}]
-    for call, result in zip(calls, results, strict=True):
-        if result.get("status") == "refused":
-            done.refused += 1
-            done.reason = str(result.get("reason") or "no reason given")
-            Outbox(home_folder.path(), OUTBOX_KIND).set_aside(call["id"], body | {"calls": [call]}, done.reason)
-        else:
-            done.sent += 1
-
-
-def _send_outbox(post: Post, done: Delivered, *, retry_refused: bool) -> None:
-    """Send the calls that wait in the outbox: with `retry_refused` all that were set aside are put back there."""
-    outbox = Outbox(home_folder.path(), OUTBOX_KIND)
-    if retry_refused:
-        outbox.put_back()
-    for path in outbox.waiting():
-        _send(post, json.loads(path.read_bytes()), done)
-        path.unlink(missing_ok=True)  # missing where it was set aside again
-
-
-def _results(answer: Any, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    results = answer.get("results") if isinstance(answer, dict) else None
-    if not isinstance(results, list) or len(results) != len(calls) or not all(isinstance(one, dict) for one in results):
-        raise ServerError("the server's answer does not say what became of each call; is it a memoryserver?")
-    return results
+        discarded.add(tool_calls=lines, size=end - start)
 
 
 def _about(trajectory: Trajectory) -> dict[str, Any]:
@@ -197,12 +208,13 @@ def _offset(trajectory: Trajectory, server: str) -> int:
 
 def _cursor(trajectory: Trajectory) -> dict[str, Any] | None:
     try:
-        kept = json.loads((trajectory.folder / _CURSOR).read_bytes())
-        return {"offset": int(kept["offset"]), "server": str(kept["server"])}
+        cursor = json.loads((trajectory.folder / _CURSOR).read_bytes())
+        return {"offset": int(cursor["offset"]), "server": str(cursor["server"])}
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
-def _id_of(row: dict[str, Any]) -> str:
+def id_of(row: dict[str, Any]) -> str:
+    """Return the id under which the server knows a recorded call: a hash of its row."""
     content = json.dumps(row, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")
     return digest(content, 16)

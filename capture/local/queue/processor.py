@@ -21,7 +21,7 @@ RETRIES_FILE = ".retries.json"
 ALERTS_FILE = ".alerts.json"
 LOCK_FILE = ".processor.lock"
 LARGEST_FILE = 64 * 1024 * 1024
-_DOWN_AFTER = 2  # unavailable for two files in a row: it is the sink and not the files
+_DOWN_AFTER = 2  # unavailable for two files in a row: the cause is the sink and not the files
 
 
 @dataclass(slots=True)
@@ -43,9 +43,9 @@ class Processed:
 class QueueProcessor:
     """Delivers the queue in `folder` to `sink`.
 
-    `alert` is told of each file that can never be stored and, once, of deliveries that have failed for half an hour;
-    `recovered` when those work again. By default both are the log. `now` is Unix seconds. When `stop` says so
-    the pass ends after the file in hand.
+    `alert` is called for each file that can never be stored and, once, for deliveries that have failed for half an
+    hour; `recovered` when those work again. By default both write to the log. `now` is Unix seconds. When `stop`
+    returns true the pass ends after the current file.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class QueueProcessor:
                 unavailable = 0 if self._deliver(path, retries, done) else unavailable + 1
 
     def _deliver(self, path: Path, retries: Retries, done: Processed) -> bool:
-        """Try one file; False if the sink was not available for it."""
+        """Try one file; return False if the sink was not available for it."""
         try:
             content = _load(path)
             receipt = self._sink.store(content)
@@ -106,7 +106,7 @@ class QueueProcessor:
             self._later(path, str(error), retries, done)
             return True
         except SinkUnavailableError as error:
-            self._later(path, str(error), retries, done)
+            self._later(path, str(error), retries, done, error.retry_after)
             return False
         except (_MalformedError, SinkRefusedError) as error:
             self._never(path, str(error), retries, done)
@@ -120,10 +120,10 @@ class QueueProcessor:
         _log.info("%s delivered: %d new learnings, %d known", path.name, receipt.stored, receipt.known)
         return True
 
-    def _later(self, path: Path, error: str, retries: Retries, done: Processed) -> None:
-        retry = retries.fail(path.name, error, self._now())
+    def _later(self, path: Path, error: str, retries: Retries, done: Processed, retry_after: float = 0.0) -> None:
+        retry = retries.fail(path.name, error, self._now(), retry_after)
         done.error = error
-        _log.warning("%s could not be delivered (try %d): %s", path.name, retry.attempts, error)
+        _log.warning("%s could not be delivered (attempt %d): %s", path.name, retry.attempts, error)
 
     def _never(self, path: Path, reason: str, retries: Retries, done: Processed) -> None:
         try:
@@ -136,7 +136,7 @@ class QueueProcessor:
         self._alert(f"{path.name} can never be stored and was moved to {aside.parent}: {reason}")
 
     def _watch(self, retries: Retries, done: Processed) -> None:
-        """Tell, once, of deliveries that have failed for half an hour: of all of them, or of some while others work."""
+        """Alert once about deliveries that have failed for half an hour: all of them, or some while others work."""
         alerts = Alerts(self._folder / ALERTS_FILE, alert=self._alert, recovered=self._recovered, now=self._now)
         was_down = alerts.knows("delivery")
         if done.error and not done.delivered:
@@ -153,7 +153,7 @@ class QueueProcessor:
 
 
 class _MalformedError(Exception):
-    """What lies in the queue is no queue file."""
+    """The file in the queue is not a queue file."""
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise _MalformedError(f"not JSON: {error}") from error
+        raise _MalformedError(f"invalid JSON: {error}") from error
     if not isinstance(content, dict):
         raise _MalformedError("not a JSON object")
     missing = [name for name in ("capture_id", "context_id", "message_range", "learnings") if name not in content]

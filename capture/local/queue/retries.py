@@ -8,24 +8,26 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from memoryserver.client import backoff
 from memoryserver.common import files
 
 _log = logging.getLogger(__name__)
 FIRST_PAUSE = 5.0  # seconds
-LONGEST_PAUSE = 180.0
+LONGEST_PAUSE = 180.0  # unless the server asks for more
 
 
 @dataclass(slots=True)
 class Retry:
-    """How often a file could not be delivered, when it is due again (Unix seconds), and what was said last.
+    """How often a file could not be delivered, when it is due again (Unix seconds), and the last error.
 
-    `since` is when it failed first.
+    `since` is when it failed first, `pause` how many seconds lie between the last attempt and the next.
     """
 
     attempts: int = 0
     due: float = 0.0
     error: str = ""
     since: float = 0.0
+    pause: float = 0.0
 
 
 class Retries:
@@ -37,34 +39,35 @@ class Retries:
         self._load()
 
     def is_due(self, name: str, now: float) -> bool:
-        """Whether the file `name` may be tried at `now`; also when the clock was turned back since the last try."""
+        """Return whether the file `name` may be tried at `now`; also if the clock was set back meanwhile."""
         return self._seconds_left(name, now) == 0
 
-    def fail(self, name: str, error: str, now: float) -> Retry:
-        """Note a failed try: each pause is twice the one before, up to three minutes."""
+    def fail(self, name: str, error: str, now: float, retry_after: float = 0.0) -> Retry:
+        """Record a failed attempt: each pause is twice the one before, up to three minutes, at least `retry_after`."""
         held = self._held.setdefault(name, Retry(since=now))
         held.attempts += 1
         held.error = error[:500]
-        held.due = now + min(FIRST_PAUSE * 2 ** min(held.attempts - 1, 30), LONGEST_PAUSE)
+        held.pause = backoff.pause(held.attempts, first=FIRST_PAUSE, longest=LONGEST_PAUSE, retry_after=retry_after)
+        held.due = now + held.pause
         held.since = min(held.since or now, now)
         self._save()
         return held
 
     def drop(self, name: str) -> None:
-        """The file has left the queue."""
+        """Remove the file, which has left the queue."""
         if self._held.pop(name, None) is not None:
             self._save()
 
     def next_due(self, names: Collection[str], now: float) -> float | None:
-        """Seconds from `now` until the first of `names` may be tried; None where there are none."""
+        """Return the seconds from `now` until the first of `names` may be tried; None where there are none."""
         return min((self._seconds_left(name, now) for name in names), default=None)
 
     def failing_since(self, moment: float) -> list[str]:
-        """The files that have failed since `moment` or longer."""
+        """Return the files that have failed since `moment` or longer."""
         return sorted(name for name, held in self._held.items() if 0 < held.since <= moment)
 
     def keep_only(self, names: Collection[str]) -> None:
-        """Forget files that are in the queue no more."""
+        """Remove files that are no longer in the queue."""
         gone = [name for name in self._held if name not in names]
         for name in gone:
             del self._held[name]
@@ -72,17 +75,19 @@ class Retries:
             self._save()
 
     def all(self) -> dict[str, Retry]:
-        """Every file that could not be delivered so far."""
+        """Return every file that could not be delivered so far."""
         return dict(self._held)
 
     def _seconds_left(self, name: str, now: float) -> float:
         held = self._held.get(name)
-        return held.due - now if held is not None and now < held.due <= now + LONGEST_PAUSE else 0.0
+        if held is None or not now < held.due <= now + max(held.pause, LONGEST_PAUSE):
+            return 0.0
+        return held.due - now
 
     def _load(self) -> None:
         try:
-            given = json.loads(self._path.read_bytes())
-            self._held = {str(name): Retry(**retry) for name, retry in given["files"].items()}
+            content = json.loads(self._path.read_bytes())
+            self._held = {str(name): Retry(**retry) for name, retry in content["files"].items()}
         except FileNotFoundError:
             return
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:

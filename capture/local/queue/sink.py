@@ -1,27 +1,34 @@
-"""Where queue files go: what every sink promises, and the one that posts them to the server."""
+"""Sinks, which store queue files: the protocol, and the sink that posts them to the server."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from memoryserver.client.http import Client, RefusedError, UnreachableError
+from memoryserver.client.delivery import Verdict, verdict
+from memoryserver.client.http import Client, ServerError
 
 PATH = "/capture/queue-files"
-_LATER = frozenset({401, 403, 408, 409})  # statuses that say nothing against the file itself
 
 
 class SinkUnavailableError(Exception):
-    """The sink could not take the file now; the same file may well be taken later."""
+    """The sink could not store the file now; the same file may be stored later.
+
+    `retry_after` is how many seconds the sink asked to wait, 0 if it did not.
+    """
+
+    def __init__(self, message: str, retry_after: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class SinkRefusedError(Exception):
-    """The sink will never take this file."""
+    """The sink will never store this file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The sink's word that it holds a capture: how many learnings were new there and how many known.
+    """The sink's confirmation that it holds a capture: how many learnings were new there and how many known.
 
     `duplicate`: the capture had come before; only what it did not have then was stored.
     """
@@ -49,20 +56,18 @@ class HttpsSink:
         self._client = client
 
     def store(self, content: dict[str, Any]) -> Receipt:
-        """POST it; refused for good is any 4xx but those about the token, a timeout or a conflict."""
+        """POST it; what an error means for the file is `delivery.verdict`'s decision."""
         try:
             answer = self._client.post(PATH, content)
-        except UnreachableError as error:
-            raise SinkUnavailableError(str(error)) from error
-        except RefusedError as error:
-            if error.status in _LATER:
-                raise SinkUnavailableError(str(error)) from error
-            raise SinkRefusedError(str(error)) from error
+        except ServerError as error:
+            if verdict(error) is Verdict.REFUSED:
+                raise SinkRefusedError(str(error)) from error
+            raise SinkUnavailableError(str(error), error.retry_after) from error
         return _receipt(answer)
 
 
 class ClosedSink:
-    """Takes nothing, for the reason given: nobody is logged in, say."""
+    """Stores nothing, for the reason given, such as that nobody is logged in."""
 
     def __init__(self, reason: str) -> None:
         self._reason = reason
@@ -73,7 +78,7 @@ class ClosedSink:
 
 
 def _receipt(answer: object) -> Receipt:
-    """An answer that does not name the capture confirms nothing."""
+    """Return the receipt; an answer that does not name the capture confirms nothing."""
     if not isinstance(answer, dict) or not isinstance(answer.get("capture_id"), str):
         raise SinkUnavailableError(f"the server's answer does not confirm the capture: {str(answer)[:200]}")
     counts = {name: answer[name] for name in ("stored", "known") if isinstance(answer.get(name), int)}

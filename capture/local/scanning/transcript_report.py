@@ -1,15 +1,16 @@
-"""Tells the server which contexts were read, so that those which yielded nothing are counted too.
+"""Reports to the server which contexts were read, so that those without any learning are counted too.
 
-    capture_state/.reported.json   {"server": URL, "contexts": {CONTEXT_ID: [mtime (ns) of its state, project]}}
+    capture_state/.reported.json    {"server": URL, "contexts": {CONTEXT_ID: [mtime (ns) of its state, project]}}
 
-A context is told of again when its state has changed since; what is told holds no word of it.
+A context is reported again when its state has changed since; a report contains no text of it. Reports that the server
+refuses are set aside in the outbox (kind `contexts`); `memory sync --retry-failed` sends them from there.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,62 +19,95 @@ from capture.local.scanning.provenance import project_of
 from capture.local.scanning.state import CaptureState, CaptureStateManager
 from capture.local.transcripts.discovery import READERS
 from capture.local.transcripts.messages import Message
+from memoryserver.client import delivery
+from memoryserver.client.delivery import Item, Post, Report, UnexpectedAnswerError
+from memoryserver.client.outbox import Outbox
 from memoryserver.common import clock, files
+from memoryserver.common.digest import digest
 
 _log = logging.getLogger(__name__)
 PATH = "/capture/contexts"
+OUTBOX_KIND = "contexts"
 REPORTED_FILE = ".reported.json"
 BATCH = 200
 _HEAD_BYTES = 256 * 1024  # of a transcript, in which the folder of the work is named
 _NANOSECONDS = 1_000_000_000
+_BYTES = 300  # of a report, about
 
-Post = Callable[[str, object], Any]
+_Mark = list[Any]  # the mtime (ns) of the state that was reported, and the project
+_Origin = _Mark | Path  # the mark of a state, or a file of the outbox
 
 
-def report(folder: Path, post: Post, *, server: str) -> int:
-    """Tell `server` of the contexts whose states in `folder` have changed since it was told; how many.
+def report(folder: Path, post: Post, *, server: str, retry_failed: bool = False) -> Report:
+    """Report to `server` the contexts whose states in `folder` have changed since they were reported there.
 
-    What `post` raises passes through: the batches before it count as told. Raises OSError.
+    With `retry_failed` reports that were set aside are sent first. Raises UnauthorizedError, OSError, and what `post`
+    raises other than ServerError.
     """
-    known = _load(folder / REPORTED_FILE, server)
-    paths = {path.stem: path for path in sorted(folder.glob("[!.]*.json"))}
-    told = {context_id: known[context_id] for context_id in paths if context_id in known}
-    count = 0
-    for batch in _batches(folder, paths, told):
-        post(PATH, {"contexts": [described for described, _ in batch]})
-        told.update({described["context_id"]: mark for described, mark in batch})
-        files.write_atomic(folder / REPORTED_FILE, json.dumps({"server": server, "contexts": told}), durable=False)
-        count += len(batch)
-    return count
+    channel = ContextChannel(folder, server)
+    if retry_failed:
+        channel.outbox.put_back()
+    return delivery.deliver(channel, post)
 
 
-_Mark = list[Any]
-_Described = tuple[dict[str, Any], _Mark]
+class ContextChannel:
+    """The delivery channel (delivery.Channel) of the contexts whose states are in `folder`."""
 
+    path = PATH
+    max_bytes = 1_000_000
 
-def _batches(folder: Path, paths: dict[str, Path], told: dict[str, _Mark]) -> Iterator[list[_Described]]:
-    states = CaptureStateManager(folder)
-    batch: list[_Described] = []
-    for context_id, path in paths.items():
-        try:
-            changed = path.stat().st_mtime_ns
-            mark = told.get(context_id, [0, ""])
-            if mark[0] == changed:
+    def __init__(self, folder: Path, server: str) -> None:
+        self.max_items = BATCH
+        self.outbox = Outbox(folder.parent, OUTBOX_KIND)
+        self._folder = folder
+        self._server = server
+        self._reported = _load(folder / REPORTED_FILE, server)
+
+    def waiting(self) -> Iterator[Item[_Origin]]:
+        """Yield the reports that were put back in the outbox, then those of changed states."""
+        for path, content, size in self.outbox.contents():
+            yield Item(path.stem, content, size, path)
+        paths = {path.stem: path for path in sorted(self._folder.glob("[!.]*.json"))}
+        self._reported = {name: mark for name, mark in self._reported.items() if name in paths}
+        states = CaptureStateManager(self._folder)
+        for context_id, path in paths.items():
+            try:
+                changed = path.stat().st_mtime_ns
+                mark = self._reported.get(context_id, [0, ""])
+                if mark[0] == changed:
+                    continue
+                state = states.load(context_id)
+            except FileNotFoundError:  # deleted meanwhile
                 continue
-            state = states.load(context_id)
-        except FileNotFoundError:  # deleted meanwhile
-            continue
-        project = mark[1] or _project(state)
-        batch.append((_described(state, project, changed), [changed, project]))
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+            project = mark[1] or _project(state)
+            yield Item(context_id, _described(state, project, changed), _BYTES, [changed, project])
+
+    def body(self, items: Sequence[Item[_Origin]]) -> object:
+        """Return {"contexts": [...]}."""
+        return {"contexts": [item.content for item in items]}
+
+    def reasons(self, answer: Any, items: Sequence[Item[_Origin]]) -> list[str | None]:
+        """Return that all were accepted: the server confirms how many it received. Raises UnexpectedAnswerError."""
+        if not isinstance(answer, dict) or answer.get("received") != len(items):
+            raise UnexpectedAnswerError("the answer does not confirm the contexts; is it a memoryserver?")
+        return [None for _ in items]
+
+    def settle(self, outcomes: Sequence[tuple[Item[_Origin], str | None]]) -> None:
+        """Set refused reports aside, durably, and only then record all of them as reported."""
+        for item, reason in outcomes:
+            if reason is not None:
+                name = item.origin.stem if isinstance(item.origin, Path) else digest(item.id.encode(), 16)
+                self.outbox.set_aside(name, item.content, reason)
+            elif isinstance(item.origin, Path):
+                item.origin.unlink(missing_ok=True)
+            if not isinstance(item.origin, Path):
+                self._reported[item.id] = item.origin
+        content = json.dumps({"server": self._server, "contexts": self._reported})
+        files.write_atomic(self._folder / REPORTED_FILE, content, durable=False)
 
 
 def _described(state: CaptureState, project: str, changed: int) -> dict[str, Any]:
-    """The last activity is when the transcript was written, as far as its state says."""
+    """Return the report; the last activity is when the transcript was written, as far as its state records it."""
     written = min(state.fingerprint.stat[3] if state.fingerprint else changed, changed)
     return {
         "context_id": state.context_id,
@@ -86,7 +120,7 @@ def _described(state: CaptureState, project: str, changed: int) -> dict[str, Any
 
 
 def _project(state: CaptureState) -> str:
-    """Of the folder that the transcript's first messages name; "" where it is gone or names none."""
+    """Return the project of the folder that the transcript's first messages name; "" where there is none."""
     reader = next((reader for reader in READERS if reader.agent_kind == state.agent_kind), None)
     if reader is None or not state.transcript:
         return ""
@@ -100,13 +134,13 @@ def _project(state: CaptureState) -> str:
 
 
 def _load(path: Path, server: str) -> dict[str, _Mark]:
-    """What `server` was told; nothing where that was another one. Telling again does no harm."""
+    """Return what was reported to `server`; nothing if that was another one. Reporting again does no harm."""
     try:
-        given = json.loads(path.read_bytes())
-        contexts = given["contexts"] if given["server"] == server else {}
+        content = json.loads(path.read_bytes())
+        contexts = content["contexts"] if content["server"] == server else {}
         return {str(name): [int(mark[0]), str(mark[1])] for name, mark in contexts.items()}
     except FileNotFoundError:
         return {}
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
-        _log.warning("%s is corrupt (%s); all contexts are told of again", path, error)
+        _log.warning("%s is corrupt (%s); all contexts are reported again", path, error)
         return {}

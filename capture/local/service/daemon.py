@@ -23,6 +23,7 @@ from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanRepor
 from capture.local.service import heartbeat
 from capture.local.service.alerts import PERSISTENT, Alerts, Say
 from capture.local.service.heartbeat import AlreadyRunningError, Heartbeat, alone, running
+from memoryserver.client import backoff
 from memoryserver.common import clock
 from memoryserver.common.files import LockTimeoutError
 
@@ -31,7 +32,8 @@ __all__ = ["AlreadyRunningError", "ContinuousCaptureDaemon", "Heartbeat", "runni
 _log = logging.getLogger(__name__)
 INTERVAL = (120.0, 180.0)  # seconds from the end of a cycle to the next
 ALERTS_FILE = ".alerts.json"
-_FIRST_PAUSE = 5.0  # seconds until a vain delivery is tried again; twice as long each time
+_FIRST_PAUSE = 5.0  # seconds until a failed delivery is tried again; twice as long each time
+_LONGEST_PAUSE = 3600.0  # longer than any interval: the next cycle comes first
 _LOCK_TIMEOUT = 10.0
 
 
@@ -96,7 +98,7 @@ class ContinuousCaptureDaemon:
         self._interval = interval
         self._monotonic = monotonic
         self._now = now
-        self._vain_passes = 0
+        self._failed_passes = 0
         self._unchanged: Unchanged = {}
         self._beat = Heartbeat(os.getpid(), clock.to_text(now().replace(microsecond=0)))
 
@@ -185,9 +187,9 @@ class ContinuousCaptureDaemon:
         )
         done = processor.process(lock_timeout=_LOCK_TIMEOUT)
         if done.delivered:
-            self._vain_passes = 0
+            self._failed_passes = 0
         elif done.error:
-            self._vain_passes += 1
+            self._failed_passes += 1
         return done
 
     def _rest(self, done: Processed) -> bool:
@@ -199,7 +201,7 @@ class ContinuousCaptureDaemon:
         while 0 < (left := until - self._monotonic()) <= self._interval[1]:
             pause = left
             if done.waiting:
-                pause = min(left, max(done.due_in or 0.0, _FIRST_PAUSE * 2 ** min(max(self._vain_passes - 1, 0), 10)))
+                pause = min(left, max(done.due_in or 0.0, _pause(self._failed_passes)))
             if self._stop.wait(pause):
                 return True
             if pause < left:
@@ -218,3 +220,7 @@ class ContinuousCaptureDaemon:
             heartbeat.write(self._home, self._beat)
         except OSError as error:  # a full disk; what is captured matters more
             _log.warning("the heartbeat cannot be written: %s", error)
+
+
+def _pause(failed_passes: int) -> float:
+    return backoff.pause(failed_passes, first=_FIRST_PAUSE, longest=_LONGEST_PAUSE)

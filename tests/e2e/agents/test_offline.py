@@ -17,7 +17,7 @@ from tests.e2e.server import Server
 
 KNOWN = "The mirror must be named before the packages are fetched"
 LEARNT = "The root cause was that `fetch.py` retries without a pause, so the mirror bans the address for an hour."
-CHILD = "from memorycli.hook import spawn; spawn.child()"
+CHILD = "from memorycli.delivery import background; from memorycli.hook import log; background.child(log.write)"
 
 
 @pytest.fixture

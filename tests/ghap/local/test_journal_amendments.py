@@ -49,7 +49,7 @@ def test_entry_of_an_earlier_session_is_amended_in_its_archive(tmp_path: Path) -
     assert Journal(tmp_path).get_all_entries() == [amended, new]
     server = Server()
     report = sync_journal(tmp_path, "p", server)
-    assert (report.confirmed, server.stored[old.id]["notes"]) == (2, ["n"])
+    assert (report.sent, server.stored[old.id]["notes"]) == (2, ["n"])
 
 
 def test_same_words_again_change_nothing(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ghap.local import GHAPEntry, Journal
 from ghap.local.sync import SyncReport, sync_journal
-from memoryserver.client.http import RefusedError, ServerError, UnreachableError
+from memoryserver.client.http import RefusedError, UnauthorizedError, UnreachableError
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
 from tests.ghap.local.journals import create, resolve, run
@@ -61,7 +61,7 @@ def test_resolved_abandoned_and_archived_entries_are_sent_and_the_active_one_is_
     abandoned = run(tmp_path, lambda journal: journal.abandon_ghap("r"))
     run(tmp_path, create)
     server = Server()
-    assert sync(tmp_path, server) == SyncReport(confirmed=2)
+    assert sync(tmp_path, server) == SyncReport(sent=2)
     assert server.batches == [[archived.id, abandoned.id]]
     assert server.projects == {"github.com/acme/shop"}
     assert list(server.stored.values()) == [archived.to_dict(), abandoned.to_dict()]
@@ -87,7 +87,7 @@ def test_entry_archived_after_it_was_confirmed_is_not_sent_again(tmp_path: Path)
 def test_batches_hold_at_most_a_hundred_entries(tmp_path: Path) -> None:
     ids = fill(tmp_path, 120, 130)
     server = Server()
-    assert sync(tmp_path, server).confirmed == 250
+    assert sync(tmp_path, server).sent == 250
     assert [len(batch) for batch in server.batches] == [100, 100, 50]
     assert server.sent == ids
 
@@ -98,7 +98,7 @@ def test_batches_are_bounded_in_bytes_too(tmp_path: Path) -> None:
     lines.append(entry_line("ghap_large", unknown="x" * 3_000_000))
     (tmp_path / "session_entries.jsonl").write_text("\n".join(lines))
     server = Server()
-    assert sync(tmp_path, server).confirmed == 6
+    assert sync(tmp_path, server).sent == 6
     assert [len(batch) for batch in server.batches] == [2, 2, 1, 1]
 
 
@@ -107,7 +107,7 @@ def test_deleted_state_only_makes_things_be_sent_again(tmp_path: Path) -> None:
     server = Server()
     sync(tmp_path, server)
     (tmp_path / ".sync.json").unlink()
-    assert sync(tmp_path, server) == SyncReport(confirmed=3)
+    assert sync(tmp_path, server) == SyncReport(sent=3)
     assert server.sent == ids * 2
 
 
@@ -115,10 +115,10 @@ def test_deleted_state_only_makes_things_be_sent_again(tmp_path: Path) -> None:
 def test_damaged_state_is_set_aside_and_everything_sent_again(content: bytes, tmp_path: Path) -> None:
     fill(tmp_path, 2, 1)
     (tmp_path / ".sync.json").write_bytes(content)
-    assert sync(tmp_path, Server()).confirmed == 3
+    assert sync(tmp_path, Server()).sent == 3
     (backup,) = tmp_path.glob(".sync.corrupted.*")
     assert backup.read_bytes() == content
-    assert sync(tmp_path, Server()).confirmed == 0
+    assert sync(tmp_path, Server()).sent == 0
 
 
 @pytest.mark.parametrize("field", ["confirmed", "refused", "archives"])
@@ -128,7 +128,7 @@ def test_state_of_wrong_types_is_set_aside(field: str, tmp_path: Path) -> None:
     values: tuple[object, ...] = ([], {"a": 1}, {"a": ["b"]}, None)
     for value in values:
         (tmp_path / ".sync.json").write_text(json.dumps(state(tmp_path) | {field: value}))
-        assert sync(tmp_path, Server()).confirmed == 3
+        assert sync(tmp_path, Server()).sent == 3
 
 
 @pytest.mark.parametrize("change", [{"server": "http://y"}, {"project": "other"}])
@@ -137,7 +137,7 @@ def test_another_server_or_project_gets_everything(change: dict[str, str], tmp_p
     first = {"project": "p", "server": "http://x"}
     for options, expected in ((first, 3), (first, 0), (first | change, 3), (first | change, 0), (first, 3)):
         report = sync_journal(tmp_path, options["project"], Server(), server=options["server"])
-        assert report.confirmed == expected
+        assert report.sent == expected
 
 
 def test_changed_content_is_sent_again(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_changed_content_is_sent_again(tmp_path: Path) -> None:
     sync(tmp_path, server)
     path = tmp_path / "session_entries.jsonl"
     path.write_text(path.read_text().replace("Offset is slow", "Offset is not", 1))
-    assert sync(tmp_path, server).confirmed == 1
+    assert sync(tmp_path, server).sent == 1
 
 
 def test_archive_changed_after_it_was_confirmed_is_sent_again(tmp_path: Path) -> None:
@@ -176,8 +176,9 @@ def test_refused_entry_is_kept_and_named_and_holds_up_nothing(tmp_path: Path) ->
     ids = fill(tmp_path, 2, 2)
     server = Server()
     server.refuse = {ids[1]: "no\nsuch \x1b[31mdomain"}
-    for confirmed in (3, 0, 0):
-        assert sync(tmp_path, server) == SyncReport(confirmed=confirmed, refused={ids[1]: "no such domain"})
+    reports = [sync(tmp_path, server) for _ in range(3)]
+    assert [(report.sent, report.failed) for report in reports] == [(3, 1), (0, 0), (0, 0)]
+    assert [report.refused for report in reports] == [{ids[1]: "no such domain"}] * 3
     assert server.sent.count(ids[1]) == 1
 
 
@@ -186,10 +187,10 @@ def test_refused_entry_is_sent_again_when_asked(tmp_path: Path) -> None:
     server = Server()
     server.refuse = {ids[1]: "no"}
     sync(tmp_path, server)
-    assert sync(tmp_path, server, retry_refused=True).refused == {ids[1]: "no"}
+    assert sync(tmp_path, server, retry_failed=True).refused == {ids[1]: "no"}
     server.refuse = {}
     assert sync(tmp_path, server) == SyncReport(refused={ids[1]: "no"})
-    assert sync(tmp_path, server, retry_refused=True) == SyncReport(confirmed=1)
+    assert sync(tmp_path, server, retry_failed=True) == SyncReport(sent=1)
     assert sync(tmp_path, server) == SyncReport()
     assert server.sent.count(ids[0]) == 1
 
@@ -202,7 +203,7 @@ def test_refused_entry_is_sent_again_when_its_content_changed(tmp_path: Path) ->
     server.refuse = {}
     path = tmp_path / "session_entries.jsonl"
     path.write_text(path.read_text().replace("Offset is slow", "Offset is not", 1))
-    assert sync(tmp_path, server) == SyncReport(confirmed=1)
+    assert sync(tmp_path, server) == SyncReport(sent=1)
 
 
 @pytest.mark.parametrize("status", [413, 422])
@@ -211,7 +212,7 @@ def test_batch_refused_as_a_whole_is_halved_until_the_bad_entry_is_found(status:
     server = Server()
     server.poison = {ids[7]: status, ids[8]: status, ids[180]: status}
     report = sync(tmp_path, server)
-    assert report.confirmed == 197
+    assert report.sent == 197
     assert report.refused == dict.fromkeys((ids[7], ids[8], ids[180]), "refused: not valid")
     assert set(server.stored) == set(ids) - {ids[7], ids[8], ids[180]}
     before = len(server.batches)
@@ -219,15 +220,25 @@ def test_batch_refused_as_a_whole_is_halved_until_the_bad_entry_is_found(status:
     assert len(server.batches) == before
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 409])
-def test_other_refusal_stops_the_sync_and_marks_nothing(status: int, tmp_path: Path) -> None:
+def test_refused_token_stops_the_sync_and_marks_nothing(tmp_path: Path) -> None:
     fill(tmp_path, 150, 50)
     server = Server()
-    server.fail = lambda batch: RefusedError("token refused", status, {}) if batch == 1 else None
-    with pytest.raises(RefusedError, match="token refused"):
+    server.fail = lambda batch: UnauthorizedError("token refused", 401, {}) if batch == 1 else None
+    with pytest.raises(UnauthorizedError, match="token refused"):
         sync(tmp_path, server)
     server.fail = lambda _: None
-    assert sync(tmp_path, server) == SyncReport(confirmed=100)
+    assert sync(tmp_path, server) == SyncReport(sent=100)
+    assert len(server.sent) == len(set(server.sent)) == 200
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 409])
+def test_status_that_does_not_judge_the_entries_lets_them_wait(status: int, tmp_path: Path) -> None:
+    fill(tmp_path, 150, 50)
+    server = Server()
+    server.fail = lambda batch: RefusedError("not here", status, {}) if batch == 1 else None
+    assert sync(tmp_path, server) == SyncReport(sent=100, waiting=100, later="not here")
+    server.fail = lambda _: None
+    assert sync(tmp_path, server) == SyncReport(sent=100)
     assert len(server.sent) == len(set(server.sent)) == 200
 
 
@@ -235,11 +246,11 @@ def test_offline_is_reported_with_what_waits(tmp_path: Path) -> None:
     fill(tmp_path, 150, 103)
     server = Server()
     server.fail = lambda _: OFFLINE
-    assert sync(tmp_path, server) == SyncReport(waiting=253, offline=str(OFFLINE))
+    assert sync(tmp_path, server) == SyncReport(waiting=253, later=str(OFFLINE), unreachable=True)
     server.fail = lambda batch: OFFLINE if batch == 1 else None
-    assert sync(tmp_path, server) == SyncReport(confirmed=100, waiting=153, offline=str(OFFLINE))
+    assert sync(tmp_path, server) == SyncReport(sent=100, waiting=153, later=str(OFFLINE), unreachable=True)
     server.fail = lambda _: None
-    assert sync(tmp_path, server) == SyncReport(confirmed=153)
+    assert sync(tmp_path, server) == SyncReport(sent=153)
     assert len(server.sent) == 253
 
 
@@ -248,7 +259,7 @@ def test_lost_answer_means_the_batch_is_sent_again(tmp_path: Path) -> None:
     server = Server()
     server.lose_answer = lambda batch: batch == 0
     assert sync(tmp_path, server).waiting == 3
-    assert sync(tmp_path, server) == SyncReport(confirmed=3)
+    assert sync(tmp_path, server) == SyncReport(sent=3)
     assert server.sent == ids * 2
 
 
@@ -267,9 +278,10 @@ def test_lost_answer_means_the_batch_is_sent_again(tmp_path: Path) -> None:
 )
 def test_answer_that_is_not_understood_confirms_nothing(answer: Any, tmp_path: Path) -> None:
     fill(tmp_path, 1)
-    with pytest.raises(ServerError):
-        sync(tmp_path, lambda *_: answer)
-    assert sync(tmp_path, Server()).confirmed == 1
+    report = sync(tmp_path, lambda *_: answer)
+    assert (report.sent, report.waiting, report.unreachable) == (0, 1, False)
+    assert report.later
+    assert sync(tmp_path, Server()).sent == 1
 
 
 def test_unreadable_lines_are_named_and_hold_up_nothing(tmp_path: Path) -> None:
@@ -305,8 +317,8 @@ def test_journal_can_be_used_while_a_batch_is_on_its_way(tmp_path: Path) -> None
         run(tmp_path, lambda journal: journal.start_session())
         return server(path, entries)
 
-    assert sync(tmp_path, post).confirmed == 1
-    assert sync(tmp_path, server).confirmed == 1
+    assert sync(tmp_path, post).sent == 1
+    assert sync(tmp_path, server).sent == 1
     assert len(server.sent) == 2
     assert server.sent[0] == entry.id
 
@@ -325,7 +337,7 @@ def test_whatever_the_network_does_all_arrives_and_little_is_sent_twice(
         if fate == "offline":
             raise OFFLINE
         if fate == "unauthorised":
-            raise RefusedError("no", 401, {})
+            raise UnauthorizedError("no", 401, {})
         answer = server(path, entries)
         if fate == "lost":
             raise UnreachableError("timed out")
@@ -334,7 +346,7 @@ def test_whatever_the_network_does_all_arrives_and_little_is_sent_twice(
     for _ in range(20):
         try:
             report = sync(folder, post)
-        except ServerError:
+        except UnauthorizedError:
             continue
         if report == SyncReport():
             break

@@ -108,7 +108,7 @@ def test_append_that_is_refused_says_why_and_is_set_aside(memory: Laptop) -> Non
     assert (said.status, said.out) == (1, "")
     assert said.err == "memory: refused: source must be category:identifier, such as agent:abc123\n"
     assert Outbox(memory.home, "observations").waiting() == []
-    assert "observations: 1 refused and kept" in memory("sync", "--retry-refused").out.replace("nothing new, ", "")
+    assert "observations: nothing new, 1 failed and kept" in memory("sync", "--retry-failed").out
 
 
 @pytest.mark.usefixtures("online")
@@ -122,8 +122,8 @@ def test_one_that_breaks_its_batch_is_found_and_holds_up_no_other(memory: Laptop
 
     said = memory("sync").out.splitlines()
 
-    assert "observations: 5 sent, 1 refused and kept (send them again with --retry-refused)" in said
-    assert outbox.why_refused("3") == f"{connection.load().url} refused (400): Cannot parse request body"
+    assert "observations: 5 sent, 1 failed and kept (send them again with --retry-failed)" in said
+    assert outbox.why_failed("3") == f"{connection.load().url} refused (422): Cannot parse request body"
     assert Observation.objects.filter(type="task.updated").count() == 5
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from capture.local.service import heartbeat
-from memorycli.commands.log import OUTBOX_KIND, keep
+from ghap.local.sync import sync_journal
 from memorycli.delivery import connection
+from memorycli.delivery.observations import OUTBOX_KIND, keep
 from memorycli.hook import log
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
+from tests.ghap.local.test_sync import fill
 from tests.memorycli.commands.test_ghap import START
 from tests.support.api_server import HttpServer, serving
 from tests.support.laptop import Laptop
@@ -76,10 +78,11 @@ def test_laptop_that_is_well_has_no_mark(memory: Laptop, server: HttpServer) -> 
 def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
     connection.store("http://127.0.0.1:1", "t")
     outbox = Outbox(memory.home, OUTBOX_KIND)
-    keep(type="t", source="a:b", message="refused")
-    outbox.deliver_batches(lambda _contents: ["too long"], size=1)
+    outbox.set_aside("a", {}, "too long")
+    fill(memory.journal, 0, 1)
+    sync_journal(memory.journal, "p", lambda *_: {"results": [{"status": "refused", "reason": "no goal"}]})
     keep(type="t", source="a:b", message="waits")
-    discarded.note(tool_calls=2, size=5_000_000)
+    discarded.add(tool_calls=2, size=5_000_000)
     for _ in range(2):
         sync_state.fail("http://127.0.0.1:1", "journal: offline")
     log.write("OSError: disk\x1b[31m full " + "x" * 5000)
@@ -90,9 +93,10 @@ def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
     assert "! server    http://127.0.0.1:1 cannot be reached" in marked
     assert "! delivery  2 tries in vain, the last just now: journal: offline" in marked
     assert "! outbox    the server refused 1 observations" in marked
+    assert "! journal   the server refused 1 entry" in marked
     assert "! error     hook, just now: OSError: disk full xxx" in marked
     assert "0 queue files, 1 observations; " in rest
-    assert "given up  2 tool calls, 0 observations (5.0 MB) unsent, last just now" in rest
+    assert "discarded 2 tool calls, 0 observations (5.0 MB) unsent, last just now" in rest
 
 
 def test_offline_asks_no_server(memory: Laptop, server: HttpServer) -> None:

@@ -97,13 +97,12 @@ def test_refused_entry_is_named_kept_and_sent_again_when_asked(memory: Laptop, s
     said = memory("sync")
     assert said.status == 0
     assert said.out.startswith(
-        "journal: 1 sent, 1 refused and kept (send them again with --retry-refused)\n"
-        f"  refused: {bad}: goal is missing\n"
+        f"journal: 1 sent, 1 failed and kept (send them again with --retry-failed)\n  failed: {bad}: goal is missing\n"
     )
     assert list(server.entries.stored) == [good]
     assert memory("sync", "--strict").status == 1
     server.entries.refuse = {}
-    assert journal_line(memory("sync", "--retry-refused").out) == "journal: 1 sent"
+    assert journal_line(memory("sync", "--retry-failed").out) == "journal: 1 sent"
     assert memory("sync", "--strict").status == 0
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memorycli.commands.log import OUTBOX_KIND, keep
 from memorycli.delivery import connection, quota
+from memorycli.delivery.observations import OUTBOX_KIND, keep
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
@@ -132,14 +132,14 @@ def test_tool_calls_go_first_and_journal_and_learnings_never(memory: Laptop, ser
     assert list(server.entries.stored) == [entry]
 
 
-def test_what_was_given_up_is_said(memory: Laptop, server: HttpServer) -> None:
+def test_what_was_discarded_is_reported(memory: Laptop, server: HttpServer) -> None:
     connection.store(server.url, server.token)
     for _ in range(3):
         keep(type="t", source="a:b", message="x" * 400_000)
 
     said = memory("-c", "outbox_mb=1", "sync")
 
-    assert "outbox: above its bound of 1 MB; in all 0 tool calls and 1 observations were given up" in said.out
+    assert "outbox: above its quota of 1 MB; in all 0 tool calls and 1 observations were discarded" in said.out
 
 
 def test_outbox_within_its_bound_loses_nothing(memory: Laptop) -> None:

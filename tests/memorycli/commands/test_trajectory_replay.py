@@ -1,8 +1,7 @@
-"""`memory trajectory replay` and `config`, and the part of `memory sync` that is theirs."""
+"""`memory trajectory replay`."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
@@ -11,14 +10,9 @@ from typing import Any
 import pytest
 import zstandard
 
-from memorycli.delivery import observer_config, tool_calls
-from memorycli.errors import CommandError
 from memorycli.main import main
-from memoryserver.client.http import UnreachableError
 from tests.capture.local.rollout_files import Rollout
 from tests.trajectory.local import twins
-from trajectory.local import recorder
-from trajectory.local.config import resolve
 
 
 @pytest.fixture(autouse=True)
@@ -89,64 +83,6 @@ def test_file_without_calls_is_refused_in_one_line(tmp_path: Path, capsys: pytes
     assert main(["trajectory", "replay", str(lines(tmp_path / "x", {"a": 1}))]) == 1
     assert capsys.readouterr().err.count("\n") == 1
     assert main(["trajectory", "replay", str(tmp_path / "gone")]) == 1
-
-
-class Server:
-    """What the client would say: answers by path, and remembers what it was asked."""
-
-    url = "http://server"
-
-    def __init__(self, configuration: object, version: str = "v1") -> None:
-        self.answer = {"version": version, "unchanged": False, "configuration": configuration}
-        self.asked: list[Any] = []
-        self.offline = False
-
-    def get(self, path: str, params: Any = None) -> Any:
-        self.asked.append(params)
-        return {"version": "v1", "unchanged": True} if params["known"] == self.answer["version"] else self.answer
-
-    def post(self, path: str, body: Any) -> Any:
-        if self.offline:
-            raise UnreachableError("away")
-        return {"results": [{"id": one["id"], "status": "stored"} for one in body["calls"]]}
-
-
-def test_configuration_is_fetched_once_and_used(capsys: pytest.CaptureFixture[str]) -> None:
-    server: Any = Server({"observers": {"repeat_call": {"enabled": False}}})
-    assert observer_config.refresh("shop", server) == "fetched version v1"
-    assert observer_config.refresh("shop", server) == "unchanged since the last time"
-    assert [params["known"] for params in server.asked] == [None, "v1"]
-    assert main(["trajectory", "config"]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("the server's configuration, version v1\n  Polling: after_repeats=10\n")
-    assert "Repeated Call" not in said
-
-
-def test_configuration_that_cannot_be_used_changes_nothing() -> None:
-    server: Any = Server({"observers": {"nobody": {}}})
-    with pytest.raises(CommandError, match="is not used: there is no observer 'nobody'"):
-        observer_config.refresh("shop", server)
-    assert resolve.cached("shop") == {}
-
-
-def test_refresh_without_a_server_says_so_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["trajectory", "config", "--refresh"]) == 1
-    assert "not logged in" in capsys.readouterr().err
-
-
-def test_sync_sends_calls_and_fetches_the_configuration(project: Path) -> None:
-    server: Any = Server({"observers": {}})
-    recorder.take({"tool_name": "T", "session_id": "s", "result": "x"}, project)
-    report = tool_calls.part(argparse.Namespace(retry_refused=False), server)
-    assert (report.line, report.complete, resolve.cached("shop")["version"]) == ("1 calls sent", True, "v1")
-
-
-def test_sync_offline_is_a_report_and_no_error(project: Path) -> None:
-    server: Any = Server({})
-    server.offline = True
-    recorder.take({"tool_name": "T", "session_id": "s", "result": "x"}, project)
-    report = tool_calls.part(argparse.Namespace(retry_refused=False), server)
-    assert (report.offline, report.complete) == (True, False)
 
 
 def test_transcript_of_codex_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,13 +27,13 @@ def line_of(memory: Laptop) -> str:
     return next(line for line in memory("sync").out.splitlines() if line.startswith("contexts: "))
 
 
-def test_sync_tells_of_contexts_once_and_an_older_server_of_none(
+def test_sync_reports_contexts_once_and_waits_for_an_older_server(
     memory: Laptop, server: HttpServer, tmp_path: Path
 ) -> None:
     connection.store(server.url, server.token)
     Transcript(tmp_path / "projects/one.jsonl").person("Hello")
     memory("capture", "scan", "--root", str(tmp_path / "projects"))
-    assert line_of(memory) == "contexts: nothing new"
+    assert line_of(memory).startswith("contexts: nothing new, the rest waits: ")
 
     taken: list[Any] = []
 
@@ -44,5 +44,5 @@ def test_sync_tells_of_contexts_once_and_an_older_server_of_none(
         return 404, {}
 
     server.answer = answer
-    assert [line_of(memory), line_of(memory)] == ["contexts: 1 told of", "contexts: nothing new"]
-    assert [one["context_id"] for one in taken] == ["claude-code-one"]
+    assert [line_of(memory), line_of(memory)] == ["contexts: 1 reported", "contexts: nothing new"]
+    assert [context["context_id"] for context in taken] == ["claude-code-one"]

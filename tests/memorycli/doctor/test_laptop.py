@@ -16,11 +16,13 @@ import pytest
 from capture.local.queue import files as queue
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries
-from memorycli.commands.log import OUTBOX_KIND
+from ghap.local.sync import sync_journal
+from memorycli.delivery.observations import OUTBOX_KIND
 from memorycli.doctor import laptop
 from memoryserver.client import sync_state
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
+from tests.ghap.local.test_sync import fill
 from tests.memorycli.commands.test_ghap import START
 from tests.support.doctor import findings, only_finding, write_heartbeat
 from tests.support.laptop import Laptop
@@ -115,14 +117,22 @@ def test_failed_and_stuck_queue_files_are_found(memory: Laptop) -> None:
     assert fix.endswith("memory capture retry && memory capture process")
 
 
+def test_refused_journal_entries_are_found(memory: Laptop) -> None:
+    fill(memory.journal, 2, 1)
+    results = [{"status": "refused", "reason": f"no goal {number}"} for number in range(3)]
+    sync_journal(memory.journal, "p", lambda *_: {"results": results})
+
+    what = "the server refused 3 journal entries, the last: no goal 2"
+    assert only_finding("outbox") == (what, "memory sync --retry-failed")
+
+
 def test_refused_observations_are_found(memory: Laptop) -> None:
     outbox = Outbox(memory.home, OUTBOX_KIND)
-    outbox.put("a", 1)
-    outbox.deliver_batches(lambda _contents: ["too long"], size=1)
+    outbox.set_aside("a", 1, "too long")
 
     assert only_finding("outbox") == (
         "the server refused 1 observations, the last: too long",
-        "memory sync --retry-refused",
+        "memory sync --retry-failed",
     )
 
 

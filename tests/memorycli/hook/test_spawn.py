@@ -83,7 +83,7 @@ def test_child_has_a_session_of_its_own_and_no_descriptor_of_the_agent(
 
     def look(_method: str, _path: str, _body: object) -> tuple[int, object]:
         for folder in Path("/proc").iterdir():
-            if folder.name.isdigit() and b"spawn.child" in (folder / "cmdline").read_bytes():
+            if folder.name.isdigit() and b"background.child" in (folder / "cmdline").read_bytes():
                 opened = [os.readlink(link) for link in (folder / "fd").iterdir()]
                 found.append((os.getsid(int(folder.name)) - int(folder.name), opened))
         return 503, {"detail": "later"}
@@ -160,7 +160,7 @@ def test_noted_compactions_are_sent_once(agent: Agent, server: HttpServer, capsy
 
     agent.said("SessionStart", source="startup")
     server.answer = answer
-    compactions.note(HookEvent(agent.event("PreCompact", trigger="manual")), agent.project)
+    compactions.record(HookEvent(agent.event("PreCompact", trigger="manual")), agent.project)
     assert main(["sync"]) == 0
     assert "compactions: 1 sent\n" in capsys.readouterr().out
     assert main(["sync"]) == 0

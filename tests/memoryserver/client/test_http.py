@@ -5,14 +5,23 @@ from __future__ import annotations
 import gzip
 import json
 import threading
+import time
 from collections.abc import Iterator
-from email.utils import parsedate_to_datetime
+from email.utils import formatdate, parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from memoryserver import __version__
-from memoryserver.client.http import Client, RefusedError, UnreachableError
+from memoryserver.client.http import (
+    MAX_RETRY_AFTER,
+    Client,
+    RefusedError,
+    ServerError,
+    UnauthorizedError,
+    UnreachableError,
+    retry_after,
+)
 
 
 class Foreign(ThreadingHTTPServer):
@@ -25,6 +34,7 @@ class Foreign(ThreadingHTTPServer):
         self.takes_gzip = True
         self.dislikes_gzip_by = 415
         self.version = ""
+        self.retry_after = ""
 
     @property
     def url(self) -> str:
@@ -43,6 +53,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(self.server.status if fits else self.server.dislikes_gzip_by)
         if self.server.version:
             self.send_header("X-Memoryserver-Version", self.server.version)
+        if self.server.retry_after:
+            self.send_header("Retry-After", self.server.retry_after)
         self.end_headers()
         self.wfile.write(self.server.content)
 
@@ -89,6 +101,39 @@ def test_refusal_tells_the_status_and_what_the_server_said(foreign: Foreign, sta
         Client(foreign.url, "msv_x").get("/x")
 
     assert (caught.value.status, caught.value.problem) == (status, {"title": "No", "detail": "because"})
+
+
+@pytest.mark.parametrize(("status", "refuses_token"), [(400, False), (401, True), (403, True), (404, False)])
+def test_refused_token_has_an_error_of_its_own(foreign: Foreign, status: int, refuses_token: bool) -> None:
+    foreign.status = status
+
+    with pytest.raises(RefusedError) as caught:
+        Client(foreign.url, "msv_x").get("/x")
+
+    assert isinstance(caught.value, UnauthorizedError) is refuses_token
+
+
+@pytest.mark.parametrize("status", [409, 429, 500, 503])
+def test_error_names_the_pause_that_the_server_asks_for(foreign: Foreign, status: int) -> None:
+    foreign.status, foreign.retry_after = status, "120"
+
+    with pytest.raises(ServerError) as caught:
+        Client(foreign.url, "msv_x").post("/x", {})
+
+    assert caught.value.retry_after == 120.0
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("", 0.0), ("soon", 0.0), ("-5", 0.0), ("7", 7.0), (" 7 ", 7.0), ("999999999", MAX_RETRY_AFTER)],
+)
+def test_pause_is_bounded_and_nothing_where_it_is_not_readable(value: str, seconds: float) -> None:
+    assert retry_after(value) == seconds
+
+
+def test_pause_may_be_a_date() -> None:
+    assert 50 < retry_after(formatdate(time.time() + 60, usegmt=True)) <= 60
+    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])

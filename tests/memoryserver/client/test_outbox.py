@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memoryserver.client.http import RefusedError, UnreachableError
-from memoryserver.client.outbox import Delivery, Outbox
+from memoryserver.client import delivery
+from memoryserver.client.delivery import Report
+from memoryserver.client.http import RefusedError, UnauthorizedError, UnreachableError
+from memoryserver.client.outbox import Outbox, OutboxChannel, kinds
 
 
 @pytest.fixture
@@ -15,97 +18,166 @@ def outbox(tmp_path: Path) -> Outbox:
 
 
 class Post:
-    """Notes what is posted, and fails for the contents that it is told to fail for."""
+    """A server: records what is posted, and raises the error of a content that has one."""
 
     def __init__(self, **errors: Exception) -> None:
         self.posted: list[Any] = []
         self._errors = errors
 
-    def __call__(self, content: Any) -> None:
+    def __call__(self, path: str, content: Any) -> Any:
+        assert path == "/things"
         if content in self._errors:
             raise self._errors[content]
         self.posted.append(content)
+        return {"id": 1}
+
+
+def deliver(outbox: Outbox, post: Any) -> Report:
+    return delivery.deliver(OutboxChannel(outbox, "/things"), post)
 
 
 def refused(status: int = 422) -> RefusedError:
-    return RefusedError("the server refused (422): bad", status, {})
+    return RefusedError(f"the server refused ({status}): bad", status, {})
 
 
-def test_things_are_posted_oldest_first_and_gone_afterwards(outbox: Outbox) -> None:
+def waiting(outbox: Outbox) -> list[str]:
+    return [path.stem for path in outbox.waiting()]
+
+
+def test_items_are_posted_oldest_first_and_removed_afterwards(outbox: Outbox) -> None:
     outbox.put("b", "second")
     outbox.put("a", "first")
     post = Post()
 
-    assert outbox.deliver(post) == Delivery(sent=2, refused=0)
-    assert post.posted == ["first", "second"]
-    assert outbox.waiting() == []
+    assert deliver(outbox, post) == Report(sent=2)
+    assert (post.posted, waiting(outbox)) == (["first", "second"], [])
 
 
 def test_unreachable_server_leaves_everything_in_place(outbox: Outbox) -> None:
     outbox.put("a", "first")
     outbox.put("b", "second")
 
-    with pytest.raises(UnreachableError):
-        outbox.deliver(Post(first=UnreachableError("offline")))
-
-    assert [path.stem for path in outbox.waiting()] == ["a", "b"]
+    assert deliver(outbox, Post(first=UnreachableError("offline"))) == Report(later="offline", unreachable=True)
+    assert waiting(outbox) == ["a", "b"]
 
 
-def test_refused_thing_is_set_aside_with_its_reason_and_holds_up_no_other(outbox: Outbox, tmp_path: Path) -> None:
+@pytest.mark.parametrize("status", [400, 404, 405, 409])
+def test_status_that_does_not_judge_the_item_leaves_it_in_place(outbox: Outbox, status: int) -> None:
+    outbox.put("a", "first")
+
+    report = deliver(outbox, Post(first=refused(status)))
+
+    assert (report.failed, report.later) == (0, f"the server refused ({status}): bad")
+    assert (waiting(outbox), outbox.failed()) == (["a"], [])
+
+
+def test_refused_item_is_set_aside_with_its_reason_and_holds_up_no_other(outbox: Outbox, tmp_path: Path) -> None:
     outbox.put("a", "bad")
     outbox.put("b", "good")
     post = Post(bad=refused())
 
-    assert outbox.deliver(post) == Delivery(sent=1, refused=1)
-    assert (post.posted, outbox.waiting()) == (["good"], [])
-    aside = tmp_path / "outbox" / "things" / "refused"
-    assert (aside / "a.json").read_text() == '"bad"'
-    assert (aside / "a.reason").read_text() == "the server refused (422): bad\n"
+    assert deliver(outbox, post) == Report(sent=1, failed=1, reason="the server refused (422): bad")
+    assert (post.posted, waiting(outbox)) == (["good"], [])
+    failed = tmp_path / "outbox" / "things" / "failed"
+    assert (failed / "a.json").read_text() == '"bad"'
+    assert (failed / "a.reason").read_text() == "the server refused (422): bad\n"
+    assert (outbox.why_failed("a"), outbox.why_failed("b")) == ("the server refused (422): bad", None)
 
 
-@pytest.mark.parametrize("status", [401, 403])
-def test_refused_token_is_not_the_things_fault(outbox: Outbox, status: int) -> None:
+def test_refused_token_stops_the_delivery_and_sets_nothing_aside(outbox: Outbox) -> None:
     outbox.put("a", "first")
 
-    with pytest.raises(RefusedError):
-        outbox.deliver(Post(first=refused(status)))
+    with pytest.raises(UnauthorizedError):
+        deliver(outbox, Post(first=UnauthorizedError("token", 401, {})))
 
-    assert [path.stem for path in outbox.waiting()] == ["a"]
+    assert (waiting(outbox), outbox.failed()) == (["a"], [])
 
 
-def test_file_that_is_no_json_is_set_aside(outbox: Outbox, tmp_path: Path) -> None:
+@pytest.mark.parametrize("answer", [{}, [], "ok", 1])
+def test_answer_without_an_id_confirms_nothing(outbox: Outbox, answer: object) -> None:
+    outbox.put("a", "first")
+
+    assert deliver(outbox, lambda *_: answer).later
+    assert waiting(outbox) == ["a"]
+
+
+def test_file_that_is_not_json_is_set_aside(outbox: Outbox, tmp_path: Path) -> None:
     outbox.put("a", "first")
     (tmp_path / "outbox" / "things" / "0.json").write_text("{")
     post = Post()
 
-    outbox.deliver(post)
+    deliver(outbox, post)
 
     assert post.posted == ["first"]
-    assert (tmp_path / "outbox" / "things" / "refused" / "0.json").exists()
+    assert str(outbox.why_failed("0")).startswith("invalid JSON: ")
 
 
 @pytest.mark.parametrize("identifier", ["", "../x", "a/b", "a.b", "x" * 101])
-def test_id_that_is_no_file_name_is_refused(outbox: Outbox, identifier: str) -> None:
+def test_id_that_is_not_a_file_name_is_refused(outbox: Outbox, identifier: str) -> None:
     with pytest.raises(ValueError, match="cannot be the name of a file"):
         outbox.put(identifier, "x")
 
 
-def test_refused_things_are_given_up_before_the_oldest(outbox: Outbox, tmp_path: Path) -> None:
-    for name in "abcd":
-        outbox.put(name, name)
-    outbox.deliver_batches(lambda contents: ["bad" if one == "c" else None for one in contents], size=1)
+def test_item_that_was_set_aside_can_be_put_back(outbox: Outbox, tmp_path: Path) -> None:
+    outbox.set_aside("2", 2, "bad")
+    assert (waiting(outbox), [path.stem for path in outbox.failed()]) == ([], ["2"])
+
+    outbox.put_back()
+
+    assert (waiting(outbox), outbox.failed(), outbox.why_failed("2")) == (["2"], [], None)
+    assert json.loads((tmp_path / "outbox/things/2.json").read_text()) == 2
+
+
+def test_two_deliveries_at_once_do_not_disturb_each_other(outbox: Outbox) -> None:
+    """While the one waits for its answers another has delivered everything."""
+    outbox.put("a", "bad")
+    outbox.put("b", "good")
+    other = Post(bad=refused())
+
+    def post(path: str, content: Any) -> Any:
+        if outbox.waiting():
+            deliver(outbox, other)
+        return other(path, content)
+
+    deliver(outbox, post)
+
+    assert (waiting(outbox), [path.stem for path in outbox.failed()]) == ([], ["a"])
+    assert outbox.why_failed("a") == "the server refused (422): bad"
+
+
+def test_item_that_another_process_delivered_meanwhile_has_not_failed(outbox: Outbox) -> None:
+    outbox.put("a", "first")
+    (path,) = outbox.waiting()
+    path.unlink()
+
+    outbox.set_file_aside(path, "refused")
+
+    assert (outbox.failed(), outbox.why_failed("a")) == ([], None)
+
+
+def test_failed_items_are_dropped_before_the_oldest(outbox: Outbox, tmp_path: Path) -> None:
     for name in "abd":
         outbox.put(name, name)
+    outbox.set_aside("c", "c", "bad")
     assert outbox.size() == 12
 
     assert outbox.drop_oldest(4) == (2, 6)
 
-    assert [path.stem for path in outbox.waiting()] == ["b", "d"]
-    assert list((tmp_path / "outbox" / "things" / "refused").iterdir()) == []
+    assert waiting(outbox) == ["b", "d"]
+    assert list((tmp_path / "outbox" / "things" / "failed").iterdir()) == []
 
 
-def test_more_than_there_is_empties_it(outbox: Outbox) -> None:
+def test_dropping_more_than_there_is_empties_it(outbox: Outbox) -> None:
     outbox.put("a", "x")
 
     assert outbox.drop_oldest(10**9) == (1, 3)
     assert outbox.waiting() == []
+
+
+def test_kinds_are_the_folders_below_the_outbox(tmp_path: Path) -> None:
+    assert kinds(tmp_path) == []
+    Outbox(tmp_path, "things").put("a", 1)
+    Outbox(tmp_path, "others").set_aside("a", 1, "bad")
+    (tmp_path / "outbox/dropped.json").write_text("{}")
+
+    assert kinds(tmp_path) == ["others", "things"]

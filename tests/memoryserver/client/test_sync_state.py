@@ -65,3 +65,13 @@ def test_damaged_file_is_a_clean_sheet(content: str, home: Path) -> None:
     (home / "sync.json").write_text(content)
 
     assert sync_state.load(SERVER) == SyncState(SERVER)
+
+
+def test_pause_is_as_long_as_the_server_asks_for_and_never_longer_than_the_longest() -> None:
+    now = time.time()
+    asked = sync_state.fail(SERVER, "x", retry_after=600.0)
+    assert 599 < asked.not_before - now < 605
+    assert not sync_state.load(SERVER).is_due(now + 590)
+    assert sync_state.load(SERVER).is_due(now + 610)
+
+    assert sync_state.fail(SERVER, "x", retry_after=1e9).not_before <= time.time() + LONGEST_PAUSE

@@ -12,7 +12,7 @@ import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.client import discarded, home_folder
-from memoryserver.client.http import RefusedError, ServerError, UnreachableError
+from memoryserver.client.http import RefusedError, UnreachableError
 from memoryserver.client.outbox import Outbox
 from trajectory.local import delivery, recorder, store
 from trajectory.models import ToolCall, Trajectory
@@ -96,8 +96,8 @@ def test_unreachable_server_loses_nothing(post: Any, project: Path) -> None:
         raise UnreachableError("away")
 
     record(project, 1)
-    with pytest.raises(UnreachableError):
-        delivery.deliver(offline, SERVER)
+    report = delivery.deliver(offline, SERVER)
+    assert (report.later, report.unreachable, report.sent) == ("away", True, 0)
     assert delivery.deliver(post, SERVER).sent == 1
 
 
@@ -115,13 +115,12 @@ def refusing(status: int, bad: frozenset[int] | None = None, sizes: list[int] | 
     return post
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 408, 409])
+@pytest.mark.parametrize("status", [400, 404, 405, 408, 409])
 def test_status_that_says_nothing_against_the_calls_keeps_them_waiting(post: Any, project: Path, status: int) -> None:
     for n in range(5):
         record(project, n)
     for _ in range(3):
-        with pytest.raises(RefusedError):
-            delivery.deliver(refusing(status), SERVER)
+        assert delivery.deliver(refusing(status), SERVER).later == f"refused ({status})"
 
     assert delivery.deliver(post, SERVER).sent == 5
     assert ToolCall.objects.count() == 5
@@ -136,26 +135,26 @@ def test_refused_batch_is_halved_until_only_the_call_at_fault_is_set_aside(
     sizes: list[int] = []
     done = delivery.deliver(refusing(status, frozenset({3}), sizes), SERVER)
 
-    assert (done.sent, done.refused, done.reason) == (7, 1, f"refused ({status})")
+    assert (done.sent, done.failed, done.reason) == (7, 1, f"refused ({status})")
     assert sizes == [8, 4, 2, 2, 1, 1, 4]
     outbox = Outbox(home_folder.path(), delivery.OUTBOX_KIND)
-    (path,) = outbox.refused()
+    (path,) = outbox.failed()
     kept = json.loads(path.read_bytes())
     assert [call["call_index"] for call in kept["calls"]] == [3]
     assert (kept["session_id"], kept["project"]) == ("s", "shop")
-    assert outbox.why_refused(path.stem) == f"refused ({status})"
-    assert delivery.deliver(refusing(status), SERVER) == delivery.Delivered()
+    assert outbox.why_failed(path.stem) == f"refused ({status})"
+    assert delivery.deliver(refusing(status), SERVER) == delivery.CallReport()
 
 
 def test_call_that_was_set_aside_is_sent_again_when_asked_for(post: Any, project: Path) -> None:
     record(project, 1)
     delivery.deliver(refusing(422), SERVER)
-    again = delivery.deliver(refusing(422), SERVER, retry_refused=True)
-    then = delivery.deliver(post, SERVER, retry_refused=True)
+    again = delivery.deliver(refusing(422), SERVER, retry_failed=True)
+    then = delivery.deliver(post, SERVER, retry_failed=True)
 
-    assert (again.refused, then.sent, ToolCall.objects.count()) == (1, 1, 1)
+    assert (again.failed, then.sent, ToolCall.objects.count()) == (1, 1, 1)
     outbox = Outbox(home_folder.path(), delivery.OUTBOX_KIND)
-    assert (outbox.waiting(), outbox.refused()) == ([], [])
+    assert (outbox.waiting(), outbox.failed()) == ([], [])
 
 
 def test_call_that_the_server_refuses_in_its_answer_is_set_aside_with_its_reason(project: Path) -> None:
@@ -169,15 +168,14 @@ def test_call_that_the_server_refuses_in_its_answer_is_set_aside_with_its_reason
     done = delivery.deliver(take, SERVER)
     outbox = Outbox(home_folder.path(), delivery.OUTBOX_KIND)
 
-    assert (done.sent, done.refused) == (1, 1)
-    assert [outbox.why_refused(path.stem) for path in outbox.refused()] == ["odd"]
+    assert (done.sent, done.failed) == (1, 1)
+    assert [outbox.why_failed(path.stem) for path in outbox.failed()] == ["odd"]
 
 
 @pytest.mark.parametrize("answer", [{}, {"results": []}, {"results": [None]}, [], "ok"])
 def test_answer_that_names_no_result_for_each_call_moves_no_offset(post: Any, project: Path, answer: object) -> None:
     record(project, 1)
-    with pytest.raises(ServerError):
-        delivery.deliver(lambda *_: answer, SERVER)
+    assert delivery.deliver(lambda *_: answer, SERVER).later
     assert delivery.deliver(post, SERVER).sent == 1
 
 
@@ -199,7 +197,7 @@ def test_of_too_many_waiting_calls_the_oldest_are_dropped(
     monkeypatch.setattr(delivery, "MAX_WAITING_BYTES", 4 * line)
     done = delivery.deliver(post, SERVER)
 
-    assert done.dropped_bytes == trajectory.size() - 4 * line
+    assert done.discarded_bytes == trajectory.size() - 4 * line
     shown = ToolCall.objects.order_by("call_index").values_list("body__params_summary", flat=True)
     assert list(shown) == [f"n={n}" for n in range(10 - len(shown), 10)]
 
@@ -292,4 +290,4 @@ def test_calls_beyond_the_window_are_counted(post: Any, project: Path, monkeypat
     done = delivery.deliver(post, SERVER)
 
     assert done.sent + discarded.load().tool_calls == 10
-    assert discarded.load().bytes == done.dropped_bytes
+    assert discarded.load().bytes == done.discarded_bytes

@@ -1,4 +1,4 @@
-"""What the server is told of the contexts that were read."""
+"""The reports on the contexts that were read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pytest
 
 from capture.local.scanning import transcript_report
 from capture.local.scanning.scanner import STATE_FOLDER, scan
-from memoryserver.client.http import UnreachableError
+from memoryserver.client.delivery import Report
+from memoryserver.client.http import RefusedError, UnreachableError
+from memoryserver.client.outbox import Outbox
 from tests.capture.local.transcript_files import Transcript
 
 
@@ -26,7 +28,7 @@ class Told:
             self.down -= 1
             raise UnreachableError("down")
         self.batches.append(body["contexts"])
-        return {}
+        return {"received": len(body["contexts"]), "changed": 0}
 
 
 @pytest.fixture
@@ -45,9 +47,10 @@ def transcript(tmp_path: Path, name: str = "one", cwd: str = "/nowhere/shop") ->
     return written
 
 
-def report(home: Path, tmp_path: Path, told: Told, server: str = "http://a") -> int:
+def report(home: Path, tmp_path: Path, told: Told, server: str = "http://a", **options: bool) -> int:
+    """Scan and report; how many reports were accepted."""
     scan(home, [tmp_path / "projects"])
-    return transcript_report.report(home / STATE_FOLDER, told.post, server=server)
+    return transcript_report.report(home / STATE_FOLDER, told.post, server=server, **options).sent
 
 
 def test_context_is_told_of_once_and_again_when_it_has_grown(home: Path, tmp_path: Path, told: Told) -> None:
@@ -96,8 +99,7 @@ def test_what_was_told_before_the_server_went_away_is_not_told_again(
         return post(path, body)
 
     monkeypatch.setattr(told, "post", fails_at_second)
-    with pytest.raises(UnreachableError):
-        report(home, tmp_path, told)
+    assert report(home, tmp_path, told) == 2
     monkeypatch.setattr(told, "post", post)
 
     assert report(home, tmp_path, told) == 3
@@ -123,4 +125,27 @@ def test_transcript_that_is_gone_is_counted_without_its_project(home: Path, tmp_
 
 
 def test_laptop_that_never_scanned_has_nothing_to_tell(home: Path, told: Told) -> None:
-    assert transcript_report.report(home / STATE_FOLDER, told.post, server="http://a") == 0
+    assert transcript_report.report(home / STATE_FOLDER, told.post, server="http://a") == Report()
+
+
+def test_refused_report_is_set_aside_and_sent_again_when_asked(home: Path, tmp_path: Path, told: Told) -> None:
+    for name in ("one", "two"):
+        transcript(tmp_path, name)
+    scan(home, [tmp_path / "projects"])
+
+    def refuse_one(path: str, body: Any) -> object:
+        if any(context["context_id"] == "claude-code-one" for context in body["contexts"]):
+            raise RefusedError("refused (422): no", 422, {})
+        return told.post(path, body)
+
+    first = transcript_report.report(home / STATE_FOLDER, refuse_one, server="http://a")
+    outbox = Outbox(home, transcript_report.OUTBOX_KIND)
+    assert (first.sent, first.failed) == (1, 1)
+    assert [outbox.why_failed(path.stem) for path in outbox.failed()] == ["refused (422): no"]
+
+    assert [report(home, tmp_path, told), report(home, tmp_path, told, retry_failed=True)] == [0, 1]
+    assert [context["context_id"] for batch in told.batches for context in batch] == [
+        "claude-code-two",
+        "claude-code-one",
+    ]
+    assert (outbox.waiting(), outbox.failed()) == ([], [])

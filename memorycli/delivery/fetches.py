@@ -1,0 +1,44 @@
+"""What `memory sync` fetches after it has sent: the configuration of the observers, and session contexts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from memorycli.delivery import observer_config
+from memorycli.delivery.report import ChannelReport
+from memorycli.errors import CommandError
+from memoryserver.client import context_cache, places
+from memoryserver.client.http import Client, RefusedError, UnauthorizedError, UnreachableError
+
+
+def observers(client: Client) -> ChannelReport:
+    """Fetch which observers run in the project worked in. Raises UnauthorizedError."""
+    try:
+        return ChannelReport(observer_config.refresh(places.project_key(places.project_root()), client))
+    except UnreachableError as error:
+        return ChannelReport(f"offline: {error}", complete=False, offline=True, retry_after=error.retry_after)
+    except UnauthorizedError:
+        raise
+    except (RefusedError, CommandError) as error:  # an older server has none
+        return ChannelReport(f"not fetched: {error}")
+
+
+def context(client: Client) -> ChannelReport:
+    """Fetch what the next sessions start with: of this project, and of those in which sessions started lately.
+
+    Raises UnauthorizedError.
+    """
+    projects = dict.fromkeys([places.project_key(places.project_root()), *context_cache.known_projects()])
+    try:
+        for project in projects:
+            context_cache.refresh(client, project)
+    except UnreachableError as error:
+        return ChannelReport(f"offline: {error}", complete=False, offline=True, retry_after=error.retry_after)
+    except UnauthorizedError:
+        raise
+    except RefusedError as error:  # an older server has none
+        return ChannelReport(f"not fetched: {error}")
+    return ChannelReport(f"fetched for {len(projects)} project{'s' if len(projects) > 1 else ''}")
+
+
+FETCHES: Mapping[str, Callable[[Client], ChannelReport]] = {"observers": observers, "context": context}

@@ -1,0 +1,36 @@
+"""The channel of journal entries: of each journal that the run names."""
+
+from __future__ import annotations
+
+from ghap.local.sync import SyncReport, sync_journal
+from memorycli.delivery import report
+from memorycli.delivery.report import ChannelReport
+from memorycli.delivery.scope import Scope
+from memoryserver.client.http import Client
+
+
+def deliver(client: Client, scope: Scope) -> ChannelReport:
+    """Send what the journals have. Raises UnauthorizedError, LockTimeoutError, GHAPError, OSError."""
+    total = SyncReport()
+    for journal in scope.journals:
+        part = sync_journal(
+            journal.folder, journal.project, client.post, server=client.url, retry_failed=scope.retry_failed
+        )
+        total.sent += part.sent
+        total.waiting += part.waiting
+        total.refused |= part.refused
+        total.unreadable += part.unreadable
+        total.retry_after = max(total.retry_after, part.retry_after)
+        total.later, total.unreachable = part.later or total.later, part.unreachable
+        if part.unreachable:
+            break
+    return _shown(total)
+
+
+def _shown(total: SyncReport) -> ChannelReport:
+    details = [f"failed: {entry_id}: {reason}" for entry_id, reason in total.refused.items()]
+    details += [f"unreadable: {line}" for line in total.unreadable]
+    more = (f"{len(total.unreadable)} unreadable lines passed over",) if total.unreadable else ()
+    return report.of(
+        total, failed=len(total.refused), waiting=f"{total.waiting} entries", more=more, details=tuple(details)
+    )

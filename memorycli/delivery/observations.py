@@ -1,0 +1,65 @@
+"""Observations for the observation log: into the outbox first, from there to the server in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from memoryserver.client import delivery, home_folder
+from memoryserver.client.delivery import Item, Report
+from memoryserver.client.http import Client
+from memoryserver.client.outbox import Outbox, OutboxChannel
+from memoryserver.common.ids import uuid7
+from memoryserver.common.text import clean_json
+
+OUTBOX_KIND = "observations"
+PATH = "/observations"
+BATCH = 500
+
+
+class ObservationChannel(OutboxChannel):
+    """Sends up to 500 observations in a request; the answer has a result for each."""
+
+    max_items = BATCH
+
+    def body(self, items: Sequence[Item[Path]]) -> object:
+        """Return {"observations": [...]}."""
+        return {"observations": [item.content for item in items]}
+
+    def reasons(self, answer: Any, items: Sequence[Item[Path]]) -> list[str | None]:
+        """Return why each was refused, or None. Raises UnexpectedAnswerError."""
+        return delivery.results(answer, [_id_of(item.content) for item in items])
+
+
+def outbox() -> Outbox:
+    """Return the outbox in which observations wait."""
+    return Outbox(home_folder.path(), OUTBOX_KIND)
+
+
+def keep(
+    *,
+    type: str,  # noqa: A002  (the log's own word)
+    source: str,
+    message: str,
+    details: str | None = None,
+    data: Any = None,
+    scope_ids: Sequence[str] = (),
+) -> str:
+    """Put an observation of now into the outbox, from which `deliver` sends it, and return its id. Raises OSError."""
+    identifier = str(uuid7())
+    content = {"type": type, "source": source, "message": message, "details": details, "data": data}
+    content |= {"id": identifier, "scope_ids": list(scope_ids)}
+    outbox().put(identifier, clean_json(content))
+    return identifier
+
+
+def deliver(client: Client, *, retry_failed: bool = False) -> Report:
+    """Send what waits, with `retry_failed` also what was set aside. Raises UnauthorizedError, OSError."""
+    if retry_failed:
+        outbox().put_back()
+    return delivery.deliver(ObservationChannel(outbox(), PATH), client.post)
+
+
+def _id_of(content: Any) -> str | None:
+    return content.get("id") if isinstance(content, dict) else None

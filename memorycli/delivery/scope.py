@@ -1,0 +1,32 @@
+"""What one run of the delivery covers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoryserver.client import places
+
+
+@dataclass(frozen=True)
+class Journal:
+    """A journal's folder and the key of its project."""
+
+    folder: Path
+    project: str
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The journals to send, whether to send again what failed, and whether files that wait for their turn are due."""
+
+    journals: tuple[Journal, ...] = ()
+    retry_failed: bool = False
+    ignore_pauses: bool = False
+
+
+def of_project(folder: Path | None = None, *, retry_failed: bool = False, ignore_pauses: bool = False) -> Scope:
+    """Return the scope of the project worked in: its journal, or that in `folder`."""
+    root = places.project_root()
+    journal = Journal(folder or places.journal_dir(root), places.project_key(root))
+    return Scope((journal,), retry_failed, ignore_pauses)

@@ -1,0 +1,81 @@
+"""What a sync fetches after it has sent, from a real HTTP server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorycli.delivery import connection
+from memorycli.delivery.fetches import FETCHES
+from memoryserver.client import context_cache
+from memoryserver.client.http import Client, UnauthorizedError
+from tests.support.api_server import HttpServer, serving
+from trajectory.local.config import resolve
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MEMORYSERVER_PROJECT", "shop")
+    for name in ("CLAUDE_PROJECT_DIR", "MEMORYSERVER_URL", "MEMORYSERVER_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "project/.git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: HttpServer) -> Client:
+    return connection.client(server.url, server.token)
+
+
+def test_configuration_and_context_are_fetched(server: HttpServer, client: Client) -> None:
+    def answer(method: str, path: str, body: Any) -> tuple[int, Any]:
+        if path.startswith("/api/v1/trajectory/configuration"):
+            return 200, {"version": "v1", "unchanged": False, "configuration": {"observers": {}}}
+        return 200, {"text": "Remember the milk."}
+
+    server.answer = answer
+    reports = {name: fetch(client) for name, fetch in FETCHES.items()}
+
+    assert {name: report.line for name, report in reports.items()} == {
+        "observers": "fetched version v1",
+        "context": "fetched for 1 project",
+    }
+    assert all(report.complete for report in reports.values())
+    assert resolve.cached("shop")["version"] == "v1"
+    cached = context_cache.load("shop")
+    assert cached is not None
+    assert "milk" in cached.text
+
+
+@pytest.mark.parametrize("name", FETCHES)
+def test_older_server_has_none_and_that_is_complete(name: str, client: Client) -> None:
+    report = FETCHES[name](client)
+
+    assert report.line.startswith("not fetched: ")
+    assert (report.complete, report.offline) == (True, False)
+
+
+@pytest.mark.parametrize("name", FETCHES)
+def test_server_that_is_away_is_offline(name: str, server: HttpServer, client: Client) -> None:
+    server.answer = lambda *_: (503, {"detail": "later"})
+
+    report = FETCHES[name](client)
+
+    assert (report.complete, report.offline) == (False, True)
+
+
+@pytest.mark.parametrize("name", FETCHES)
+def test_refused_token_is_raised(name: str, server: HttpServer) -> None:
+    with pytest.raises(UnauthorizedError):
+        FETCHES[name](connection.client(server.url, "wrong"))
