@@ -126,7 +126,7 @@ def test_refused_token_is_in_the_log_of_the_hook(
     on_journal(agent, lambda journal: journal.abandon_ghap("x"))
     agent.process(agent.event("Stop"))
     assert until(agent.log)
-    assert "sync: memory: journal: " in agent.log()
+    assert "sync: journal: " in agent.log()
     (agent.home / "logs/hook.log").unlink()
 
 

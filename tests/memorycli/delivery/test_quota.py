@@ -1,4 +1,4 @@
-"""`memory sync --background`, as the hook's child runs it, and the bound of what waits."""
+"""The quota of what waits, as `memory sync` enforces it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import pytest
 
 from memorycli.delivery import connection, quota
 from memorycli.delivery.observations import OUTBOX_KIND, keep
-from memoryserver.client import discarded, sync_state
+from memoryserver.client import discarded
 from memoryserver.client.outbox import Outbox
-from memoryserver.common import files
 from tests.memorycli.commands.test_ghap import RESOLVE, START
 from tests.support.api_server import HttpServer, serving
 from tests.support.laptop import Laptop
@@ -39,65 +38,7 @@ def entry(memory: Laptop, server: HttpServer) -> str:
     return found
 
 
-def posts(server: HttpServer) -> int:
-    return sum(method == "POST" for method, *_ in server.requests)
-
-
-def test_it_sends_and_says_nothing(memory: Laptop, server: HttpServer, entry: str) -> None:
-    said = memory("sync", "--background")
-
-    assert (said.status, said.out, said.err) == (0, "", "")
-    assert list(server.entries.stored) == [entry]
-
-
-def test_offline_is_silent_and_the_next_try_waits_until_a_person_asks(
-    memory: Laptop, server: HttpServer, entry: str
-) -> None:
-    server.answer = lambda *_: (503, {"detail": "later"})
-    assert memory("sync", "--background").status == 0
-    tried = posts(server)
-    assert tried == 1
-
-    memory("sync", "--background")
-    assert posts(server) == tried
-    server.answer = None
-    memory("sync", "--background")
-    assert posts(server) == tried
-
-    assert "journal: 1 sent" in memory("sync").out
-    assert list(server.entries.stored) == [entry]
-
-
-def test_wait_ends_with_the_time_it_names(memory: Laptop, server: HttpServer, entry: str) -> None:
-    server.answer = lambda *_: (503, {"detail": "later"})
-    memory("sync", "--background")
-    server.answer = None
-    path = memory.home / "sync.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"not_before": 1.0}))
-
-    memory("sync", "--background")
-
-    assert list(server.entries.stored) == [entry]
-
-
-def test_one_that_finds_another_at_work_leaves_it_alone(memory: Laptop, server: HttpServer, entry: str) -> None:
-    with files.lock(memory.home / ".sync.lock"):
-        said = memory("sync", "--background")
-
-    assert (said.status, said.err, posts(server)) == (0, "", 0)
-
-
-def test_refused_token_is_told_for_the_log(memory: Laptop, server: HttpServer, entry: str) -> None:
-    connection.store(server.url, "old")
-
-    said = memory("sync", "--background")
-
-    assert (said.status, said.out) == (1, "")
-    assert "refused (401)" in said.err
-    assert "refused (401)" in sync_state.load().error
-
-
-def test_laptop_without_a_server_is_silent_and_keeps_its_bound(memory: Laptop) -> None:
+def test_laptop_without_a_server_is_silent_and_keeps_its_quota(memory: Laptop) -> None:
     for _ in range(3):
         keep(type="t", source="a:b", message="x" * 400_000)
 
@@ -142,7 +83,7 @@ def test_what_was_discarded_is_reported(memory: Laptop, server: HttpServer) -> N
     assert "outbox: above its quota of 1 MB; in all 0 tool calls and 1 observations were discarded" in said.out
 
 
-def test_outbox_within_its_bound_loses_nothing(memory: Laptop) -> None:
+def test_outbox_within_its_quota_loses_nothing(memory: Laptop) -> None:
     keep(type="t", source="a:b", message="x")
     memory("sync", "--background")
 

@@ -1,0 +1,139 @@
+"""`memory sync --background`, as the hook's child runs it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorycli.delivery import background, connection
+from memorycli.delivery.observations import keep
+from memoryserver.client import sync_state
+from memoryserver.common import files
+from tests.memorycli.commands.test_ghap import RESOLVE, START
+from tests.support.api_server import HttpServer, serving
+from tests.support.delivery_server import delivery_server
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def server() -> Iterator[HttpServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def entry(memory: Laptop, server: HttpServer) -> str:
+    """A resolved entry of a laptop that is logged in."""
+    connection.store(server.url, server.token)
+    found: str = memory(*START, "--json").json()["id"]
+    memory(*RESOLVE)
+    return found
+
+
+def posts(server: HttpServer) -> int:
+    return sum(method == "POST" for method, *_ in server.requests)
+
+
+def test_it_sends_and_prints_nothing(memory: Laptop, server: HttpServer, entry: str) -> None:
+    said = memory("sync", "--background")
+
+    assert (said.status, said.out, said.err) == (0, "", "")
+    assert list(server.entries.stored) == [entry]
+
+
+def test_offline_is_silent_and_the_next_try_waits_until_a_person_asks(
+    memory: Laptop, server: HttpServer, entry: str
+) -> None:
+    server.answer = lambda *_: (503, {"detail": "later"})
+    assert memory("sync", "--background").status == 0
+    tried = posts(server)
+    assert tried == 1
+
+    memory("sync", "--background")
+    assert posts(server) == tried
+    server.answer = None
+    memory("sync", "--background")
+    assert posts(server) == tried
+
+    assert "journal: 1 sent" in memory("sync").out
+    assert list(server.entries.stored) == [entry]
+
+
+def test_wait_ends_with_the_time_it_names(memory: Laptop, server: HttpServer, entry: str) -> None:
+    server.answer = lambda *_: (503, {"detail": "later"})
+    memory("sync", "--background")
+    server.answer = None
+    path = memory.home / "sync.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"not_before": 1.0}))
+
+    memory("sync", "--background")
+
+    assert list(server.entries.stored) == [entry]
+
+
+def test_nothing_is_sent_while_another_sync_runs(memory: Laptop, server: HttpServer, entry: str) -> None:
+    with files.lock(memory.home / ".sync.lock"):
+        said = memory("sync", "--background")
+
+    assert (said.status, said.err, posts(server)) == (0, "", 0)
+
+
+def test_refused_token_is_an_error_for_the_log(memory: Laptop, server: HttpServer, entry: str) -> None:
+    connection.store(server.url, "old")
+
+    said = memory("sync", "--background")
+
+    assert (said.status, said.out) == (1, "")
+    assert "refused (401)" in said.err
+    assert "refused (401)" in sync_state.load().error
+
+
+def test_next_attempt_waits_as_long_as_the_server_asks_for(memory: Laptop) -> None:
+    with delivery_server() as server:
+        connection.store(server.url, "t")
+        keep(type="t", source="a:b", message="x")
+        server.status, server.headers = 503, {"Retry-After": "900"}
+        memory("sync", "--background")
+
+        wait = sync_state.load().not_before - time.time()
+
+        assert 890 < wait <= 900
+        server.recover()
+        memory("sync", "--background")
+        assert server.arrived == []
+        memory("sync")
+        assert len(server.arrived) == 1
+
+
+def test_child_passes_what_went_wrong_to_its_log(memory: Laptop) -> None:
+    lines: list[str] = []
+    connection.credentials_path().parent.mkdir(parents=True)
+    connection.credentials_path().write_text("{")
+
+    run_child(lines)
+
+    assert lines == [f"sync: CommandError: {connection.credentials_path()} is damaged; run again: memory login URL"]
+
+
+def test_child_without_anything_wrong_logs_nothing(memory: Laptop, server: HttpServer, entry: str) -> None:
+    lines: list[str] = []
+
+    run_child(lines)
+
+    assert (lines, list(server.entries.stored)) == ([], [entry])
+
+
+def run_child(lines: list[str]) -> None:
+    """Run the child in this process, and take back the alarm that would end it."""
+    background.child(lines.append)
+    signal.alarm(0)
