@@ -7,9 +7,12 @@ from datetime import UTC, datetime
 
 from memoryserver.common import clock
 from memoryserver.common.light import dataclass, field
-from memoryserver.common.light_typing import Any
 from trajectory.local import outcome as outcomes
 from trajectory.local.calls import normalise, result_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ import sys
 
 from memoryserver.client import home_folder
 from memoryserver.common import files
-from memoryserver.common.light_typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
 _FOLDER = "trajectory_config"
 

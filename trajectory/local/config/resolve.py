@@ -15,11 +15,14 @@ from pathlib import Path
 from memoryserver.client import home_folder, places
 from memoryserver.common import files
 from memoryserver.common.light import replace
-from memoryserver.common.light_typing import Any
 from trajectory.local import store
 from trajectory.local.config import entry_points
 from trajectory.local.config.defaults import DEFAULT_OBSERVERS
 from trajectory.local.engine.triggers import ObserverConfig, ObserverTrigger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 ENTRY_POINTS = "memoryserver.trajectory_observers"
 _FOLDER = "trajectory_config"

@@ -13,11 +13,10 @@ from datetime import UTC, datetime
 
 from memoryserver.common import clock, text
 from memoryserver.common.light import dataclass, field
-from memoryserver.common.light_typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Any, Literal
 
     Severity = Literal["info", "caution", "warning"]
 else:

@@ -8,10 +8,15 @@ from itertools import takewhile
 
 from memoryserver.common import clock
 from memoryserver.common.light import dataclass, field
-from memoryserver.common.light_typing import Protocol
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.session import ObserverState, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object  # for type checkers alone; importing `typing` costs a hook 3 ms
 
 
 class Filesystem(Protocol):

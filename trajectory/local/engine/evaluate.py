@@ -13,7 +13,6 @@ from pathlib import Path
 from memoryserver.common import clock, text
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.light import replace
-from memoryserver.common.light_typing import Any
 from trajectory.local.calls import record
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.config import resolve
@@ -24,6 +23,10 @@ from trajectory.local.engine.runner import run_observers, withdraw
 from trajectory.local.engine.session import Session
 from trajectory.local.engine.triggers import ObserverConfig
 from trajectory.local.store import Trajectory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 WINDOW = 128  # calls that observers can look back on
 

@@ -7,12 +7,13 @@ from datetime import datetime
 
 from memoryserver.common import clock, text
 from memoryserver.common.light import dataclass, replace
-from memoryserver.common.light_typing import Any
 from trajectory.local.engine import assessment as assessments
 from trajectory.local.engine.assessment import SEVERITIES, Assessment, Severity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from trajectory.local.engine.triggers import ObserverConfig
 
 TELL_AGAIN_AFTER = 20  # calls

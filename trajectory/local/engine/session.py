@@ -15,12 +15,15 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from memoryserver.common.light import dataclass, field, replace
-from memoryserver.common.light_typing import Any, Generic, TypeVar, overload
 from trajectory.local.calls import repeats
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.progress import ObserverProgress, Telling
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,23 +58,26 @@ class Snapshot:
     telling: Telling = field(default_factory=Telling)
 
 
-class Slice(Generic[T]):
+class Slice(Iterable["T"]):
     """The values of one type in a session, oldest first."""
 
     def __init__(self, admit: Callable[[Slice[T], T], T]) -> None:
         self._values: list[T] = []
         self._admit = admit
 
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._values)
+
     def latest(self) -> T | None:
-        """The newest value, None where there is none."""
+        """Return the newest value, None where there is none."""
         return self._values[-1] if self._values else None
 
     def all(self) -> tuple[T, ...]:
-        """Every value that the session holds; costs a copy of them."""
+        """Return every value that the session holds; costs a copy of them."""
         return tuple(self._values)
 
     def last(self, n: int) -> tuple[T, ...]:
-        """The newest `n` values, oldest first; none for `n` below 1. Costs the same for every length."""
+        """Return the newest `n` values, oldest first; none for `n` below 1. Costs the same for every length."""
         return tuple(self._values[-n:]) if n > 0 else ()
 
     def newest_first(self) -> Iterator[T]:
@@ -79,17 +85,17 @@ class Slice(Generic[T]):
         return reversed(self._values)
 
     def seed(self, values: T | Iterable[T]) -> None:
-        """Put one value, or those given, in place of all."""
-        given = values if isinstance(values, Iterable) else (values,)
+        """Replace all values by one value or by several."""
+        replacements = values if isinstance(values, Iterable) else (values,)
         self._values = []
-        for value in given:
+        for value in replacements:
             self.append(value)
 
     def append(self, value: T) -> T:
         """Add a value at the end and return it as it was kept."""
-        kept = self._admit(self, value)
-        self._values.append(kept)
-        return kept
+        admitted = self._admit(self, value)
+        self._values.append(admitted)
+        return admitted
 
 
 class Session:
@@ -104,17 +110,12 @@ class Session:
         self.telling = Telling()  # when the agent was last told something, of whatever observer
         self.write_failure = ""  # why the last attempt to write an assessment failed
 
-    @overload
-    def __getitem__(self, kind: type[ToolCallRecord]) -> Slice[ToolCallRecord]: ...
-    @overload
-    def __getitem__(self, kind: type[ObserverState]) -> Slice[ObserverState]: ...  # noqa: F811
-    def __getitem__(self, kind: type[Any]) -> Slice[Any]:  # noqa: F811
-        """The slice of ToolCallRecord or of ObserverState; raises KeyError for another type."""
-        if kind is ToolCallRecord:
-            return self._calls
-        if kind is ObserverState:
-            return self._states
-        raise KeyError(f"a session has slices of ToolCallRecord and ObserverState, not of {kind!r}")
+    def __getitem__(self, kind: type[T]) -> Slice[T]:
+        """Return the slice of ToolCallRecord or of ObserverState; raises KeyError for another type."""
+        slices: dict[object, Slice[Any]] = {ToolCallRecord: self._calls, ObserverState: self._states}
+        if kind not in slices:
+            raise KeyError(f"a session has slices of ToolCallRecord and ObserverState, not of {kind!r}")
+        return slices[kind]
 
     def dispatch(self, event: RecordToolCall) -> ToolCallRecord:
         """Append the event's call and return it as kept: numbered after the last one, with its streak.

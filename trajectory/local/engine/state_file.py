@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from memoryserver.common import clock
-from memoryserver.common.light_typing import Any
 from trajectory.local.engine import progress
 from trajectory.local.engine.progress import Telling
 from trajectory.local.engine.session import ObserverState, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def to_row(session: Session) -> dict[str, Any]:

@@ -8,10 +8,15 @@ from datetime import datetime
 
 from memoryserver.common import text
 from memoryserver.common.light import dataclass, field
-from memoryserver.common.light_typing import Protocol
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.context import TrajectoryObserver
 from trajectory.local.engine.progress import ObserverProgress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object  # for type checkers alone; importing `typing` costs a hook 3 ms
 
 ASSESSMENT_PATH = ".wink/trajectory/assessment.md"
 

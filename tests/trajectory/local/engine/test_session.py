@@ -51,7 +51,7 @@ def test_last_gives_the_newest_oldest_first_and_none_for_zero(n, expected):
 
 def test_slice_of_another_type_is_refused():
     with pytest.raises(KeyError, match="slices of ToolCallRecord and ObserverState"):
-        Session()[str]  # type: ignore[index]
+        Session()[str]
 
 
 def test_restore_brings_back_calls_and_state_and_leaves_the_snapshot_as_it_was():
