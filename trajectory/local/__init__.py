@@ -1,7 +1,7 @@
 """Trajectory observers on the laptop: is this agent getting anywhere?
 
-The names below are loaded when they are first used, because a tool call that nobody has to look at must not
-pay for them. For such calls there are `recorder`, `incoming`, `store` and `plan`, which need no dataclass.
+The names below are imported when they are first used: a tool call that no observer looks at must not pay for the
+observers. Such a call needs `recorder`, `calls.parse`, `store` and `engine.schedule`, which load no dataclass.
 """
 
 from __future__ import annotations

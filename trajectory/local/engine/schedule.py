@@ -1,7 +1,7 @@
 """When the next observer is due, written down after every run so that a quiet call need not load any.
 
-A plan may be early, never late: what it calls due is decided anew by the triggers themselves. A changed set
-of observers is seen when the next plan is made.
+A plan may be early, never late: the triggers themselves decide again about what it calls due. A changed set of
+observers is seen when the next plan is made.
 """
 
 from __future__ import annotations
@@ -15,51 +15,53 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from trajectory.local.engine.progress import ObserverProgress
     from trajectory.local.engine.session import Session
-    from trajectory.local.engine.triggers import ObserverConfig
+    from trajectory.local.engine.triggers import ObserverConfig, ObserverTrigger
 
 
 def make(configs: Sequence[ObserverConfig], session: Session, moment: datetime, *, root: str = "") -> dict[str, object]:
-    """The plan after `session`'s latest call, as a JSON object; `root` is the project's folder."""
+    """Return the plan after `session`'s latest call, as a JSON object; `root` is the project's folder."""
     from trajectory.local.engine.progress import ObserverProgress, keyed
 
-    every_call = bool(session.write_failure)
-    calls: list[int] = []
-    streaks: list[list[int]] = []
-    times: list[float] = []
-    repeats: list[int] = []
-    files: list[str] = []
-    for key, config in keyed(configs):
-        progress = session.progress.get(key, ObserverProgress())
-        if progress.given_up:
-            continue
-        trigger = config.trigger
-        every_call = every_call or trigger.on_every_call or (config.tell and progress.standing is not None)
-        if trigger.every_n_calls is not None:
-            calls.append(progress.last_assessment_call_index + trigger.every_n_calls)
-        if trigger.after_consecutive_errors is not None:
-            streaks.append([trigger.after_consecutive_errors, progress.answered_streak])
-        if trigger.after_repeats is not None:
-            repeats.append(trigger.after_repeats)
-        if trigger.file_created is not None:
-            files.append(os.path.join(root, trigger.file_created))
-            every_call = every_call or progress.seen_file != os.path.exists(files[-1])
-        if trigger.every_n_seconds is not None:
-            since = progress.last_assessment_time or session.started or moment
-            times.append(since.timestamp() + trigger.every_n_seconds)
+    pairs = [(config, session.progress.get(key, ObserverProgress())) for key, config in keyed(configs)]
+    active = [(config, progress) for config, progress in pairs if not progress.given_up]
+    triggers = [(config.trigger, progress) for config, progress in active]
+    files = [
+        (os.path.join(root, trigger.file_created), p) for trigger, p in triggers if trigger.file_created is not None
+    ]
+    found = {path: os.path.exists(path) for path, _ in files}
+    calls = [p.last_assessment_call_index + t.every_n_calls for t, p in triggers if t.every_n_calls is not None]
     return {
-        "every_call": every_call,
+        "every_call": bool(session.write_failure)
+        or any(trigger.on_every_call for trigger, _ in triggers)
+        or any(config.tell and progress.standing is not None for config, progress in active)
+        or any(progress.seen_file != found[path] for path, progress in files),
         "at_call": min(calls, default=None),
-        "at_streak": streaks,
-        "at_repeats": min(repeats, default=None),
-        "at_file": [[path, os.path.exists(path)] for path in files],
-        "at_time": min(times, default=None),
+        "at_streak": [
+            [trigger.after_consecutive_errors, progress.answered_streak]
+            for trigger, progress in triggers
+            if trigger.after_consecutive_errors is not None
+        ],
+        "at_repeats": min((t.after_repeats for t, _ in triggers if t.after_repeats is not None), default=None),
+        "at_file": [[path, found[path]] for path, _ in files],
+        "at_time": _first_time(triggers, session.started or moment),
         "made_at": moment.timestamp(),
     }
 
 
+def _first_time(triggers: Sequence[tuple[ObserverTrigger, ObserverProgress]], started: datetime) -> float | None:
+    """Return when the first trigger with `every_n_seconds` is due, in seconds of the epoch."""
+    times = [
+        (progress.last_assessment_time or started).timestamp() + trigger.every_n_seconds
+        for trigger, progress in triggers
+        if trigger.every_n_seconds is not None
+    ]
+    return min(times, default=None)
+
+
 def is_due(plan: object, row: Mapping[str, object], *, now: float | None = None) -> bool:
-    """Whether any observer may be due after the call `row`; true where `plan` is none that `make` made.
+    """Return whether any observer may be due after the call `row`; true where `plan` is not one of `make`'s.
 
     `now` is in seconds of the epoch, the present by default.
     """
