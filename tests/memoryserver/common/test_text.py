@@ -1,11 +1,15 @@
+"""Text from outside: made safe to keep, fit to be shown, on one line, of bounded length."""
+
 from __future__ import annotations
 
 import json
+import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.common.text import clean, clean_json, decode, one_line, shorten
+from memoryserver.common.text import clean, clean_json, decode, one_line, printable, shorten
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))  # lone surrogates too
 
@@ -74,3 +78,24 @@ def test_shortened_text_keeps_the_limit(text: str, limit: int) -> None:
 
 def test_shortened_text_shows_that_it_was_cut() -> None:
     assert (shorten("abcdef", 4), shorten("abcd", 4)) == ("abc…", "abcd")
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("plain\ttext\n", "plain\ttext\n"),
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07after", "after"),
+        ("a\r\nb\rc\u2028d\x85e\x0bf", "a\nb\nc\nd\ne\nf"),
+        ("\x07bell\x7f\x9b2Jclear", "bellclear"),
+        ("exe\u202etxt.\u2066x", "exetxt.x"),
+        ("nul\x00 half \ud83d", "nul\ufffd half \ufffd"),
+    ],
+)
+def test_sequences_controls_and_directions_are_taken_out(text: str, seen: str) -> None:
+    assert printable(text) == seen
+
+
+@given(st.text())
+def test_any_text_has_no_control_but_tab_and_line_feed(text: str) -> None:
+    assert [c for c in printable(text) if unicodedata.category(c) == "Cc" and c not in "\t\n"] == []
