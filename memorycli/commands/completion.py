@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from memorycli.arguments.inputs import choice
-from memorycli.main import COMMANDS, parser_of
+from memorycli.parser import COMMANDS, parser_of
 
 HELP = "print a script that completes commands in your shell"
 SHELLS = ("bash", "zsh", "fish")

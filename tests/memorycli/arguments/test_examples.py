@@ -11,7 +11,7 @@ import pytest
 
 from memorycli.arguments import examples
 from memorycli.delivery import connection
-from memorycli.main import COMMANDS
+from memorycli.parser import COMMANDS
 from tests.support.api_server import HttpServer, serving
 from tests.support.laptop import Laptop
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memorycli.commands.completion import places_of
-from memorycli.main import COMMANDS, parser_of
+from memorycli.parser import COMMANDS, parser_of
 from tests.support.laptop import Laptop
 
 ZSH = r"""
