@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -246,3 +248,16 @@ def test_one_refused_item_is_found_and_the_others_arrive(
     server.recover()
     send(channel, server, laptop, retry_failed=True)
     recovers(channel, server, laptop, keys)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_process_ended_at_any_file_operation_loses_no_item_and_keeps_the_refused_one(channel: str) -> None:
+    process = subprocess.run(
+        [sys.executable, "-m", "tests.memorycli.delivery.channel_crash", channel],
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert process.returncode == 0, process.stderr.decode()
+    report = json.loads(process.stdout)[channel]
+    assert (report["points"] > 5, report["failures"]) == (True, [])
