@@ -1,6 +1,6 @@
-"""The active entry as a hook needs it at every tool call: read as it stands, without the entry's classes.
+"""The active entry as a hook needs it at every tool call: read from its file without the entry's classes.
 
-What is damaged or missing is no entry here; the calls that change something mend it. Beside the journal's own files
+A damaged file counts as missing here; the calls that change something repair it. Beside the journal's own files
 lies `.hook.json`: whose entry it is, and of which iteration the question was put after a test run.
 """
 
@@ -23,33 +23,33 @@ class Active:
 
     __slots__ = ("_texts", "check", "id", "iteration", "session_id")
 
-    def __init__(self, given: dict[str, object]) -> None:
-        self.id = _line(given.get("id"))
-        self.session_id = _line(given.get("session_id"))
-        check = given.get("check")
+    def __init__(self, fields: dict[str, object]) -> None:
+        self.id = _line(fields.get("id"))
+        self.session_id = _line(fields.get("session_id"))
+        check = fields.get("check")
         self.check = check if isinstance(check, str) else ""
-        iteration = given.get("iteration_count")
+        iteration = fields.get("iteration_count")
         self.iteration = iteration if isinstance(iteration, int) else 1
-        self._texts = given
+        self._texts = fields
 
     def shown(self, name: str) -> str:
-        """One of its texts on one line of at most 300 characters, without what could end a tag."""
+        """Return one of its texts on one line of at most 300 characters, without what could end a tag."""
         return _line(self._texts.get(name)).replace("<", "‹")
 
     def lines(self, *names: str) -> list[str]:
-        """The texts `names` as `Goal: ...`, those that are empty left out."""
-        return [f"{name.capitalize()}: {said}" for name in names if (said := self.shown(name))]
+        """Return the texts `names` as `Goal: ...`, without the empty ones."""
+        return [f"{name.capitalize()}: {shown}" for name in names if (shown := self.shown(name))]
 
 
 def load(journal_dir: Path) -> Active | None:
-    """The active entry, of whatever session; None where there is none that can be read."""
-    found = files.read_object(journal_dir / layout.CURRENT)
-    return Active(found) if found.get("id") else None
+    """Return the active entry, of any session; None where there is none that can be read."""
+    fields = files.read_object(journal_dir / layout.CURRENT)
+    return Active(fields) if fields.get("id") else None
 
 
 class Notes:
     """What hooks remember of an entry: the agent's session, and the sub-agent in it, that began or adopted it ("" where
-    that is not known), and the iteration that was asked about last.
+    unknown), and the iteration of the last question.
 
     `is_new`: nothing is remembered of it yet.
     """
@@ -67,19 +67,19 @@ class Notes:
 
 
 def notes(journal_dir: Path, entry: Active) -> Notes:
-    """What is remembered of `entry`; nothing of any other."""
-    kept = files.read_object(journal_dir / layout.HOOK_NOTES)
-    if kept.get("entry") != entry.id:
+    """Return what is remembered of `entry`; new notes where the file is of another entry."""
+    fields = files.read_object(journal_dir / layout.HOOK_NOTES)
+    if fields.get("entry") != entry.id:
         return Notes(entry.id, is_new=True)
-    asked = kept.get("asked")
-    agent_session, agent_id = _line(kept.get("session")), _line(kept.get("agent"))
+    asked = fields.get("asked")
+    agent_session, agent_id = _line(fields.get("session")), _line(fields.get("agent"))
     return Notes(entry.id, agent_session, agent_id, asked if isinstance(asked, int) else 0)
 
 
-def save_notes(journal_dir: Path, kept: Notes) -> None:
-    """Remember `kept`. Raises OSError."""
+def save_notes(journal_dir: Path, notes: Notes) -> None:
+    """Save `notes` for the next hook. Raises OSError."""
     content = json.dumps(
-        {"entry": kept.entry_id, "session": kept.agent_session, "agent": kept.agent_id, "asked": kept.asked}
+        {"entry": notes.entry_id, "session": notes.agent_session, "agent": notes.agent_id, "asked": notes.asked}
     )
     files.write_atomic(journal_dir / layout.HOOK_NOTES, content, durable=False)
 

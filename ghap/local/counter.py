@@ -26,11 +26,11 @@ def increment(journal_dir: Path, *, timeout: float = layout.HOOK_LOCK_SECONDS) -
         return advance(journal_dir)
 
 
-def take(journal_dir: Path, frequency: int, *, active: bool, timeout: float = layout.HOOK_LOCK_SECONDS) -> bool:
-    """Count one tool call and say whether a check-in is due at it, which then begins the count anew.
+def record_call(journal_dir: Path, frequency: int, *, active: bool, timeout: float = layout.HOOK_LOCK_SECONDS) -> bool:
+    """Count one tool call and return whether a check-in is due; if so the count starts at 0 again.
 
     `active` is whether there is an entry to ask about; a `frequency` of 0 never asks. Of hooks that run at the same
-    time one is told. Waits and raises like `increment`.
+    time one gets True. Waits and raises like `increment`.
     """
     with files.lock(journal_dir / layout.LOCK, timeout=timeout):
         due = advance(journal_dir) >= frequency > 0 and active
@@ -46,26 +46,25 @@ def reset(journal_dir: Path, *, timeout: float = layout.HOOK_LOCK_SECONDS) -> No
 
 
 def check_in_due(journal_dir: Path, frequency: int = CHECK_IN_FREQUENCY) -> bool:
-    """Whether `frequency` tool calls or more were counted while an entry is active; takes no lock."""
+    """Return whether `frequency` tool calls or more were counted while an entry is active; takes no lock."""
     return has_active_entry(journal_dir) and peek(journal_dir) >= frequency
 
 
 def has_active_entry(journal_dir: Path) -> bool:
-    """Whether `current_ghap.json` is there, without reading it.
+    """Return whether `current_ghap.json` exists, without reading it.
 
-    After a crash it may hold an entry that is already filed, or be damaged: who shows the entry loads it
-    with ObservationCollector.get_current, which sorts that out.
+    After a crash it may hold an entry that is already filed, or be damaged; Journal.get_current repairs that.
     """
     return os.path.isfile(journal_dir / layout.CURRENT)
 
 
 def peek(journal_dir: Path) -> int:
-    """The count as the file has it, 0 where it is missing or damaged; changes nothing, takes no lock."""
+    """Return the count in the file, 0 where it is missing or damaged; changes nothing, takes no lock."""
     return _read(journal_dir / layout.TOOL_COUNT) or 0
 
 
 def advance(journal_dir: Path) -> int:
-    """`increment` for a caller who holds the journal's lock; a damaged file is set aside and counts as 0."""
+    """Count one tool call, the caller holding the lock; a damaged file is set aside and counts as 0."""
     path = journal_dir / layout.TOOL_COUNT
     count = _read(path)
     if count is None and os.path.lexists(path):
@@ -77,14 +76,13 @@ def advance(journal_dir: Path) -> int:
 def store(journal_dir: Path, count: int) -> None:
     """Write the count; the caller holds the journal's lock. Raises OSError."""
     path = journal_dir / layout.TOOL_COUNT
-    if os.path.isdir(path):
-        layout.set_aside(path, "a folder in its place")
+    layout.clear_folder(path)
     files.write_atomic(path, str(count), durable=False)
 
 
 def _read(path: Path) -> int | None:
     try:
-        text = path.read_bytes().strip()
+        digits = path.read_bytes().strip()
     except (FileNotFoundError, IsADirectoryError):
         return None
-    return int(text) if text.isdigit() and len(text) <= _LONGEST else None
+    return int(digits) if digits.isdigit() and len(digits) <= _LONGEST else None

@@ -1,7 +1,7 @@
-"""A GHAP entry: goal, hypothesis, action, prediction, how they changed and how it came out; and its JSON.
+"""A GHAP entry: goal, hypothesis, action, prediction, how they changed and its outcome; and its JSON.
 
-This module owns the entry's form in files and on the wire. Each class keeps fields that it does not know in
-`extra` and writes them again, so that an older version passes on what a newer one wrote.
+This module owns the entry's form in files and on the wire. Each class keeps unknown fields in `extra` and
+writes them again, so that an older version preserves what a newer one wrote.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOT_CAUSE_CATEGORIES = (
     "test-isolation",
     "timing-issue",
 )
-"""The categories that are offered; any other kebab-case word will do."""
+"""The suggested categories; any other kebab-case word is valid too."""
 
 
 class Domain(Enum):
@@ -83,12 +83,12 @@ class RootCause:
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object."""
+        """Return the JSON object."""
         return {"category": self.category, "description": self.description, **self.extra}
 
     @classmethod
     def from_dict(cls, value: object, where: str = "root_cause") -> RootCause:
-        """The root cause in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
+        """Return the root cause in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
         fields = Fields(value, where)
         return cls(fields.text("category"), fields.text("description"), fields.rest())
 
@@ -102,12 +102,12 @@ class Lesson:
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object; no takeaway, no such field."""
-        return {"what_worked": self.what_worked, **_given(takeaway=self.takeaway), **self.extra}
+        """Return the JSON object; without a takeaway it has no such field."""
+        return {"what_worked": self.what_worked, **_without_none(takeaway=self.takeaway), **self.extra}
 
     @classmethod
     def from_dict(cls, value: object, where: str = "lesson") -> Lesson:
-        """The lesson in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
+        """Return the lesson in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
         fields = Fields(value, where)
         return cls(fields.text("what_worked"), fields.optional_text("takeaway"), fields.rest())
 
@@ -123,7 +123,7 @@ class HistoryEntry:
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object."""
+        """Return the JSON object."""
         return {
             "timestamp": clock.to_text(self.timestamp),
             "hypothesis": self.hypothesis,
@@ -134,7 +134,7 @@ class HistoryEntry:
 
     @classmethod
     def from_dict(cls, value: object, where: str = "history") -> HistoryEntry:
-        """The iteration in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
+        """Return the iteration in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
         fields = Fields(value, where)
         return cls(
             timestamp=fields.moment("timestamp"),
@@ -147,7 +147,7 @@ class HistoryEntry:
 
 @dataclass
 class Outcome:
-    """How an entry came out; `auto_captured` where the result of a command decided it."""
+    """The outcome of an entry; `auto_captured` where the result of a command decided it."""
 
     status: OutcomeStatus
     result: str
@@ -156,7 +156,7 @@ class Outcome:
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object."""
+        """Return the JSON object."""
         return {
             "status": self.status.value,
             "result": self.result,
@@ -167,7 +167,7 @@ class Outcome:
 
     @classmethod
     def from_dict(cls, value: object, where: str = "outcome") -> Outcome:
-        """The outcome in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
+        """Return the outcome in a JSON object; InvalidEntryError names what is wrong, led by `where`."""
         fields = Fields(value, where)
         status, result = fields.choice("status", OutcomeStatus), fields.text("result")
         return cls(status, result, fields.moment("captured_at"), fields.flag("auto_captured"), fields.rest())
@@ -203,7 +203,7 @@ class GHAPEntry:
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object, its fields in the published order; what is not there is left out."""
+        """Return the JSON object, its fields in the published order, without those that are None."""
         return {
             "id": self.id,
             "session_id": self.session_id,
@@ -216,7 +216,7 @@ class GHAPEntry:
             "prediction": self.prediction,
             "history": [item.to_dict() for item in self.history],
             "iteration_count": self.iteration_count,
-            **_given(
+            **_without_none(
                 outcome=self.outcome and self.outcome.to_dict(),
                 surprise=self.surprise,
                 root_cause=self.root_cause and self.root_cause.to_dict(),
@@ -224,13 +224,13 @@ class GHAPEntry:
                 confidence_tier=self.confidence_tier and self.confidence_tier.value,
             ),
             "notes": list(self.notes),
-            **_given(check=self.check, current_since=self.current_since and clock.to_text(self.current_since)),
+            **_without_none(check=self.check, current_since=self.current_since and clock.to_text(self.current_since)),
             **self.extra,
         }
 
     @classmethod
     def from_dict(cls, data: object) -> GHAPEntry:
-        """The entry in a JSON object, texts cleaned and bounded, unknown fields kept in `extra`.
+        """Return the entry in a JSON object, texts cleaned and bounded, unknown fields kept in `extra`.
 
         Raises InvalidEntryError (a ValueError) with one sentence naming the field for anything else: a
         required field missing or null, a wrong type, an unknown enum value, a bad time.
@@ -249,10 +249,10 @@ class GHAPEntry:
             prediction=fields.text("prediction"),
             history=[HistoryEntry.from_dict(item, f"history[{i}]") for i, item in enumerate(history)],
             iteration_count=fields.count("iteration_count", default=len(history) + 1),
-            outcome=Outcome.from_dict(fields.take("outcome")) if fields.has("outcome") else None,
+            outcome=Outcome.from_dict(fields.required("outcome")) if fields.has("outcome") else None,
             surprise=fields.optional_text("surprise"),
-            root_cause=RootCause.from_dict(fields.take("root_cause")) if fields.has("root_cause") else None,
-            lesson=Lesson.from_dict(fields.take("lesson")) if fields.has("lesson") else None,
+            root_cause=RootCause.from_dict(fields.required("root_cause")) if fields.has("root_cause") else None,
+            lesson=Lesson.from_dict(fields.required("lesson")) if fields.has("lesson") else None,
             confidence_tier=fields.optional_choice("confidence_tier", ConfidenceTier),
             notes=[bounded(note, f"notes[{i}]") for i, note in enumerate(fields.items("notes"))],
             check=fields.optional_text("check"),
@@ -261,17 +261,17 @@ class GHAPEntry:
         )
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """The entry as JSON text, on one line unless `indent` is given; never a line break inside a line."""
+        """Return the entry as JSON text, on one line unless `indent` is given; never a line break inside a line."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> GHAPEntry:
-        """The entry in JSON text or UTF-8 bytes (a BOM may lead); raises like `from_dict`."""
+        """Return the entry in JSON text or UTF-8 bytes (a BOM may lead); raises like `from_dict`."""
         return cls.from_dict(decode_object(text))
 
 
 def compute_confidence_tier(entry: GHAPEntry) -> ConfidenceTier:
-    """The tier of a resolved entry by how its outcome was captured; ValueError where it has none yet."""
+    """Return the tier of a resolved entry by how its outcome was captured; ValueError where it has no outcome yet."""
     if entry.outcome is None:
         raise ValueError(f"{entry.id} has no outcome yet, so no confidence tier")
     if entry.outcome.status is OutcomeStatus.ABANDONED:
@@ -279,6 +279,6 @@ def compute_confidence_tier(entry: GHAPEntry) -> ConfidenceTier:
     return ConfidenceTier.GOLD if entry.outcome.auto_captured else ConfidenceTier.SILVER
 
 
-def _given(**fields: Any) -> dict[str, Any]:
-    """`fields` without those that are None."""
+def _without_none(**fields: Any) -> dict[str, Any]:
+    """Return `fields` without those that are None."""
     return {name: value for name, value in fields.items() if value is not None}

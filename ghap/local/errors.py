@@ -1,4 +1,4 @@
-"""What can go wrong with a journal.
+"""The errors of a journal.
 
 GHAPError
 ├── GHAPAlreadyActiveError   an entry is active, no other can begin
@@ -6,7 +6,7 @@ GHAPError
 ├── NoSuchEntryError         no entry of that id was resolved in this journal
 ├── JournalCorruptedError    a damaged file could not be set aside
 ├── JournalLockedError       another process held the journal for too long
-└── InvalidEntryError        also a ValueError: this is no entry, or no value for one
+└── InvalidEntryError        also a ValueError: not an entry, or not a value of one
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class GHAPError(Exception):
 class GHAPAlreadyActiveError(GHAPError):
     """An entry is active, from this session or an earlier one.
 
-    `about` says which; the text adds the three calls that get out.
+    `about` names it; the text adds the three calls that end this state.
     """
 
     def __init__(self, about: str = "a GHAP entry is active") -> None:
@@ -47,4 +47,4 @@ class JournalLockedError(GHAPError):
 
 
 class InvalidEntryError(GHAPError, ValueError):
-    """What was given is no GHAP entry, or no value for one; the text names the field in one sentence."""
+    """Not a GHAP entry, or not a value of one; the text names the field in one sentence."""

@@ -1,4 +1,4 @@
-"""Values of a GHAP entry as they come from files, wires and callers: checked, bounded, named when wrong."""
+"""Values of a GHAP entry as they come from files, the network and callers: checked, bounded, named when wrong."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Choice = TypeVar("Choice", bound=Enum)
 
 
 def bounded(value: object, name: str) -> str:
-    """`value` as every text of an entry is kept: clean, and cut (with a warning) to MAX_TEXT characters."""
+    """Return `value` as every text of an entry is stored: clean, and cut (with a warning) to MAX_TEXT characters."""
     if not isinstance(value, str):
         raise InvalidEntryError(f"{name} must be text, not {_kind(value)}")
     if len(value) > MAX_TEXT:
@@ -31,7 +31,7 @@ def bounded(value: object, name: str) -> str:
 
 
 def _log_cut(name: str, length: int) -> None:
-    import logging  # costs a hook more than it may, and is seldom needed
+    import logging  # rarely needed, and slow to import in a hook
 
     logging.getLogger("ghap.local").warning("%s has %d characters and was cut to the first %d", name, length, MAX_TEXT)
 
@@ -45,12 +45,12 @@ def member(value: object, enum: type[Choice], name: str) -> Choice:
             if item.value == value:
                 return item
     words = ", ".join(item.value for item in enum)
-    given = f"{text.shorten(text.one_line(value), 40)!r}" if isinstance(value, str) else _kind(value)
-    raise InvalidEntryError(f"{name} cannot be {given}; choose one of {words}")
+    shown = f"{text.shorten(text.one_line(value), 40)!r}" if isinstance(value, str) else _kind(value)
+    raise InvalidEntryError(f"{name} cannot be {shown}; choose one of {words}")
 
 
 def decode_object(content: str | bytes) -> Any:
-    """The JSON value in `content`, strict: UTF-8 (a BOM may lead), no NaN or Infinity; InvalidEntryError."""
+    """Return the JSON value in `content`: UTF-8 (a BOM may lead), no NaN or Infinity. Raises InvalidEntryError."""
     try:
         if isinstance(content, bytes):
             content = content.decode("utf-8-sig")
@@ -60,13 +60,13 @@ def decode_object(content: str | bytes) -> Any:
     except RecursionError as error:
         raise InvalidEntryError("nested too deeply") from error
     except ValueError as error:  # of the parser, and of numbers with thousands of digits
-        raise InvalidEntryError(f"not JSON: {error}") from error
+        raise InvalidEntryError(f"invalid JSON: {error}") from error
 
 
 class Fields:
-    """The fields of one JSON object, taken one by one; `rest` is what nobody took.
+    """The fields of one JSON object, read one by one; `rest` returns those that were not read.
 
-    `where` leads every field's name in an error. Raises InvalidEntryError where `value` is no object.
+    `where` leads every field's name in an error. Raises InvalidEntryError where `value` is not an object.
     """
 
     def __init__(self, value: object, where: str = "") -> None:
@@ -76,40 +76,40 @@ class Fields:
         self._where = f"{where}." if where else ""
 
     def name(self, field: str) -> str:
-        """How errors call `field`."""
+        """Return the name of `field` in errors."""
         return self._where + field
 
     def has(self, field: str) -> bool:
-        """Whether `field` is there and not null; a null is taken, since it means the same as nothing."""
+        """Return whether `field` is there and not null; a null, which means the same as missing, is removed."""
         if self._left.get(field) is None:
             self._left.pop(field, None)
             return False
         return True
 
-    def take(self, field: str) -> Any:
-        """The value of `field`, which must be there."""
+    def required(self, field: str) -> Any:
+        """Remove and return the value of `field`, which must be there."""
         if not self.has(field):
             raise InvalidEntryError(f"{self.name(field)} is missing")
         return self._left.pop(field)
 
     def text(self, field: str) -> str:
-        """A text, cleaned and bounded."""
-        return bounded(self.take(field), self.name(field))
+        """Return a text, cleaned and bounded."""
+        return bounded(self.required(field), self.name(field))
 
     def optional_text(self, field: str) -> str | None:
-        """A text, or None where there is none."""
+        """Return a text, or None where there is none."""
         return self.text(field) if self.has(field) else None
 
     def identifier(self, field: str) -> str:
-        """An id: 1 to 100 of the characters that stand on one line and in every message as themselves."""
-        value = self.take(field)
+        """Return an id: 1 to 100 characters that need no escaping in any message."""
+        value = self.required(field)
         if not isinstance(value, str) or not _ID.fullmatch(value):
             raise InvalidEntryError(f"{self.name(field)} must be 1 to 100 letters, digits, '_', '-', '.' or ':'")
         return value
 
     def moment(self, field: str) -> datetime:
-        """A time, ISO 8601 with its zone, as aware UTC."""
-        value = self.take(field)
+        """Return a time, ISO 8601 with its zone, as aware UTC."""
+        value = self.required(field)
         try:
             return clock.from_text(value)
         except (TypeError, ValueError, OverflowError) as error:
@@ -118,40 +118,40 @@ class Fields:
             ) from error
 
     def optional_moment(self, field: str) -> datetime | None:
-        """A time, or None where there is none."""
+        """Return a time, or None where there is none."""
         return self.moment(field) if self.has(field) else None
 
     def choice(self, field: str, enum: type[Choice]) -> Choice:
-        """A member of `enum` by its value."""
-        return member(self.take(field), enum, self.name(field))
+        """Return a member of `enum` by its value."""
+        return member(self.required(field), enum, self.name(field))
 
     def optional_choice(self, field: str, enum: type[Choice]) -> Choice | None:
-        """A member of `enum`, or None where there is none."""
+        """Return a member of `enum`, or None where there is none."""
         return self.choice(field, enum) if self.has(field) else None
 
     def flag(self, field: str) -> bool:
-        """A boolean, False where there is none."""
-        value = self.take(field) if self.has(field) else False
+        """Return a boolean, False where there is none."""
+        value = self.required(field) if self.has(field) else False
         if not isinstance(value, bool):
             raise InvalidEntryError(f"{self.name(field)} must be true or false, not {_kind(value)}")
         return value
 
     def count(self, field: str, default: int) -> int:
-        """A whole number from 1."""
-        value = self.take(field) if self.has(field) else default
+        """Return a whole number from 1."""
+        value = self.required(field) if self.has(field) else default
         if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_ITERATIONS:
             raise InvalidEntryError(f"{self.name(field)} must be a whole number from 1 to {MAX_ITERATIONS}")
         return value
 
     def items(self, field: str) -> list[Any]:
-        """A list, empty where there is none."""
-        value = self.take(field) if self.has(field) else []
+        """Return a list, empty where there is none."""
+        value = self.required(field) if self.has(field) else []
         if not isinstance(value, list):
             raise InvalidEntryError(f"{self.name(field)} must be a list, not {_kind(value)}")
         return value
 
     def rest(self) -> dict[str, Any]:
-        """What is left, cleaned: fields that a newer version or another tool wrote."""
+        """Return the fields that were not read, cleaned: a newer version or another tool wrote them."""
         for field, value in self._left.items():
             shown = text.shorten(text.one_line(text.printable(str(field))), 60)
             _check_nesting(value, self.name(shown))
@@ -173,6 +173,6 @@ def _refuse_constant(word: str) -> None:
 
 
 def _kind(value: object) -> str:
-    """What `value` is called in JSON."""
+    """Return the name of the type of `value` in JSON."""
     names = {dict: "an object", list: "a list", str: "text", bool: "a boolean", type(None): "null"}
     return names.get(type(value), "a number" if isinstance(value, int | float) else type(value).__name__)

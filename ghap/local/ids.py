@@ -11,17 +11,17 @@ _SESSION_ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[0-9a-z]{6}")
 
 
 def generate_ghap_id() -> str:
-    """A new entry id, `ghap_{YYYYMMDD}_{HHMMSS}_{random6}` in UTC."""
+    """Return a new entry id, `ghap_{YYYYMMDD}_{HHMMSS}_{random6}` in UTC."""
     return _generate("ghap")
 
 
 def generate_session_id() -> str:
-    """A new session id, `session_{YYYYMMDD}_{HHMMSS}_{random6}` in UTC."""
+    """Return a new session id, `session_{YYYYMMDD}_{HHMMSS}_{random6}` in UTC."""
     return _generate("session")
 
 
 def is_session_id(text: str) -> bool:
-    """Whether `text` is a session id and nothing else, hence safe in a file name."""
+    """Return whether `text` is a session id and nothing else, hence safe in a file name."""
     return _SESSION_ID.fullmatch(text) is not None
 
 

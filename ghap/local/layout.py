@@ -1,4 +1,4 @@
-"""The names in a journal folder, and how a damaged file is put out of the way without losing it.
+"""The names in a journal folder, and how a damaged file is set aside without losing it.
 
     current_ghap.json      the active entry; missing when there is none
     session_entries.jsonl  entries resolved in this session, one a line, append-only
@@ -112,7 +112,7 @@ def set_aside(path: Path, reason: str) -> Path:
 
 
 def unused_backup(path: Path) -> Path:
-    """The name that a backup of `path` made now takes."""
+    """Return the name for a backup of `path` that is created now."""
     first = path.with_suffix(f".corrupted.{int(time.time())}")
     backup, number = first, 1
     while os.path.lexists(backup):
@@ -122,7 +122,7 @@ def unused_backup(path: Path) -> Path:
 
 
 def log_damage(message: str) -> None:
-    """Report damage as an error; `logging` costs a hook too much to be imported before it is needed."""
-    import logging
+    """Log damage as an error."""
+    import logging  # rarely needed, and slow to import in a hook
 
     logging.getLogger("ghap.local").error(message)

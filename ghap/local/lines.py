@@ -1,4 +1,4 @@
-"""The lines of the journal's JSONL files, each read by itself, and what makes a file damaged."""
+"""The lines of the journal's JSONL files, each parsed separately."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TAIL = 16 * 1024  # bytes; nearly every last line fits
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a JSONL file, with the entry in it, or with why there is none."""
+    """One line of a JSONL file, with the entry in it, or the reason why it holds none."""
 
     raw: bytes
     entry: GHAPEntry | None
@@ -23,19 +23,19 @@ class Line:
 
 
 def latest(lines: list[Line]) -> list[Line]:
-    """`lines` with one for each entry, its last; those that hold no entry all stay."""
+    """Return the last line of each entry, and all lines that hold no entry, in their order."""
     last = {line.entry.id: line for line in lines if line.entry}
-    kept: list[Line] = []
+    result: list[Line] = []
     for line in lines:
         if line.entry is None:
-            kept.append(line)
+            result.append(line)
         elif line.entry.id in last:
-            kept.append(last.pop(line.entry.id))
-    return kept
+            result.append(last.pop(line.entry.id))
+    return result
 
 
 def read_lines(path: Path) -> list[Line]:
-    """The lines of the JSONL file `path`, each parsed by itself; none where it is missing or a folder."""
+    """Return the lines of the JSONL file `path`, each parsed separately; none where it is missing or a folder."""
     try:
         content = read(path)
     except DamagedError:
@@ -51,7 +51,7 @@ def _parse(raw: bytes) -> Line:
 
 
 def last_id(path: Path) -> str | None:
-    """The id in the last line of `path`, read from its end so that the cost does not grow with the file."""
+    """Return the id in the last line of `path`, read from its end so that the cost does not grow with the file."""
     try:
         with path.open("rb") as file:
             tail = _last_line(file.fileno())

@@ -1,4 +1,4 @@
-"""How an entry gets its outcome: what is given is checked before anything is touched."""
+"""How an entry gets its outcome: values are checked before any file is touched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoryserver.common import clock
 
 
 class Learned(TypedDict, total=False):
-    """What an outcome taught; only what was given."""
+    """What was learned from an outcome; only the fields that are set."""
 
     surprise: str
     root_cause: RootCause
@@ -22,22 +22,22 @@ class Learned(TypedDict, total=False):
 
 
 def outcome(status: OutcomeStatus, result: str, *, auto_captured: bool = False) -> Outcome:
-    """The outcome as of now; InvalidEntryError where a value is of the wrong kind."""
+    """Return the outcome as of now; InvalidEntryError where a value is of the wrong type."""
     return Outcome(member(status, OutcomeStatus, "status"), bounded(result, "result"), clock.now(), auto_captured)
 
 
 def learned(surprise: str | None, root_cause: RootCause | None, lesson: Lesson | None) -> Learned:
-    """The given ones of the three, texts bounded and the category made a kebab-case word."""
-    given = Learned()
+    """Return those of the three that are not None, texts bounded and the category as a kebab-case word."""
+    fields = Learned()
     if surprise is not None:
-        given["surprise"] = bounded(surprise, "surprise")
+        fields["surprise"] = bounded(surprise, "surprise")
     if root_cause is not None:
         description = bounded(root_cause.description, "root cause description")
-        given["root_cause"] = replace(root_cause, category=kebab(root_cause.category), description=description)
+        fields["root_cause"] = replace(root_cause, category=kebab(root_cause.category), description=description)
     if lesson is not None:
         takeaway = None if lesson.takeaway is None else bounded(lesson.takeaway, "takeaway")
-        given["lesson"] = replace(lesson, what_worked=bounded(lesson.what_worked, "lesson"), takeaway=takeaway)
-    return given
+        fields["lesson"] = replace(lesson, what_worked=bounded(lesson.what_worked, "lesson"), takeaway=takeaway)
+    return fields
 
 
 def resolved(
@@ -47,7 +47,7 @@ def resolved(
     root_cause: RootCause | None = None,
     lesson: Lesson | None = None,
 ) -> GHAPEntry:
-    """`entry` with its outcome, the tier that follows from it, and what was learned."""
+    """Return `entry` with its outcome, the tier that follows from it, and what was learned."""
     entry = replace(
         entry,
         outcome=outcome,
@@ -59,7 +59,7 @@ def resolved(
 
 
 def kebab(category: str) -> str:
-    """`category` as one kebab-case word, "Wrong Assumption" as wrong-assumption, so that equal ones meet."""
+    """Return `category` as one kebab-case word, "Wrong Assumption" as wrong-assumption, so that equal ones match."""
     import re
 
     word = "-".join(re.findall(r"[a-z0-9]+", bounded(category, "root cause category").lower()))
@@ -70,9 +70,9 @@ def kebab(category: str) -> str:
 
 def warn_unreadable(lines: Iterable[Line]) -> None:
     """Log a warning for each line that holds no entry."""
-    import logging  # costs a hook more than it may
+    import logging  # rarely needed, and slow to import in a hook
 
     logger = logging.getLogger("ghap.local")
     for number, line in enumerate(lines, start=1):
         if line.entry is None:
-            logger.warning("entry %d of the session cannot be read and is passed over: %s", number, line.fault)
+            logger.warning("entry %d of the session cannot be read and is skipped: %s", number, line.fault)

@@ -21,14 +21,14 @@ from memoryserver.common import files
 
 @dataclass(frozen=True)
 class State:
-    """The active entry and the open session's id, where there are such."""
+    """The active entry and the open session's id; None where there is none."""
 
     entry: GHAPEntry | None
     session_id: str | None
 
     @property
     def orphan(self) -> GHAPEntry | None:
-        """The active entry if it is of another session than the open one."""
+        """Return the active entry if it is of another session than the open one."""
         return self.entry if self.entry is not None and self.entry.session_id != self.session_id else None
 
 
@@ -44,7 +44,7 @@ class Store:
     # What is active and which session is open
 
     def peek(self) -> State | None:
-        """The journal's state, or None where a file must be mended first, which `load` does."""
+        """Return the journal's state, or None where a file must be repaired first, which `load` does."""
         try:
             state = State(self._read_current(), session_file.read(self.folder))
         except layout.DamagedError:
@@ -52,7 +52,7 @@ class Store:
         return None if state.entry is not None and self._is_filed(state.entry) else state
 
     def load(self) -> State:
-        """The journal's state. Damaged files are set aside; an entry that is already filed is cleared."""
+        """Return the journal's state. Damaged files are set aside; an entry that is already filed is cleared."""
         return State(self.load_current(), session_file.load(self.folder))
 
     def save_current(self, entry: GHAPEntry) -> None:
@@ -81,25 +81,25 @@ class Store:
             raise layout.DamagedError(str(error)) from error
 
     def _is_filed(self, entry: GHAPEntry) -> bool:
-        """Whether a crash came between filing `entry` and clearing it: it is then the last one filed."""
+        """Return whether a crash came between filing `entry` and clearing it: it is then the last one filed."""
         places = (self._session_entries, self.archive / archive_name(entry.session_id, entry.created_at))
         return any(last_id(path) == entry.id for path in places)
 
     # Resolved entries
 
     def file_in_session(self, entry: GHAPEntry) -> None:
-        """Put the active entry, now resolved, with this session's; only then is it active no more."""
+        """Append the active entry, now resolved, to this session's, and only then clear it."""
         _append(self._session_entries, [entry.to_json().encode("utf-8")])
         layout.remove(self._current)
 
     def file_in_archive(self, entry: GHAPEntry) -> None:
-        """Put the active entry, now resolved, with those of its own session, which is over."""
+        """Append the active entry, now resolved, to the archive of its own session, and only then clear it."""
         line = Line(entry.to_json().encode("utf-8"), entry)
         self._archive(archive_name(entry.session_id, entry.created_at), [line])
         layout.remove(self._current)
 
     def session_lines(self) -> list[Line]:
-        """The lines of this session's entries, unreadable ones too."""
+        """Return the lines of this session's entries, unreadable ones too."""
         return read_lines(self._session_entries)
 
     def archive_session(self, session_id: str | None) -> list[GHAPEntry]:
@@ -132,17 +132,17 @@ class Store:
             layout.set_aside(self.archive, "a file in place of the folder")
         files.make_folder(self.archive)
         path = self.archive / name
-        there = {line.entry.id for line in read_lines(path) if line.entry}
-        _append(path, [line.raw for line in lines if line.entry and line.entry.id not in there])
+        archived = {line.entry.id for line in read_lines(path) if line.entry}
+        _append(path, [line.raw for line in lines if line.entry and line.entry.id not in archived])
 
     def archives(self) -> list[Path]:
-        """The archive files, oldest session first."""
+        """Return the archive files, oldest session first."""
         return sorted(path for path in self.archive.glob("*.jsonl") if path.is_file())
 
     def filed_entries(self) -> Iterator[GHAPEntry]:
-        """Every resolved entry once, oldest session first; the present session's come last."""
+        """Yield every resolved entry once, oldest session first; the present session's come last."""
         seen = set()
-        # Read first: an entry that is archived meanwhile is then met twice, never missed.
+        # Read first: an entry that is archived meanwhile is then read twice, never missed.
         present = self.session_lines()
         for lines in (*map(read_lines, self.archives()), present):
             for line in latest(lines):
@@ -151,23 +151,23 @@ class Store:
                     yield line.entry
 
     def find_filed(self, entry_id: str | None) -> tuple[Path, GHAPEntry] | None:
-        """The resolved entry of that id, or the one resolved last, with the file that it is in."""
+        """Return the resolved entry of that id, or the one resolved last, with its file; None where there is none."""
         for path in (self._session_entries, *reversed(self.archives())):
             entries = [line.entry for line in latest(read_lines(path)) if line.entry]
-            found = [entry for entry in entries if entry_id in (None, entry.id)]
-            if found:
-                return path, found[-1]
+            matches = [entry for entry in entries if entry_id in (None, entry.id)]
+            if matches:
+                return path, matches[-1]
         return None
 
     def file_again(self, path: Path, entry: GHAPEntry) -> None:
-        """Put a filed entry that was amended into its file once more: of several lines of an id the last one holds."""
+        """Append a filed entry that was amended to its file: of several lines with one id the last one counts."""
         _append(path, [entry.to_json().encode("utf-8")])
 
 
 def archive_name(session_id: str, fallback: datetime) -> str:
-    """The archive file of a session, `{its own date}_{its id}.jsonl`.
+    """Return the name of a session's archive file, `{its own date}_{its id}.jsonl`.
 
-    What is no id (a file from elsewhere) never gets into a file name: `{fallback}_session_unknown.jsonl`.
+    An invalid id (a file from elsewhere) never gets into a file name: `{fallback}_session_unknown.jsonl`.
     """
     if is_session_id(session_id):
         return f"{session_id[8:16]}_{session_id}.jsonl"

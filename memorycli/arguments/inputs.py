@@ -1,4 +1,4 @@
-"""What several commands take: long texts from files or standard input, words out of an enum, a journal."""
+"""Argument types that several commands share: long texts from files or standard input, values of an enum."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Choice = TypeVar("Choice", bound=Enum)
 
 
 class choice(Generic[Choice]):  # noqa: N801 - called like a function
-    """An argparse type for the values of `enum`; a wrong one is answered with the nearest and with all.
+    """An argparse type for the values of `enum`; the error for a wrong one names the nearest and all.
 
-    `words` are the values, for whoever offers them.
+    `words` are the values, for help and completion.
     """
 
     def __init__(self, enum: type[Choice]) -> None:
@@ -28,7 +28,7 @@ class choice(Generic[Choice]):  # noqa: N801 - called like a function
         self.words = tuple(str(member.value) for member in enum)
 
     def __call__(self, word: str) -> Choice:
-        """The member whose value `word` is."""
+        """Return the member whose value is `word`."""
         for member in self._enum:
             if member.value == word.strip().lower().replace("_", "-"):
                 return member
@@ -36,20 +36,20 @@ class choice(Generic[Choice]):  # noqa: N801 - called like a function
 
 
 def metavar(enum: type[Enum]) -> str:
-    """How help calls a value of `enum`."""
+    """Return the name of a value of `enum` in a help text."""
     return enum.__name__.upper()
 
 
 def one_of(enum: type[Enum]) -> str:
-    """The values of `enum` for a help text."""
+    """Return the values of `enum` for a help text."""
     return ", ".join(str(member.value) for member in enum)
 
 
 def read_text(value: str | None, option: str) -> str | None:
-    """The text that `option` was given: itself, of standard input for `-`, of a file for `@FILE`.
+    """Return the text of `option`: `value` itself, standard input for `-`, the file for `@FILE`; None for None.
 
-    One final line break of a file or of standard input is dropped. Raises CommandError where there is
-    nothing but blanks, or no such file.
+    One final line break of a file or of standard input is dropped. Raises CommandError for a blank text
+    and where the file cannot be read.
     """
     if value is None:
         return None
@@ -62,13 +62,13 @@ def read_text(value: str | None, option: str) -> str | None:
     else:
         content = value
     if not content.strip():
-        where = " (standard input had nothing; it can be read once)" if value == "-" else ""
+        where = " (standard input was empty; it can be read once)" if value == "-" else ""
         raise CommandError(f"{option} is empty{where}")
     return content
 
 
 def required_text(value: str, option: str) -> str:
-    """`read_text` of an option that is always given."""
+    """Return the text of a required option, as `read_text` does."""
     return read_text(value, option) or ""
 
 

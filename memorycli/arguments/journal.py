@@ -1,4 +1,4 @@
-"""Runs a command on the journal of the project and turns what goes wrong into one line."""
+"""Runs a command on the project's journal and turns its errors into one line."""
 
 from __future__ import annotations
 

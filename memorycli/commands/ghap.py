@@ -42,26 +42,26 @@ _EXAMPLES = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `memory ghap`."""
+    """Add the arguments of `memory ghap`."""
     commands = parser.add_subparsers(dest="ghap_command", metavar="COMMAND", required=True)
     _configure_start(_add(commands, "start", _start, "begin an entry"))
     _configure_update(_add(commands, "update", _update, "change the active entry, or add a note"))
-    _configure_resolve(_add(commands, "resolve", _resolve, "say how the active entry came out"))
+    _configure_resolve(_add(commands, "resolve", _resolve, "record the outcome of the active entry"))
     _configure_amend(_add(commands, "amend", _amend, "add what was learned to a resolved entry"))
-    abandon = _add(commands, "abandon", _abandon, "give the active entry up")
+    abandon = _add(commands, "abandon", _abandon, "abandon the active entry")
     _text_option(abandon, "--reason", "why", required=True)
     show = _add(commands, "show", _show, "show the active entry, or the one named")
     show.add_argument("id", nargs="?", metavar="ID", help="an entry of this journal")
     listing = _add(commands, "list", _list, "list the entries resolved in this session")
-    listing.add_argument("--all", action="store_true", help="those of earlier sessions too")
+    listing.add_argument("--all", action="store_true", help="include those of earlier sessions")
     listing.add_argument("--limit", type=_positive, default=20, metavar="N", help="the newest N (default 20)")
     _add(commands, "adopt", _adopt, "take over the entry that an earlier session left")
-    orphan = _add(commands, "abandon-orphan", _abandon_orphan, "give up the entry that an earlier session left")
+    orphan = _add(commands, "abandon-orphan", _abandon_orphan, "abandon the entry that an earlier session left")
     _text_option(orphan, "--reason", "why", required=True)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what `args` says; the exit status."""
+    """Run the command that `args` names and return the exit status."""
     command: Callable[[argparse.Namespace], None] = args.ghap_run
     command(args)
     return 0
@@ -95,10 +95,10 @@ def _configure_start(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strategy", type=choice(Strategy), required=True, metavar=metavar(Strategy), help=one_of(Strategy)
     )
-    _text_option(parser, "--goal", "what shall be reached", required=True)
-    _text_option(parser, "--hypothesis", "what is believed to be so", required=True)
+    _text_option(parser, "--goal", "what is to be achieved", required=True)
+    _text_option(parser, "--hypothesis", "what is believed to be true", required=True)
     _text_option(parser, "--action", "what is done because of it", required=True)
-    _text_option(parser, "--prediction", "what will be seen if it is so", required=True)
+    _text_option(parser, "--prediction", "what will be seen if it is true", required=True)
     _text_option(parser, "--check", "the command whose result will decide it")
 
 
@@ -107,7 +107,7 @@ def _configure_update(parser: argparse.ArgumentParser) -> None:
     _text_option(parser, "--action", "a new action")
     _text_option(parser, "--prediction", "a new prediction")
     parser.add_argument("--strategy", type=choice(Strategy), metavar=metavar(Strategy), help=one_of(Strategy))
-    _text_option(parser, "--note", "something to remember; begins no iteration")
+    _text_option(parser, "--note", "something to remember; starts no new iteration")
     _text_option(parser, "--check", "the command whose result will decide it")
 
 
@@ -145,7 +145,7 @@ def _start(args: argparse.Namespace) -> None:
         return journal.create_ghap(args.domain, args.strategy, **texts, check=check), had_session
 
     entry, had_session = on_journal(args, start)
-    _say(args, entry, f"started {entry.id}" + ("" if had_session else f" and {entry.session_id}"))
+    _print_entry(args, entry, f"started {entry.id}" + ("" if had_session else f" and {entry.session_id}"))
 
 
 def _update(args: argparse.Namespace) -> None:
@@ -156,23 +156,23 @@ def _update(args: argparse.Namespace) -> None:
         )
     texts = {name: read_text(getattr(args, name), f"--{name}") for name in names}
     entry = on_journal(args, lambda journal: journal.update_ghap(strategy=args.strategy, **texts))
-    _say(args, entry, f"updated {entry.id}, iteration {entry.iteration_count}")
+    _print_entry(args, entry, f"updated {entry.id}, iteration {entry.iteration_count}")
 
 
 def _resolve(args: argparse.Namespace) -> None:
     result = required_text(args.result, "--result")
     learned = _learned(args)
     entry = on_journal(args, lambda journal: journal.resolve_ghap(args.status, result, **learned))
-    _say(args, entry, f"resolved {entry.id}: {args.status.value}")
+    _print_entry(args, entry, f"resolved {entry.id}: {args.status.value}")
 
 
 def _amend(args: argparse.Namespace) -> None:
-    given = _learned(args)
+    learned = _learned(args)
     note = read_text(args.note, "--note")
-    if note is None and not any(given.values()):
+    if note is None and not any(learned.values()):
         args.ghap_parser.error("nothing to add; give --surprise, --root-cause and --cause, --lesson or --note")
-    entry = on_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **given))
-    _say(args, entry, f"amended {entry.id}")
+    entry = on_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **learned))
+    _print_entry(args, entry, f"amended {entry.id}")
 
 
 class _Learned(TypedDict):
@@ -198,7 +198,7 @@ def _learned(args: argparse.Namespace) -> _Learned:
 def _abandon(args: argparse.Namespace) -> None:
     reason = required_text(args.reason, "--reason")
     entry = on_journal(args, lambda journal: journal.abandon_ghap(reason))
-    _say(args, entry, f"abandoned {entry.id}")
+    _print_entry(args, entry, f"abandoned {entry.id}")
 
 
 def _show(args: argparse.Namespace) -> None:
@@ -240,7 +240,7 @@ def _adopt(args: argparse.Namespace) -> None:
     entry = on_journal(args, lambda journal: journal.adopt_orphan())
     if entry is None:
         raise CommandError("there is no entry of an earlier session to adopt")
-    _say(args, entry, f"adopted {entry.id} into {entry.session_id}")
+    _print_entry(args, entry, f"adopted {entry.id} into {entry.session_id}")
 
 
 def _abandon_orphan(args: argparse.Namespace) -> None:
@@ -248,14 +248,14 @@ def _abandon_orphan(args: argparse.Namespace) -> None:
     entry = on_journal(args, lambda journal: journal.abandon_orphan(reason))
     if entry is None:
         raise CommandError("there is no entry of an earlier session to abandon")
-    _say(args, entry, f"abandoned {entry.id} of {entry.session_id}")
+    _print_entry(args, entry, f"abandoned {entry.id} of {entry.session_id}")
 
 
-def _say(args: argparse.Namespace, entry: GHAPEntry, line: str) -> None:
+def _print_entry(args: argparse.Namespace, entry: GHAPEntry, line: str) -> None:
     print(json.dumps(entry.to_dict(), indent=2) if args.json else line)
 
 
 def _positive(word: str) -> int:
     if not word.isdecimal() or int(word) < 1:
-        raise argparse.ArgumentTypeError(f"{word!r} is no whole number from 1")
+        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number from 1")
     return int(word)

@@ -17,7 +17,7 @@ HELP = "start, end or show the journal's session"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `memory session`."""
+    """Add the arguments of `memory session`."""
     commands = parser.add_subparsers(dest="session_command", metavar="COMMAND", required=True)
     _add(commands, "start", _start, "start a session; one that is open goes to the archive")
     _add(commands, "end", _end, "end the session: its entries go to the archive, an active one is abandoned")
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what `args` says; the exit status."""
+    """Run the command that `args` names and return the exit status."""
     command: Callable[[argparse.Namespace], None] = args.session_run
     command(args)
     return 0

@@ -37,7 +37,7 @@ def after_tool(call: ToolCall, journal: Path, project: Path) -> str:
     if message:
         counter.reset(journal)
         return message
-    due = counter.take(journal, config.number("check_in_calls", project), active=True)
+    due = counter.record_call(journal, config.number("check_in_calls", project), active=True)
     return messages.check_in(entry) if due else ""
 
 

@@ -35,10 +35,10 @@ BEGIN_ONE = "Begin one with start_ghap."
 _LOCK_SECONDS = 10.0
 _WIDTH = 100
 _TEXTS = {
-    "goal": "what shall be reached",
-    "hypothesis": "what you believe to be so",
+    "goal": "what is to be achieved",
+    "hypothesis": "what you believe to be true",
     "action": "what you do because of it",
-    "prediction": "what you will see if it is so",
+    "prediction": "what you will see if it is true",
 }
 _CHECK = string("the command whose result decides it; running it resolves the entry")
 
@@ -89,49 +89,49 @@ def _journal(place: Place) -> Iterator[tuple[Journal, list[str]]]:
         _notices.reset(token)
 
 
-def _said(entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
-    """A line for what was done, one for what is next, and what the journal remarked."""
+def _answer(entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
+    """Return `head`, the goal and the journal's notices, a line each."""
     return "\n".join([head, f"goal: {line(entry.goal)}", *(f"note: {line(notice, 300)}" for notice in notices)])
 
 
-def _start(place: Place, given: Arguments) -> str:
+def _start(place: Place, arguments: Arguments) -> str:
     with _journal(place) as (journal, notices):
         entry = journal.create_ghap(
-            Domain(given["domain"]),
-            Strategy(given["strategy"]),
-            **{name: given[name] for name in _TEXTS},
-            check=given.get("check"),
+            Domain(arguments["domain"]),
+            Strategy(arguments["strategy"]),
+            **{name: arguments[name] for name in _TEXTS},
+            check=arguments.get("check"),
         )
-    decided = "running its check resolves it" if entry.check else "say with resolve_ghap how it came out"
-    return _said(entry, f"Started {entry.id}; {decided}.", notices)
+    decided = "running its check resolves it" if entry.check else "record its outcome with resolve_ghap"
+    return _answer(entry, f"Started {entry.id}; {decided}.", notices)
 
 
-def _update(place: Place, given: Arguments) -> str:
-    strategy = Strategy(given.pop("strategy")) if "strategy" in given else None
-    if strategy is None and not given:
+def _update(place: Place, arguments: Arguments) -> str:
+    strategy = Strategy(arguments.pop("strategy")) if "strategy" in arguments else None
+    if strategy is None and not arguments:
         raise ToolError("nothing to update; give a hypothesis, action, prediction, strategy, note or check")
     with _journal(place) as (journal, notices):
-        entry = journal.update_ghap(strategy=strategy, **given)
-    return _said(entry, f"Updated {entry.id}, iteration {entry.iteration_count}.", notices)
+        entry = journal.update_ghap(strategy=strategy, **arguments)
+    return _answer(entry, f"Updated {entry.id}, iteration {entry.iteration_count}.", notices)
 
 
-def _resolve(place: Place, given: Arguments) -> str:
-    category, cause = given.get("root_cause"), given.get("cause")
+def _resolve(place: Place, arguments: Arguments) -> str:
+    category, cause = arguments.get("root_cause"), arguments.get("cause")
     if (category is None) != (cause is None):
         raise ToolError("root_cause (a category) and cause (the cause in words) go together; give both or neither")
-    if given.get("takeaway") and not given.get("lesson"):
+    if arguments.get("takeaway") and not arguments.get("lesson"):
         raise ToolError("takeaway goes with lesson; give what worked as lesson")
     learned = _Learned(
-        surprise=given.get("surprise"),
+        surprise=arguments.get("surprise"),
         root_cause=RootCause(category, cause) if category and cause else None,
-        lesson=Lesson(given["lesson"], given.get("takeaway")) if given.get("lesson") else None,
+        lesson=Lesson(arguments["lesson"], arguments.get("takeaway")) if arguments.get("lesson") else None,
     )
     with _journal(place) as (journal, notices):
         if journal.get_current() is None and any(learned.values()):
             entry = _amended(journal, learned)
-            return _said(entry, f"Its check had resolved {entry.id}; what it taught is added.", notices)
-        entry = journal.resolve_ghap(OutcomeStatus(given["status"]), given["result"], **learned)
-    return _said(entry, f"Resolved {entry.id} as {given['status']}.", notices)
+            return _answer(entry, f"Its check had resolved {entry.id}; what it taught is added.", notices)
+        entry = journal.resolve_ghap(OutcomeStatus(arguments["status"]), arguments["result"], **learned)
+    return _answer(entry, f"Resolved {entry.id} as {arguments['status']}.", notices)
 
 
 class _Learned(TypedDict):
@@ -141,7 +141,7 @@ class _Learned(TypedDict):
 
 
 def _amended(journal: Journal, learned: _Learned) -> GHAPEntry:
-    """The entry resolved last, with what it taught, if its check resolved it: the model was asked for that then."""
+    """Add what was learned to the entry resolved last, if its check resolved it: the model was then asked for it."""
     entries_here = journal.get_session_entries()
     last = entries_here[-1] if entries_here else None
     if last is None or last.outcome is None or not last.outcome.auto_captured:
@@ -149,14 +149,14 @@ def _amended(journal: Journal, learned: _Learned) -> GHAPEntry:
     return journal.amend_ghap(last.id, **learned)
 
 
-def _abandon(place: Place, given: Arguments) -> str:
+def _abandon(place: Place, arguments: Arguments) -> str:
     with _journal(place) as (journal, notices):
         # One that an earlier session left goes to that session's archive.
-        entry = journal.abandon_orphan(given["reason"]) or journal.abandon_ghap(given["reason"])
-    return _said(entry, f"Abandoned {entry.id}.", notices)
+        entry = journal.abandon_orphan(arguments["reason"]) or journal.abandon_ghap(arguments["reason"])
+    return _answer(entry, f"Abandoned {entry.id}.", notices)
 
 
-def _active(place: Place, given: Arguments) -> str:
+def _active(place: Place, arguments: Arguments) -> str:
     if not place.journal.is_dir():
         return f"{NONE_ACTIVE} {BEGIN_ONE}"
     with _journal(place) as (journal, _):
@@ -167,18 +167,18 @@ def _active(place: Place, given: Arguments) -> str:
     return cut(f"{QUOTED}\n{quoted(render(state.entry, width=_WIDTH))}{left}", BUDGET, "its file is current_ghap.json")
 
 
-def _list(place: Place, given: Arguments) -> str:
-    found: list[GHAPEntry] = []
+def _list(place: Place, arguments: Arguments) -> str:
+    resolved: list[GHAPEntry] = []
     if place.journal.is_dir():
         with _journal(place) as (journal, _):
-            found = journal.get_all_entries() if given["scope"] == "all" else journal.get_session_entries()
-    if not found:
-        other = '; those of earlier sessions: list_ghap with scope "all"' if given["scope"] == "session" else ""
-        return f"No entries were resolved{' in this session' if given['scope'] == 'session' else ''}{other}."
-    offset, limit = given["offset"], given["limit"]
-    newest = found[::-1][offset:]
+            resolved = journal.get_all_entries() if arguments["scope"] == "all" else journal.get_session_entries()
+    if not resolved:
+        other = '; those of earlier sessions: list_ghap with scope "all"' if arguments["scope"] == "session" else ""
+        return f"No entries were resolved{' in this session' if arguments['scope'] == 'session' else ''}{other}."
+    offset, limit = arguments["offset"], arguments["limit"]
+    newest = resolved[::-1][offset:]
     return entries(
-        f"{len(found)} resolved entries, the newest first: id, outcome, iterations, goal => what it taught.",
+        f"{len(resolved)} resolved entries, the newest first: id, outcome, iterations, goal => what it taught.",
         [_summary(entry) for entry in newest[:limit]],
         lambda shown: f"go on with offset {offset + shown}",
         further=max(len(newest) - limit, 0),
@@ -192,12 +192,12 @@ def _summary(entry: GHAPEntry) -> str:
     return f"{entry.id} {outcome} {entry.iteration_count}x {line(entry.goal, 120)}{taught}"
 
 
-def _adopt(place: Place, given: Arguments) -> str:
+def _adopt(place: Place, arguments: Arguments) -> str:
     with _journal(place) as (journal, notices):
         entry = journal.adopt_orphan()
     if entry is None:
         raise ToolError(f"No earlier session left an entry. {BEGIN_ONE}")
-    return _said(entry, f"Adopted {entry.id}; go on with it as {entry.session_id}.", notices)
+    return _answer(entry, f"Adopted {entry.id}; go on with it as {entry.session_id}.", notices)
 
 
 TOOLS = (
@@ -209,7 +209,7 @@ TOOLS = (
         {
             "domain": string(choices=Domain),
             "strategy": string(choices=Strategy),
-            **{name: string(said) for name, said in _TEXTS.items()},
+            **{name: string(description) for name, description in _TEXTS.items()},
             "check": _CHECK,
         },
         ("domain", "strategy", *_TEXTS),

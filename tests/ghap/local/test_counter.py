@@ -24,9 +24,17 @@ def test_calls_are_counted_up_and_reset_to_zero(tmp_path: Path) -> None:
 
 def test_one_call_in_each_period_is_due_for_a_check_in(tmp_path: Path) -> None:
     tmp_path.joinpath(".tool_count").write_text("0")
-    assert [counter.take(tmp_path, 3, active=True) for _ in range(7)] == [False, False, True, False, False, True, False]
-    assert [counter.take(tmp_path, 0, active=True) for _ in range(5)] == [False] * 5
-    assert [counter.take(tmp_path, 2, active=False) for _ in range(3)] == [False] * 3
+    assert [counter.record_call(tmp_path, 3, active=True) for _ in range(7)] == [
+        False,
+        False,
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert [counter.record_call(tmp_path, 0, active=True) for _ in range(5)] == [False] * 5
+    assert [counter.record_call(tmp_path, 2, active=False) for _ in range(3)] == [False] * 3
     assert counter.peek(tmp_path) == 9
 
 
@@ -58,7 +66,7 @@ def test_lock_is_waited_for_no_longer_than_the_timeout(tmp_path: Path) -> None:
     with files.lock(tmp_path / ".lock"):
         for step in (
             lambda: counter.increment(tmp_path, timeout=0.02),
-            lambda: counter.take(tmp_path, 1, active=True, timeout=0.02),
+            lambda: counter.record_call(tmp_path, 1, active=True, timeout=0.02),
             lambda: counter.reset(tmp_path, timeout=0.02),
         ):
             with pytest.raises(LockTimeoutError, match="by process"):

@@ -1,4 +1,4 @@
-"""The entry's JSON, what is refused, how texts are bounded, tiers and ids."""
+"""The entry's JSON, what is refused, how texts are bounded, and tiers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ from ghap.local import (
     OutcomeStatus,
     Strategy,
     compute_confidence_tier,
-    generate_ghap_id,
-    generate_session_id,
 )
-from ghap.local.ids import is_session_id
 from tests.ghap.local.samples import PUBLISHED_CURRENT, PUBLISHED_LINE, body, entries, json_values
 
 
@@ -234,22 +231,6 @@ def test_tier_follows_from_status_and_capture(status: OutcomeStatus, auto: bool)
 def test_tier_of_an_unresolved_entry_is_an_error() -> None:
     with pytest.raises(ValueError, match="has no outcome yet"):
         compute_confidence_tier(GHAPEntry.from_dict(body(outcome=None)))
-
-
-def test_ids_have_the_published_form_and_differ() -> None:
-    ids = {generate_ghap_id() for _ in range(1000)}
-    assert len(ids) > 990  # 24 random bits a second
-    assert all(re.fullmatch(r"ghap_\d{8}_\d{6}_[0-9a-f]{6}", one) for one in ids)
-    assert is_session_id(generate_session_id())
-
-
-@pytest.mark.parametrize(
-    "word",
-    ["", "session_20251203_140000_x7y8z", "session_20251203_140000_x7y8z9\n", "../session_20251203_140000_x7y8z9",
-     "session_20251203_140000_x7y8z9/..", "session_２0251203_140000_x7y8z9", "session_20251203_140000_X7Y8Z9"],
-)  # fmt: skip
-def test_what_only_resembles_a_session_id_is_none(word: str) -> None:
-    assert not is_session_id(word)
 
 
 def test_public_signatures_can_be_resolved() -> None:

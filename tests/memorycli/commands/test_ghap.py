@@ -123,7 +123,7 @@ def test_long_texts_come_from_standard_input_and_files(memory: Laptop) -> None:
 
 def test_standard_input_gives_one_text_only(memory: Laptop) -> None:
     said = memory(*START, "--goal", "-", "--action", "-", stdin=b"a")
-    assert said.err == "memory: --action is empty (standard input had nothing; it can be read once)\n"
+    assert said.err == "memory: --action is empty (standard input was empty; it can be read once)\n"
 
 
 def test_invalid_bytes_in_an_argument_become_replacement_characters(memory: Laptop) -> None:
@@ -216,7 +216,7 @@ def test_damaged_active_entry_is_one_line_and_kept(memory: Laptop) -> None:
     assert said.status == 1
     assert said.err == (
         "memory: no GHAP entry is active; begin one with: memory ghap start (current_ghap.json was damaged "
-        "(not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)); "
+        "(invalid JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)); "
         f"it is kept as {backup.name})\n"
     )
     (memory.journal / "current_ghap.json").write_text("{")

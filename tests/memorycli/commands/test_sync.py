@@ -125,7 +125,7 @@ def test_unreadable_lines_are_named(memory: Laptop) -> None:
     with (memory.journal / "session_entries.jsonl").open("a") as file:
         file.write("torn\n")
     assert memory("sync").out.startswith(
-        "journal: 1 sent, 1 unreadable lines passed over\n  unreadable: session_entries.jsonl, entry 2: not JSON: "
+        "journal: 1 sent, 1 unreadable lines passed over\n  unreadable: session_entries.jsonl, entry 2: invalid JSON: "
     )
 
 

@@ -1,0 +1,25 @@
+"""The errors of a journal."""
+
+from __future__ import annotations
+
+import inspect
+
+from ghap.local import GHAPAlreadyActiveError, GHAPError, InvalidEntryError, errors
+
+
+def test_every_error_can_be_caught_as_one() -> None:
+    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass)]
+    assert len(kinds) == 7
+    assert all(issubclass(kind, GHAPError) for kind in kinds)
+
+
+def test_invalid_entry_is_a_value_error() -> None:
+    assert issubclass(InvalidEntryError, ValueError)
+
+
+def test_already_active_names_the_entry_and_the_calls_that_end_it() -> None:
+    error = GHAPAlreadyActiveError("ghap_1 is still active")
+    assert error.about == "ghap_1 is still active"
+    assert str(error).startswith("ghap_1 is still active: resolve it (resolve_ghap)")
+    assert "adopt_orphan" in str(error)
+    assert "abandon_ghap" in str(error)
