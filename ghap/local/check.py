@@ -1,4 +1,4 @@
-"""Whether a command that an agent ran is the one that decides its GHAP entry, and what its exit status then says.
+"""Decides whether a command that an agent ran is the check of its GHAP entry, and what its exit status then says.
 
 Two commands are the same run when they differ in white space and quoting, in the folder they change into first, in
 environment variables, in how the program is found (`.venv/bin/pytest`, `python -m pytest`, `uv run pytest`), in where
@@ -48,7 +48,7 @@ def verdict(check: str, command: str, status: int | None, printed: str = "") -> 
 
 
 def _found(check: list[_Part], command: list[_Part]) -> tuple[bool, bool] | None:
-    """Whether the command's success and its failure are the check's; None where the check is not in it."""
+    """Return whether the command's success and its failure are the check's; None where the check is not in it."""
     if not check:
         return None
     piped_whole = any(words[:1] == ("set",) and "pipefail" in words for _, words in command)

@@ -72,7 +72,7 @@ def _show(args: Namespace) -> int:
     session = evaluate.load(chosen, state)
     latest = session[ToolCallRecord].latest()
     if latest is None:
-        raise CommandError(f"no call in {chosen.folder} can be read; `memory trajectory clear` starts anew")
+        raise CommandError(f"no call in {chosen.folder} can be read; to start over: memory trajectory clear")
     last_at = f"{latest.timestamp:%Y-%m-%d %H:%M:%S} UTC"
     print(f"{_named(state, chosen)}: {latest.call_index} calls, the last at {last_at}{_worst(session)}")
     for call in session[ToolCallRecord].last(args.calls):
@@ -119,7 +119,7 @@ def _config(args: Namespace) -> int:
 
 
 def _chosen(args: Namespace) -> store.Trajectory | None:
-    """The trajectory that the arguments name, else the one last used in this project, None without any."""
+    """Return the trajectory that the arguments name, else the one last used in this project, None without any."""
     if args.session or args.agent:
         named = store.trajectory(args.session or "", args.agent)
         if not named.used_at():

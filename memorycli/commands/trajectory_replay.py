@@ -39,7 +39,7 @@ def report(path: Path, project: Path, *, everything: bool) -> Iterator[str]:
 
 
 def calls_in(path: Path) -> list[dict[str, Any]]:
-    """The calls of the file, in whichever form it has them; raises CommandError where it is too large."""
+    """Return the calls of the file, in whichever form it has them; raises CommandError where it is too large."""
     if path.stat().st_size > MAX_BYTES:
         raise CommandError(f"{path} is larger than {MAX_BYTES >> 20} MiB; cut it into parts")
     plain = list(replay.from_jsonl(path.read_bytes()))

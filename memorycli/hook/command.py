@@ -13,6 +13,6 @@ import sys
 
 
 def argv() -> list[str]:
-    """The program and its arguments."""
+    """Return the program and its arguments."""
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")
     return [sys.executable, "-I", "-S", script]

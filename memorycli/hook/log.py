@@ -1,4 +1,4 @@
-"""`$MEMORYSERVER_HOME/logs/hook.log`: where the hook says what went wrong; it may say so nowhere else."""
+"""`$MEMORYSERVER_HOME/logs/hook.log`: the only place where the hook reports errors."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _FALSIFIED = '--surprise "WHAT WAS NOT EXPECTED" --root-cause CATEGORY --cause "
 
 
 def check_in(entry: Active) -> str:
-    """The question after so many tool calls."""
+    """Return the question after so many tool calls."""
     return _lines(
         f"GHAP check-in: the entry {entry.id} is open.",
         *entry.lines("goal", "hypothesis", "prediction", "check"),
@@ -25,7 +25,7 @@ def check_in(entry: Active) -> str:
 
 
 def after_run(entry: Active, shown: str) -> str:
-    """The question after a run of tests or of a build that is not the entry's check."""
+    """Return the question after a run of tests or of a build that is not the entry's check."""
     return _lines(
         f"The GHAP entry {entry.id} is open, and tests or a build ran.",
         *entry.lines("prediction", "check"),
@@ -35,7 +35,7 @@ def after_run(entry: Active, shown: str) -> str:
 
 
 def undecided(entry: Active, shown: str) -> str:
-    """The question after the check ran in a way that hides how it ended."""
+    """Return the question after the check ran in a way that hides how it ended."""
     return _lines(
         f"The check of the GHAP entry {entry.id} ran, but its exit status cannot be told: it was piped, chained, "
         "interrupted or in the background, or the tests did not start.",
@@ -46,7 +46,7 @@ def undecided(entry: Active, shown: str) -> str:
 
 
 def resolved(entry: Active, verdict: str) -> str:
-    """What became of an entry whose check ran."""
+    """Return what became of an entry whose check ran."""
     if verdict == "confirmed":
         return _lines(
             f"The GHAP entry {entry.id} is resolved by its check: confirmed.",
@@ -62,7 +62,7 @@ def resolved(entry: Active, verdict: str) -> str:
 
 
 def orphan(entry: Active) -> str:
-    """The offer of an entry that an earlier session left."""
+    """Return the offer of an entry that an earlier session left."""
     return _lines(
         f"An earlier session left the GHAP entry {entry.id} open.",
         *entry.lines("goal", "hypothesis", "prediction", "check"),
@@ -73,7 +73,7 @@ def orphan(entry: Active) -> str:
 
 
 def still_open(entry: Active) -> str:
-    """The entry that is active, after the conversation was compacted."""
+    """Return the entry that is active, after the conversation was compacted."""
     return _lines(
         f"The GHAP entry {entry.id} is open (iteration {entry.iteration}).",
         *entry.lines("goal", "hypothesis", "action", "prediction", "check"),

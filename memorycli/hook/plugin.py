@@ -21,7 +21,7 @@ _MARKS = (
 
 
 def gives_way() -> bool:
-    """Whether the settings of the user or of the project have a hook of ours. Never raises."""
+    """Return whether the settings of the user or of the project have a hook of ours. Never raises."""
     user = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     project = os.path.join(os.environ.get("CLAUDE_PROJECT_DIR") or os.curdir, ".claude")
     return _has_hook(os.path.join(user, _FILES[0])) or any(_has_hook(os.path.join(project, name)) for name in _FILES)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from memoryserver.common.hook_answer import Answer
     from memoryserver.common.hook_event import HookEvent
 
-_CONTINUED = ("resume", "fork", "compact")  # the model still has what it was told, or a summary of it
+_CONTINUED = ("resume", "fork", "compact")  # the model still has the context, or a summary of it
 _HEAD = "What the team's memory holds on this project."
 
 
 def start(event: HookEvent) -> Answer | None:
-    """A session begins or goes on: the journal's session, an entry that was left, and the context from the cache.
+    """Begin or continue a session: the journal's session, an entry that was left, and the context from the cache.
 
-    After `compact` only the active entry is said again, after `resume` and `fork` only an orphan not offered before.
+    After `compact` only the active entry is repeated, after `resume` and `fork` only an orphan not offered before.
     """
     if event.agent_id:
         return None
@@ -38,7 +38,7 @@ def start(event: HookEvent) -> Answer | None:
 
 
 def prompt(event: HookEvent) -> Answer | None:
-    """A person's prompt names the files that the task is about; what the agent's own program says does not."""
+    """Add the files that a person's prompt names to the task's scope; prompts of the agent's own program add none."""
     from memoryserver.common import prompts
 
     said = event.text("prompt", prompts.MAX_READ)
@@ -52,13 +52,13 @@ def prompt(event: HookEvent) -> Answer | None:
 
 
 def pause(event: HookEvent) -> Answer | None:
-    """The agent or a sub-agent is done for now: a good moment to send what there is."""
+    """Send what waits in the background: the agent or a sub-agent is done for now."""
     spawn.start(places.root_of_event(event.raw))
     return None
 
 
 def before_compaction(event: HookEvent) -> Answer | None:
-    """Note the compaction for the server's figures, and send what there is."""
+    """Record the compaction for the server's figures, and send what waits."""
     from memorycli.delivery import compactions
 
     project = places.root_of_event(event.raw)
@@ -68,12 +68,12 @@ def before_compaction(event: HookEvent) -> Answer | None:
 
 
 def after_compaction(_event: HookEvent) -> Answer | None:
-    """Nothing to do, said in the form that Codex wants."""
+    """Return the empty answer that Codex expects."""
     return hook_answer.nothing()
 
 
 def end(event: HookEvent) -> Answer | None:
-    """The session is over: its findings greet nobody else, its entries go to the archive, and all is sent."""
+    """End the session: withdraw its findings, archive its journal entries and send what waits."""
     from trajectory.local import store
     from trajectory.local.engine import evaluate
 
@@ -85,9 +85,9 @@ def end(event: HookEvent) -> Answer | None:
 
 
 def _entry(project: Path, memory: SessionMemory, event: HookEvent) -> str:
-    """What there is to say of the journal, which a session begins; "" without a journal.
+    """Begin the journal's session and return the text about its entry; "" without a journal.
 
-    An entry that another session is at work on is none of this one's business.
+    An entry that another session is at work on is left out.
     """
     journal = places.journal_dir(project)
     if not os.path.isdir(journal):
@@ -124,7 +124,7 @@ def _is_anothers(journal: Path, entry: Active, event: HookEvent) -> bool:
 
 
 def _context(project: Path, memory: SessionMemory, source: str) -> str:
-    """The project's context, quoted, where this session was not told before."""
+    """Return the project's context, quoted, unless this session got it before."""
     key = places.project_key(project)
     kept = context_cache.load(key)
     _logged(lambda: context_cache.record_use(key))
@@ -149,7 +149,7 @@ def _leave(project: Path, session_id: str) -> None:
 
 
 def _let_go(journal: Path, session_id: str) -> None:
-    """The entry that the session was at work on is there for whoever comes."""
+    """Give up the ownership of the entry that the session worked on, so that any other may take it."""
     from ghap.local import active
 
     entry = active.load(journal)
@@ -160,7 +160,7 @@ def _let_go(journal: Path, session_id: str) -> None:
 
 
 def _logged(step: Callable[[], str | None]) -> str:
-    """What `step` says; where it fails the log says why, and the others go on."""
+    """Return the text of `step`, "" where it fails; the error is logged, so that the other steps go on."""
     try:
         return step() or ""
     except Exception as error:  # noqa: BLE001 - the parts of an event fail apart

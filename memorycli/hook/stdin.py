@@ -14,7 +14,7 @@ class InputError(ValueError):
 
 
 def read(limit: int, seconds: float, *, descriptor: int = 0) -> bytes:
-    """All of `descriptor` up to its end, at most `limit` bytes; waits at most `seconds` for it.
+    """Return all of `descriptor` up to its end, at most `limit` bytes; waits at most `seconds` for it.
 
     Some agents leave the pipe open: input that looks like a whole JSON object is taken after a short pause.
     A closed or absent standard input is empty. Raises InputError for more than `limit` bytes and for input
@@ -64,7 +64,7 @@ def _unless_broken_off(data: bytes, whole: bool, seconds: float) -> bytes:
 
 
 def _read_in_thread(limit: int, seconds: float, descriptor: int) -> bytes:
-    """The same where pipes cannot be waited for; the thread dies with the process."""
+    """Return the same where pipes cannot be waited for; the thread dies with the process."""
     import threading
 
     data = bytearray()

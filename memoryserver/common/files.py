@@ -164,7 +164,7 @@ def try_lock(path: Path) -> int | None:
 
 
 def _lock_timeout(path: Path, timeout: float) -> LockTimeoutError:
-    """The error of a wait of `timeout` seconds for the lock file `path`; its text names the holder."""
+    """Return the error of a wait of `timeout` seconds for the lock file `path`; its text names the holder."""
     holder = ""
     with contextlib.suppress(OSError):  # Windows does not let a locked file be read
         holder = path.read_bytes()[:10].decode("ascii", "replace").strip()

@@ -44,7 +44,7 @@ def quoted(head: str, body: str, limit: int) -> str:
 
 
 def shortened(said: str, limit: int) -> str:
-    """At most `limit` characters of `said`, cut between lines where that loses little."""
+    """Return at most `limit` characters of `said`, cut between lines where that loses little."""
     if len(said) <= limit:
         return said
     kept = said[: max(limit - len(_CUT) - 1, 0)]

@@ -49,35 +49,35 @@ class HookEvent:
         self.agent_id = identifier(raw.get("agent_id"))
 
     def word(self, key: str) -> str:
-        """A short field such as `source`, `trigger` or `reason`: one clean line of at most 100 characters."""
+        """Return a short field such as `source`, `trigger` or `reason`: one clean line of at most 100 characters."""
         return identifier(self.raw.get(key))[:_MAX_NAME]
 
     def text(self, key: str, limit: int) -> str:
-        """A field's text, clean, at most `limit` characters of it; "" where it is none."""
+        """Return a field's text, clean, at most `limit` characters of it; "" where it is none."""
         value = self.raw.get(key)
         return text.clean(value[:limit]) if isinstance(value, str) else ""
 
     def path(self, key: str) -> str:
-        """A field that names a file or folder; "" where it cannot be one."""
+        """Return a field that names a file or folder; "" where it cannot be one."""
         value = self.raw.get(key)
         sane = isinstance(value, str) and len(value) <= _MAX_PATH and "\0" not in value
         return text.clean(str(value)) if sane else ""
 
     @property
     def agent(self) -> str:
-        """Which agent sent it: Codex names a turn and the model in every event, Claude Code neither."""
+        """Return which agent sent it: Codex names a turn and the model in every event, Claude Code neither."""
         if self.raw.get("turn_id") is not None or f"{CODEX}/sessions" in self.path("transcript_path"):
             return CODEX
         return CLAUDE_CODE
 
 
 def parse(data: bytes) -> HookEvent:
-    """The event in `data`; raises EventError."""
+    """Return the event in `data`; raises EventError."""
     return HookEvent(json_object(data, "an event"))
 
 
 def json_object(data: bytes, what: str) -> dict[str, object]:
-    """The JSON object in `data` (UTF-8, a BOM and invalid bytes borne with); EventError calls it `what`."""
+    """Return the JSON object in `data` (UTF-8, a BOM and invalid bytes are accepted); EventError calls it `what`."""
     try:
         value = json.loads(text.decode(data))
     except RecursionError:
@@ -90,7 +90,7 @@ def json_object(data: bytes, what: str) -> dict[str, object]:
 
 
 def identifier(value: object) -> str:
-    """An id as it is kept: one clean line of at most 200 characters, "" for what cannot be one."""
+    """Return an id as it is kept: one clean line of at most 200 characters, "" for what cannot be one."""
     if value is None or isinstance(value, bool | list | dict):
         return ""
     return text.one_line(text.printable(str(value)[: _MAX_ID * 4]))[:_MAX_ID]

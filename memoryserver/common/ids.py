@@ -8,7 +8,7 @@ import uuid
 
 
 def uuid7(moment: int | None = None, position: int = 0) -> uuid.UUID:
-    """A UUID of version 7 (RFC 9562): 48 bits of Unix milliseconds, 12 that order within one, 62 random.
+    """Return a UUID of version 7 (RFC 9562): 48 bits of Unix milliseconds, 12 that order within one, 62 random.
 
     Without arguments the time is now, to a quarter of a microsecond: those of one process sort in the order
     made. With `moment` (Unix milliseconds) the time is that, and `position` (0 to 4095) orders what shares it.
@@ -22,10 +22,10 @@ def uuid7(moment: int | None = None, position: int = 0) -> uuid.UUID:
 
 
 def milliseconds_of(identifier: uuid.UUID) -> int:
-    """The Unix milliseconds in `identifier`, a UUID of version 7."""
+    """Return the Unix milliseconds in `identifier`, a UUID of version 7."""
     return identifier.int >> 80
 
 
 def first_id(moment: int) -> uuid.UUID:
-    """The lowest UUID of the millisecond `moment`: every version 7 id of it or later sorts behind."""
+    """Return the lowest UUID of the millisecond `moment`: every version 7 id of it or later sorts behind."""
     return uuid.UUID(int=(moment & (1 << 48) - 1) << 80)

@@ -38,11 +38,11 @@ class _Field:
 
     @property
     def is_required(self) -> bool:
-        """Whether it must be given."""
+        """Return whether it must be given."""
         return self.init and self.default is _MISSING and self.factory is _MISSING
 
     def options(self) -> dict[str, Any]:
-        """What `dataclasses.field` is to be told."""
+        """Return what `dataclasses.field` is to be told."""
         given: dict[str, Any] = {"init": self.init, "repr": self.repr, "compare": self.compare}
         defaults = {"default": self.default, "default_factory": self.factory}
         return given | {name: value for name, value in defaults.items() if value is not _MISSING}
@@ -88,7 +88,7 @@ def _made(cls: Any, frozen: bool) -> Any:
 
 
 def _fields_of(cls: Any) -> list[_Field]:
-    """The fields of the class, those of its bases first; the class keeps the defaults as its attributes."""
+    """Return the fields of the class, those of its bases first; the class keeps the defaults as its attributes."""
     found: dict[str, _Field] = {}
     for base in reversed(cls.__mro__[1:]):
         found |= {one.name: one for one in base.__dict__.get(_FIELDS, ())}

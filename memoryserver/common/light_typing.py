@@ -28,7 +28,7 @@ else:
             return cls
 
     def TypeVar(name: str, **_bounds: object) -> str:  # noqa: N802 - the published name
-        """A type parameter."""
+        """Return a type parameter."""
         return name
 
     def overload(function: object) -> object:

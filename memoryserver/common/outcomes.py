@@ -111,12 +111,12 @@ def classify(error: str, *, command: str = "", network: bool = False, status: in
 
 
 def never_ran(error: str) -> bool:
-    """Whether a call that failed with the text `error` was refused before it began, as no valid call."""
+    """Return whether a call that failed with the text `error` was refused before it began, as no valid call."""
     return exit_status(error) is None and any(saying in _head(error) for saying in _NEVER_RAN)
 
 
 def said_at_rejection(error: str) -> str:
-    """What the person who turned a call down said, "" if nothing."""
+    """Return what the person who turned a call down said, "" if nothing."""
     import re
 
     said = re.search(_SAID, error)
@@ -124,7 +124,7 @@ def said_at_rejection(error: str) -> str:
 
 
 def exit_status(text: str) -> int | None:
-    """The exit status that the first line of `text` states ("Exit code 2"), None where it states none."""
+    """Return the exit status that the first line of `text` states ("Exit code 2"), None where it states none."""
     words = text.lstrip()[:80].split("\n", 1)[0].lower().replace(":", " ").split()
     for before, word in itertools.pairwise(words):
         if before in ("code", "status") and word.isascii() and word.isdigit():

@@ -33,7 +33,7 @@ _HAS_SUFFIX = re.compile(r"[\w-]\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 
 
 def is_machine_made(prompt: str) -> bool:
-    """Whether the agent's own program wrote the prompt: notices, reminders, command output, summaries.
+    """Return whether the agent's own program wrote the prompt: notices, reminders, command output, summaries.
 
     Agents report those by the event of a person's prompt, and often. One that is empty is nobody's.
     """

@@ -169,7 +169,7 @@ def _is_word(joined: str) -> bool:
 
 
 def _goes_on(left: str, tail: str) -> bool:
-    """Whether `tail` is the rest of a secret of no fixed length whose front has just been cut off `left`."""
+    """Return whether `tail` is the rest of a secret of no fixed length whose front has just been cut off `left`."""
     matched = re.search(r"\[redacted:([a-z-]+)\]\Z", left)
     if not matched or matched[1] not in OPEN_ENDED:
         return False

@@ -119,5 +119,5 @@ OPEN_ENDED = frozenset(kind.name for kind in CREDENTIALS if kind.open_ended)
 
 
 def hinted(lowered: str) -> list[Kind]:
-    """The kinds of which one can be in the lower-case text `lowered`, in their order; mostly none."""
+    """Return the kinds of which one can be in the lower-case text `lowered`, in their order; mostly none."""
     return list(dict.fromkeys([kind for hint, kind in _HINTS if hint in lowered]))

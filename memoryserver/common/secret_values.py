@@ -58,7 +58,7 @@ _NOT_THE_VALUE = _words(
 
 @lru_cache(maxsize=1024)
 def secret_name(name: str, *, env_line: bool) -> tuple[str, str]:
-    """What kind of secret a variable, field or option called `name` holds and how surely; ("", "") for none.
+    """Return what kind of secret a variable, field or option called `name` holds and how surely; ("", "") for none.
 
     `env_line`: the value follows the name and `=` without a space, as in a `.env` file.
     """
@@ -85,7 +85,7 @@ def _key_name(parts: list[str], sure: str) -> tuple[str, str]:
 
 
 def is_secret(value: str, firmness: str, *, quoted: bool) -> bool:
-    """Whether `value`, at a place that says `firmness` of it, is a secret."""
+    """Return whether `value`, at a place that says `firmness` of it, is a secret."""
     core = value if quoted else value.rstrip(".,:!?")
     if not _is_literal(core):
         return False
@@ -99,7 +99,7 @@ def is_secret(value: str, firmness: str, *, quoted: bool) -> bool:
 
 
 def _is_literal(core: str) -> bool:
-    """Whether `core` can be a value at all, and not a word of the language, a placeholder, a path."""
+    """Return whether `core` can be a value at all, and not a word of the language, a placeholder, a path."""
     lowered = core.lower()
     if len(core) < 4 or len(set(core)) < 3 or any(char.isspace() for char in core) or lowered in _WORDS:
         return False
@@ -108,12 +108,12 @@ def _is_literal(core: str) -> bool:
 
 
 def _is_code(core: str) -> bool:
-    """A reference to something, as `settings.TOKEN`, `new_token` and `accessToken` are."""
+    """Return whether it is a reference to something, as `settings.TOKEN`, `new_token` and `accessToken` are."""
     return any(form.fullmatch(core) for form in (_DOTTED, _SNAKE, _CAMEL))
 
 
 def _is_basic(core: str) -> bool:
-    """Whether `core` is `name:password` as HTTP's Basic authentication writes it."""
+    """Return whether `core` is `name:password` as HTTP's Basic authentication writes it."""
     try:
         decoded = binascii.a2b_base64(core + "=" * (-len(core) % 4))
     except ValueError:

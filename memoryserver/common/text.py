@@ -37,7 +37,7 @@ def decode(data: bytes) -> str:
 
 
 def clean_json(value: object) -> object:
-    """The JSON value `value` with every string in it, keys too, passed through `clean`."""
+    """Return the JSON value `value` with every string in it, keys too, passed through `clean`."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
@@ -68,5 +68,5 @@ def one_line(text: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters of `text`; what was cut is shown by a last character `…`."""
+    """Return at most `limit` characters of `text`; what was cut is shown by a last character `…`."""
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"

@@ -72,7 +72,7 @@ class Trajectory:
         return row
 
     def last(self) -> dict[str, Any] | None:
-        """The newest row, None where there is none; torn or foreign lines after it are passed over."""
+        """Return the newest row, None where there is none; torn or foreign lines after it are passed over."""
         size = _FIRST_READ
         while True:
             rows, complete = self._rows_in_tail(size, limit=1)
@@ -81,11 +81,11 @@ class Trajectory:
             size *= 8
 
     def tail(self, limit: int) -> list[dict[str, Any]]:
-        """At most the `limit` newest rows, oldest first; the read is bounded by 256 KiB."""
+        """Return at most the `limit` newest rows, oldest first; the read is bounded by 256 KiB."""
         return self._rows_in_tail(_TAIL_BYTES, limit=limit)[0]
 
     def state(self) -> dict[str, Any]:
-        """What `save_state` kept; empty where there is nothing or nothing readable, as after a crash."""
+        """Return what `save_state` kept; empty where there is nothing or nothing readable, as after a crash."""
         return files.read_object(self._state, _MAX_STATE)
 
     def save_state(self, state: dict[str, Any]) -> None:
@@ -105,21 +105,21 @@ class Trajectory:
             files.sweep_temporaries(self.folder)
 
     def used_at(self) -> float:
-        """When a call was last recorded, in seconds of the epoch; 0 where none was."""
+        """Return when a call was last recorded, in seconds of the epoch; 0 where none was."""
         try:
             return self._calls.stat().st_mtime
         except FileNotFoundError:
             return 0.0
 
     def size(self) -> int:
-        """The bytes that the calls take."""
+        """Return the bytes that the calls take."""
         try:
             return self._calls.stat().st_size
         except FileNotFoundError:
             return 0
 
     def rows_from(self, offset: int, limit: int) -> list[tuple[dict[str, Any] | None, int]]:
-        """At most `limit` whole lines from the byte `offset`, oldest first, each with the byte after it.
+        """Return at most `limit` whole lines from the byte `offset`, oldest first, each with the byte after it.
 
         A line that is no row is None.
         """
@@ -163,7 +163,7 @@ class Trajectory:
             yield
 
     def _rows_in_tail(self, size: int, *, limit: int) -> tuple[list[dict[str, Any]], bool]:
-        """The newest rows within the last `size` bytes, and whether that was the whole file."""
+        """Return the newest rows within the last `size` bytes, and whether that was the whole file."""
         try:
             with self._calls.open("rb") as file:
                 end = file.seek(0, os.SEEK_END)
@@ -185,18 +185,18 @@ class Trajectory:
 
 
 def root() -> Path:
-    """The folder that holds all trajectories of this laptop."""
+    """Return the folder that holds all trajectories of this laptop."""
     return home_folder.path() / _FOLDER
 
 
 def trajectory(session_id: str, agent_id: str = "") -> Trajectory:
-    """The trajectory of a session, or of a sub-agent in it; the ids may be anything, also hostile."""
+    """Return the trajectory of a session, or of a sub-agent in it; the ids may be anything, also hostile."""
     name = file_name(session_id or os.environ.get("CLAUDE_CODE_SESSION_ID") or NO_SESSION)
     return Trajectory(root() / (f"{name}.{file_name(agent_id)}" if agent_id else name))
 
 
 def all_trajectories() -> list[Trajectory]:
-    """Every trajectory with a recorded call, the most recently used first."""
+    """Return every trajectory with a recorded call, the most recently used first."""
     try:
         found = [Trajectory(folder) for folder in root().iterdir() if folder.is_dir()]
     except FileNotFoundError:
@@ -206,7 +206,7 @@ def all_trajectories() -> list[Trajectory]:
 
 
 def file_name(given: str) -> str:
-    """A file name for an id: itself where that is safe on every system, else derived with a hash of it.
+    """Return a file name for an id: itself where that is safe on every system, else derived with a hash of it.
 
     Safe are 1 to 64 lower-case letters, digits, `_` and `-`. A derived name holds a `~`, so it never meets
     a name that was kept; two ids which differ only in case stay apart where the file system ignores case.

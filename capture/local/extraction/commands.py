@@ -1,4 +1,4 @@
-"""What can be told of a shell command from its text and output: its program, its error, whether tests passed."""
+"""What a shell command's text and output show: its program, its error, whether tests passed."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def differ_in_paths_alone(first: str, second: str) -> bool:
 
 
 def is_another_way(command: str, failed: str) -> bool:
-    """Whether `command` is worded as `failed` with something added or parted, or both run tests."""
+    """Return whether `command` is worded as `failed` with something added or parted, or both run tests."""
     given = set(re.findall(r"\w+", failed))
     if len(given) > 1 and given <= set(re.findall(r"\w+", command)):
         return True
@@ -99,13 +99,13 @@ def is_another_way(command: str, failed: str) -> bool:
 
 
 def was_misused(error: str) -> bool:
-    """Whether `error` says that the command or its surroundings were wrong, not the code that it worked on."""
+    """Return whether `error` says that the command or its surroundings were wrong, not the code that it worked on."""
     lowered = error.lower()
     return any(hint in lowered for hint in _MISUSE_HINTS) and _MISUSE.search(lowered) is not None
 
 
 def telling_line(output: str, clean: Callable[[str], str]) -> str:
-    """The line of a failed command's output that says what went wrong; "" where none does.
+    """Return the line of a failed command's output that says what went wrong; "" where none does.
 
     `clean` takes secrets out. It is given the line with its neighbours, since a break may split a secret in two.
     """
@@ -136,12 +136,12 @@ def _telling_place(output: str, lines: Sequence[str]) -> int:
 
 
 def may_run_tests(command: str) -> bool:
-    """Whether `command` can be one that runs tests, as far as its words tell."""
+    """Return whether `command` can be one that runs tests, as far as its words tell."""
     return _MAY_TEST.search(command) is not None
 
 
 def test_runner(command: str) -> str:
-    """The part of a test command that says how tests are run, without what is tested; "" if it runs none."""
+    """Return the part of a test command that says how tests are run, without what is tested; "" if it runs none."""
     pipeline = shell.last_pipeline(command)
     last = pipeline[0].text if pipeline else ""
     if program_of(command) in _RUNNERS:
@@ -151,6 +151,6 @@ def test_runner(command: str) -> str:
 
 
 def passed(output: str) -> str:
-    """The tally of a test run in which all passed, as it was printed; "" for any other output."""
+    """Return the tally of a test run in which all passed, as it was printed; "" for any other output."""
     found = _PASSED.search(output)
     return one_line(found[0]).rstrip(" .,") if found and not _FAILED.search(output) else ""

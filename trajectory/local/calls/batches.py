@@ -14,7 +14,7 @@ _MAX_ID = 200
 
 
 def batch_of(transcript: str, tool_use_id: str, *, agent_id: str = "") -> str:
-    """The id of the message that made the call, "" where the transcript's last 256 KiB do not tell.
+    """Return the id of the message that made the call, "" where the transcript's last 256 KiB do not tell.
 
     For a sub-agent, whose events name its parent's transcript, its own is read. Never raises: without an
     answer a call is a decision of its own.
@@ -33,7 +33,7 @@ def batch_of(transcript: str, tool_use_id: str, *, agent_id: str = "") -> str:
 
 
 def _message_with(line: bytes, tool_use_id: str) -> str:
-    """The id of the message in `line`, if the call was made in it; "" for the call's result."""
+    """Return the id of the message in `line`, if the call was made in it; "" for the call's result."""
     try:
         message = json.loads(line)["message"]
         uses = (block.get("id") for block in message["content"] if block.get("type") == "tool_use")

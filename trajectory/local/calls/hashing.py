@@ -14,7 +14,7 @@ _MEASUREMENTS = frozenset({"durationMs", "duration_ms", "durationSeconds", "dura
 
 
 def of_arguments(arguments: object, *, is_command: bool = False) -> str:
-    """The hash of the full arguments, whatever the order of their keys; comments in them left out.
+    """Return the hash of the full arguments, whatever the order of their keys; comments in them left out.
 
     A shell command's `description` is such a comment; in other tools the same word may be the content.
     """
@@ -25,7 +25,7 @@ def of_arguments(arguments: object, *, is_command: bool = False) -> str:
 
 
 def of_result(result: object) -> tuple[str, int]:
-    """The hash of a result and its size in characters; an absent or empty result has the hash ""."""
+    """Return the hash of a result and its size in characters; an absent or empty result has the hash ""."""
     if isinstance(result, dict):
         result = without_measurements(result)
     if result in (None, "", [], {}):

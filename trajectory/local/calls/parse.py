@@ -70,12 +70,12 @@ class ToolCall:
 
     @property
     def printed(self) -> str:
-        """What the call printed, clean; at most a million characters."""
+        """Return what the call printed, clean; at most a million characters."""
         return shell_result.output(self.answer)
 
     @property
     def failure(self) -> str:
-        """The text of a failure with the exit status as its first line where it is known; "" for a success."""
+        """Return the text of a failure with the exit status as its first line where it is known; "" for a success."""
         error = self.error or ""
         if self.error is None or self.status is None or outcomes.exit_status(error) is not None:
             return error

@@ -21,7 +21,7 @@ class ToolCallRecord:
 
     `params_summary` and `error_message` are for display: redacted, bounded, lossy. Whether two calls or two
     results are the same is decided by `args_hash` and `result_hash`, which are "" where nothing is known.
-    `call_index` counts from 1 within a session and (sub-)agent and is given by whoever keeps the session;
+    `call_index` counts from 1 within a session and (sub-)agent and is given by the keeper of the session;
     0 means not yet given. `outcome` (see `trajectory.local.outcome`) follows from `success` where it is not
     given. A timestamp without a zone is taken as UTC.
     """
@@ -72,22 +72,22 @@ class ToolCallRecord:
 
     @property
     def decision(self) -> str:
-        """What the call was decided on with: calls of one batch share it."""
+        """Return what the call was decided on with: calls of one batch share it."""
         return self.batch_id or f"#{self.call_index}"
 
     @property
     def went_wrong(self) -> bool:
-        """Whether it failed, or its result says so."""
+        """Return whether it failed, or its result says so."""
         return self.failed or (self.says == result_text.FAILURE and self.outcome == outcomes.OK)
 
     @property
     def failed(self) -> bool:
-        """Whether the call counts as a failure of the agent."""
+        """Return whether the call counts as a failure of the agent."""
         return self.outcome == outcomes.ERROR
 
     @property
     def counts(self) -> bool:
-        """Whether the call says anything about the agent; a rejected or cancelled one does not."""
+        """Return whether the call says anything about the agent; a rejected or cancelled one does not."""
         return self.outcome not in outcomes.NEUTRAL
 
 
@@ -95,14 +95,14 @@ _FIELDS = frozenset(ToolCallRecord.__match_args__)  # those of a dataclass, in t
 
 
 def to_row(record: ToolCallRecord) -> dict[str, Any]:
-    """The record as a JSON object, its fields by their names, the time as ISO 8601 with `Z`."""
+    """Return the record as a JSON object, its fields by their names, the time as ISO 8601 with `Z`."""
     row = {name: getattr(record, name) for name in _FIELDS}
     lists = {"paths": list(record.paths), "edits": [list(edit) for edit in record.edits]}
     return row | lists | {"timestamp": clock.to_text(record.timestamp)}
 
 
 def from_row(row: Mapping[str, Any]) -> ToolCallRecord:
-    """The record of a row; keys it does not know are left aside. Raises ValueError for what is no row."""
+    """Return the record of a row; unknown keys are ignored. Raises ValueError for what is not a row."""
     known = {name: value for name, value in row.items() if name in _FIELDS}
     try:
         known["timestamp"] = clock.from_text(known["timestamp"])

@@ -53,7 +53,7 @@ _MARKS = (
 
 
 def kind_of(tool_name: str, arguments: object = None) -> str:
-    """What a tool does with files: "write", "read", "search", "command" (a shell) or "other"."""
+    """Return what a tool does with files: "write", "read", "search", "command" (a shell) or "other"."""
     name = tool_name.rsplit("__", 1)[-1].lower()
     kind = _KIND_OF.get(name, OTHER)
     if kind == WRITE and isinstance(arguments, dict) and arguments.get("command") == "view":
@@ -62,12 +62,12 @@ def kind_of(tool_name: str, arguments: object = None) -> str:
 
 
 def is_network_tool(tool_name: str) -> bool:
-    """Whether the tool stands for a remote service, so that an HTTP 5xx is not the agent's doing."""
+    """Return whether the tool stands for a remote service, so that an HTTP 5xx is not the agent's doing."""
     return tool_name.startswith("mcp__") or tool_name.lower() in _NETWORK_TOOLS
 
 
 def command_of(tool_name: str, arguments: object) -> str:
-    """The shell command that the call ran, "" for a tool that is no shell."""
+    """Return the shell command that the call ran, "" for a tool that is no shell."""
     if kind_of(tool_name) != COMMAND:
         return ""
     given = _first(arguments, _COMMAND_KEYS) if isinstance(arguments, dict) else arguments
@@ -77,7 +77,7 @@ def command_of(tool_name: str, arguments: object) -> str:
 
 
 def paths_of(arguments: object, base: str, root: str) -> list[str]:
-    """The files that the arguments name: below `root` relative to it, with `/`; at most eight."""
+    """Return the files that the arguments name: below `root` relative to it, with `/`; at most eight."""
     if isinstance(arguments, str):
         found = _patched(arguments)
     elif isinstance(arguments, dict):
@@ -100,7 +100,7 @@ def relative(path: str, base: str, root: str) -> str:
 
 
 def summarise(arguments: object, paths: list[str]) -> str:
-    """The arguments in at most 200 characters on one line: path, command or pattern first."""
+    """Return the arguments in at most 200 characters on one line: path, command or pattern first."""
     if isinstance(arguments, str):
         return _shown(arguments, MAX_SUMMARY)
     if not isinstance(arguments, dict):
@@ -116,7 +116,7 @@ def summarise(arguments: object, paths: list[str]) -> str:
 
 
 def telling_lines(error: str) -> str:
-    """The lines of an error text that say what went wrong, at most 500 characters.
+    """Return the lines of an error text that say what went wrong, at most 500 characters.
 
     Frames of a traceback are left out; where no line names an error, the first lines stand for it.
     """
@@ -132,7 +132,7 @@ def telling_lines(error: str) -> str:
 
 
 def _exception(lines: list[str]) -> list[str]:
-    """The line below a traceback's frames, which names the exception, and the one after it."""
+    """Return the line below a traceback's frames, which names the exception, and the one after it."""
     frames = [number for number, line in enumerate(lines) if line.startswith('  File "')]
     below = lines[frames[-1] + 1 :] if frames else []
     named = (number for number, line in enumerate(below) if not line.startswith(" "))

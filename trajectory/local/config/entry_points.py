@@ -52,7 +52,7 @@ def entry_points(group: str) -> list[tuple[str, str]]:
 
 
 def _unchanged(folders: Any) -> bool:
-    """Whether no folder of packages was changed since they were noted."""
+    """Return whether no folder of packages was changed since they were noted."""
     try:
         return bool(folders) and all(_changed_at(folder) == at for folder, at in folders)
     except (TypeError, ValueError):
@@ -60,7 +60,7 @@ def _unchanged(folders: Any) -> bool:
 
 
 def _folders() -> list[list[Any]]:
-    """The folders that packages are found in, each with the time of its last change."""
+    """Return the folders that packages are found in, each with the time of its last change."""
     return [[folder, _changed_at(folder)] for folder in sys.path]
 
 

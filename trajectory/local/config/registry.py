@@ -53,24 +53,24 @@ _OTHER_TRIGGERS = {
 
 
 def default_of(kind: str) -> ObserverConfig | None:
-    """The config of `kind` in the default set, None for one that is not in it."""
+    """Return the config of `kind` in the default set, None for one that is not in it."""
     return next((config for config in DEFAULT_OBSERVERS if type(config.observer) is KINDS.get(kind)), None)
 
 
 def trigger_of(kind: str) -> ObserverTrigger:
-    """The trigger of `kind` where none is given."""
+    """Return the trigger of `kind` where none is given."""
     default = default_of(kind)
     return default.trigger if default else _OTHER_TRIGGERS[kind]
 
 
 def required_of(kind: str) -> set[str]:
-    """The settings without which there can be no observer of `kind`."""
+    """Return the settings without which there can be no observer of `kind`."""
     fields = dataclasses.fields(KINDS[kind])  # type: ignore[arg-type]  # all of them are dataclasses
     return {field.name for field in fields if field.default is dataclasses.MISSING}
 
 
 def settings_of(kind: str) -> dict[str, Any]:
-    """The settings of `kind` as the default set has them, as JSON values; None where one must be given."""
+    """Return the settings of `kind` as the default set has them, as JSON values; None where one must be given."""
     default = default_of(kind)
     known: dict[str, Any] = {}
     for field in dataclasses.fields(KINDS[kind]):  # type: ignore[arg-type]  # all of them are dataclasses

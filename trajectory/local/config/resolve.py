@@ -38,7 +38,7 @@ class Chosen:
 
 
 def observers_of(project: Path, initial_paths: frozenset[str] = frozenset()) -> Chosen:
-    """What runs in the project at `project`. Never raises for what a file or a package holds.
+    """Return what runs in the project at `project`. Never raises for what a file or a package holds.
 
     With the `initial_paths` of a task there is a DriftDetector of that scope, unless the configuration turns it off.
     """
@@ -61,7 +61,7 @@ def observers_of(project: Path, initial_paths: frozenset[str] = frozenset()) -> 
 
 
 def cached(key: str) -> dict[str, Any]:
-    """What was kept of the server for the project named `key`: `configuration`, `version`; empty without."""
+    """Return what was kept of the server for the project named `key`: `configuration`, `version`; empty without."""
     return files.read_object(cache_path(key))
 
 
@@ -77,7 +77,7 @@ def keep(key: str, version: str, given: object) -> None:
 
 
 def cache_path(key: str) -> Path:
-    """Where the configuration for the project named `key` is kept."""
+    """Return where the configuration for the project named `key` is kept."""
     return home_folder.path() / _FOLDER / f"{store.file_name(key)}.json"
 
 
@@ -119,6 +119,6 @@ def _brought(problems: list[str]) -> tuple[ObserverConfig, ...]:
 
 
 def config_of(brought: Any) -> ObserverConfig:
-    """The config that a package's or a setting's object stands for: itself, or what calling it gives."""
+    """Return the config that a package's or a setting's object stands for: itself, or what calling it gives."""
     made = brought() if callable(brought) and not isinstance(brought, ObserverConfig) else brought
     return made if isinstance(made, ObserverConfig) else ObserverConfig(made, ObserverTrigger(every_n_calls=10))

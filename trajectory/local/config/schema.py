@@ -26,7 +26,7 @@ class ConfigurationError(ValueError):
 
 
 def parse(value: object) -> tuple[ObserverConfig, ...]:
-    """The configs that `value` stands for; raises ConfigurationError."""
+    """Return the configs that `value` stands for; raises ConfigurationError."""
     if not isinstance(value, Mapping) or set(value) - {"observers"}:
         raise ConfigurationError('a configuration is an object with the key "observers" alone')
     given = value.get("observers", {})

@@ -70,7 +70,7 @@ class Assessment:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is a finding in it; "no concerning patterns" is none and is not written anywhere."""
+        """Return whether there is a finding in it; "no concerning patterns" is none and is not written anywhere."""
         return bool(self.observations) or self.severity != "info"
 
     def render(self) -> str:
@@ -97,12 +97,12 @@ class Assessment:
 
 
 def worst(severities: Iterable[Severity]) -> Severity:
-    """The gravest of the severities, "info" where there is none."""
+    """Return the gravest of the severities, "info" where there is none."""
     return max(severities, key=SEVERITIES.index, default="info")
 
 
 def render_all(assessments: Iterable[Assessment], generated: datetime) -> str:
-    """The content of an assessment file: all that stands, one after the other."""
+    """Return the content of an assessment file: all that stands, one after the other."""
     lines = ["# Trajectory Assessment", "", f"**Generated**: {clock.to_text(generated)}", ""]
     for assessment in assessments:
         lines += [assessment.render(), "", "---", ""]
@@ -110,7 +110,7 @@ def render_all(assessments: Iterable[Assessment], generated: datetime) -> str:
 
 
 def fenced(evidence: str) -> list[str]:
-    """The lines of `evidence`, bounded, in a fence that nothing in it can close."""
+    """Return the lines of `evidence`, bounded, in a fence that nothing in it can close."""
     kept = text.shorten(text.printable(evidence[: _MAX_EVIDENCE * 4]), _MAX_EVIDENCE)
     lines = re.sub("`{21,}", "`" * 20, kept).split("\n")  # or the fence would be longer than the evidence
     if len(lines) > _MAX_EVIDENCE_LINES:
@@ -127,7 +127,7 @@ def code(value: str) -> str:
 
 
 def to_row(assessment: Assessment) -> dict[str, Any]:
-    """The assessment as a JSON object, bounded and redacted."""
+    """Return the assessment as a JSON object, bounded and redacted."""
     return {
         "observer_name": _kept(assessment.observer_name, _MAX_NAME),
         "summary": _kept(assessment.summary, _MAX_LINE),
@@ -148,7 +148,7 @@ def to_row(assessment: Assessment) -> dict[str, Any]:
 
 
 def from_row(row: Mapping[str, Any]) -> Assessment:
-    """The assessment of a row that `to_row` made; raises ValueError, KeyError or TypeError for another."""
+    """Return the assessment of a row that `to_row` made; raises ValueError, KeyError or TypeError for another."""
     observations = tuple(Observation(**one) for one in row["observations"])
     lists = {"suggestions": tuple(row["suggestions"]), "calls": tuple(row.get("calls", ()))}
     known = {**row, **lists, "observations": observations}

@@ -23,13 +23,13 @@ class Filesystem(Protocol):
     """Where assessments are written; paths are relative to the project, with `/`."""
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or a folder at `path`."""
+        """Return whether there is a file or a folder at `path`."""
 
     def mkdir(self, path: str, *, parents: bool = False) -> None:
         """Make the folder at `path`."""
 
     def read_text(self, path: str) -> str:
-        """The content of the file at `path`."""
+        """Return the content of the file at `path`."""
 
     def write_text(self, path: str, content: str) -> None:
         """Put `content` at `path`, in place of what was there."""
@@ -53,11 +53,11 @@ class ObserverContext:
     used_up: int = 0
 
     def recent_tool_calls(self, n: int) -> Sequence[ToolCallRecord]:
-        """The `n` most recent records, oldest first; none for `n` below 1."""
+        """Return the `n` most recent records, oldest first; none for `n` below 1."""
         return self.session[ToolCallRecord].last(n)
 
     def tool_calls_since(self, timestamp: datetime) -> Sequence[ToolCallRecord]:
-        """The records from `timestamp` on, oldest first; a time without a zone is taken as UTC.
+        """Return the records from `timestamp` on, oldest first; a time without a zone is taken as UTC.
 
         Walks back from the newest and stops at the first older one.
         """
@@ -66,7 +66,7 @@ class ObserverContext:
         return tuple(takewhile(lambda record: record.timestamp >= since, newest_first))[::-1]
 
     def error_rate(self, window: int) -> float:
-        """The share of failures, 0.0 to 1.0, among the last `window` calls that say anything of the agent.
+        """Return the share of failures, 0.0 to 1.0, among the last `window` calls that say anything of the agent.
 
         Rejected, denied, cancelled calls and those a provider failed are left out; 0.0 where none is left.
         """

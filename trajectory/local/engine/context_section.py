@@ -26,7 +26,7 @@ class ResourceResolver(Protocol):
     """Whatever gives a section its resources by their type."""
 
     def get(self, kind: type[T]) -> T:
-        """The resource of that type."""
+        """Return the resource of that type."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class TrajectorySection:
     key: str = "trajectory"
 
     def render(self, resources: ResourceResolver) -> str:
-        """The section's Markdown; "" while nothing stands. At most 2,000 characters."""
+        """Return the section's Markdown; "" while nothing stands. At most 2,000 characters."""
         filesystem: Filesystem = resources.get(Filesystem)  # type: ignore[type-abstract]
         if not filesystem.exists(self.assessment_path):
             return ""
@@ -56,7 +56,7 @@ feedback to evaluate whether you are making progress toward the goal.
 
 
 def context_for(news: Sequence[Assessment]) -> str:
-    """The text that tells an agent in its own session what is new; "" where nothing is."""
+    """Return the text that tells an agent in its own session what is new; "" where nothing is."""
     if not news:
         return ""
     head = f"Automated assessment of your recent tool calls. {_QUOTED}\n\n"
@@ -66,7 +66,7 @@ def context_for(news: Sequence[Assessment]) -> str:
 
 
 def shortened(markdown: str, limit: int) -> str:
-    """At most `limit` characters of `markdown`, cut between lines; a fence that was cut open is closed."""
+    """Return at most `limit` characters of `markdown`, cut between lines; a fence that was cut open is closed."""
     if len(markdown) <= limit:
         return markdown
     kept: list[str] = []
@@ -83,7 +83,7 @@ def shortened(markdown: str, limit: int) -> str:
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """The fence that is open after `line`, "" for none."""
+    """Return the fence that is open after `line`, "" for none."""
     if fence:
         return "" if line == fence else fence
     return line if len(line) >= 3 and not line.strip("`") else ""

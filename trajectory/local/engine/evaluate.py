@@ -85,7 +85,7 @@ def end(trajectory: Trajectory) -> None:
 
 
 def load(trajectory: Trajectory, state: dict[str, object] | None = None) -> Session:
-    """The session of a trajectory with its last 128 calls; what is damaged in the state starts anew."""
+    """Return the session of a trajectory with its last 128 calls; what is damaged in the state starts empty."""
     state = trajectory.state() if state is None else state
     session = Session()
     for row in trajectory.tail(WINDOW):
@@ -102,7 +102,7 @@ def _add(session: Session, row: dict[str, object]) -> None:
 
 
 def _without_time(state: dict[str, object]) -> dict[str, Any]:
-    """What makes saving worth it: neither when the plan was made nor a count that the calls tell as well."""
+    """Return what makes saving worth it: neither when the plan was made nor a count that the calls tell as well."""
     schedule, totals = state_file.table(state, "plan"), state_file.table(state, "state")
     return state | {"plan": schedule | {"made_at": 0}, "state": totals | {"tool_calls_since_assessment": 0}}
 
@@ -115,7 +115,7 @@ def output_path(path: str, trajectory: Trajectory) -> str:
 
 
 def _for_agent(config: ObserverConfig, trajectory: Trajectory) -> ObserverConfig:
-    """The config with a file of the sub-agent's own beside the session's: they must not erase each other."""
+    """Return the config with a file of the sub-agent's own beside the session's: they must not erase each other."""
     return replace(config, output_path=output_path(config.output_path, trajectory))
 
 
@@ -124,7 +124,7 @@ def _failures(session: Session) -> int:
 
 
 def _problem(session: Session, before: int) -> str:
-    """What went wrong in this run, on one line."""
+    """Return what went wrong in this run, on one line."""
     said = [f"{session.write_failure}"] if session.write_failure else []
     if _failures(session) > before:
         failing = [(key, one) for key, one in session.progress.items() if one.failures_in_a_row]

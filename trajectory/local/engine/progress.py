@@ -38,14 +38,14 @@ class Telling:
     turn: str = ""
 
     def allows(self, finding: Assessment, call_index: int, turn: str) -> bool:
-        """Whether `finding`, which is news of its observer, may be told now."""
+        """Return whether `finding`, which is news of its observer, may be told now."""
         if not self.at or turn != self.turn or SEVERITIES.index(finding.severity) > SEVERITIES.index(self.severity):
             return True
         pause: int = min(TELL_AGAIN_AFTER << min(self.times - 1, 9), LONGEST_PAUSE)
         return call_index - self.at >= pause
 
     def after(self, news: Iterable[Assessment], call_index: int, turn: str) -> Telling:
-        """What is remembered after `news` were told."""
+        """Return what is remembered after `news` were told."""
         times = self.times + 1 if turn == self.turn else 1
         return Telling(call_index, times, assessments.worst(one.severity for one in news), turn)
 
@@ -72,11 +72,11 @@ class ObserverProgress:
 
     @property
     def given_up(self) -> bool:
-        """Whether the observer failed so often in a row that it is left out from here on."""
+        """Return whether the observer failed so often in a row that it is left out from here on."""
         return self.failures_in_a_row >= GIVE_UP_AFTER
 
     def ran(self, call_index: int, moment: datetime, *, answered_streak: int) -> ObserverProgress:
-        """The memory after a run of the observer that was due, however it ended."""
+        """Return the memory after a run of the observer that was due, however it ended."""
         return replace(
             self,
             last_assessment_call_index=call_index,
@@ -86,7 +86,7 @@ class ObserverProgress:
         )
 
     def failed(self, reason: str) -> ObserverProgress:
-        """The memory after the observer raised or took too long; what stood from it stands no more."""
+        """Return the memory after the observer raised or took too long; what stood from it stands no more."""
         return replace(
             self,
             standing=None,
@@ -96,7 +96,7 @@ class ObserverProgress:
         )
 
     def found(self, finding: Assessment | None, call_index: int) -> ObserverProgress:
-        """The memory with `finding` standing, or with nothing standing.
+        """Return the memory with `finding` standing, or with nothing standing.
 
         Where one that was told of is over, the calls up to now are used up: it takes new ones to find it again.
         """
@@ -110,11 +110,11 @@ class ObserverProgress:
         )
 
     def standing_is_told(self) -> bool:
-        """Whether the agent was told of what stands."""
+        """Return whether the agent was told of what stands."""
         return self.standing is not None and self.told_at > 0 and self.standing.identity == self.told_identity
 
     def is_news(self, finding: Assessment, call_index: int) -> bool:
-        """Whether the agent should be told: it was not yet, it got worse, or twenty calls have passed.
+        """Return whether the agent should be told: it was not yet, it got worse, or twenty calls have passed.
 
         "info" is written, never told. One finding is told three times; after that only if it gets worse.
         """
@@ -128,7 +128,7 @@ class ObserverProgress:
         return worse or (before[1] < MAX_TOLD and not recently)
 
     def after_telling(self, finding: Assessment, call_index: int) -> ObserverProgress:
-        """The memory after the agent was told of `finding`."""
+        """Return the memory after the agent was told of `finding`."""
         times = next((times for identity, _, times in self.told if identity == finding.identity), 0)
         others = [one for one in self.told if one[0] != finding.identity]
         latest = (finding.identity, finding.severity, times + 1)
@@ -154,7 +154,7 @@ def keyed(configs: Iterable[ObserverConfig]) -> list[tuple[str, ObserverConfig]]
 
 
 def to_row(progress: ObserverProgress) -> dict[str, Any]:
-    """The memory as a JSON object."""
+    """Return the memory as a JSON object."""
     time, standing = progress.last_assessment_time, progress.standing
     return dict(vars(progress)) | {
         "last_assessment_time": time and clock.to_text(time),
@@ -164,7 +164,7 @@ def to_row(progress: ObserverProgress) -> dict[str, Any]:
 
 
 def from_row(row: Mapping[str, Any]) -> ObserverProgress:
-    """The memory of a row that `to_row` made; raises ValueError, KeyError or TypeError for another."""
+    """Return the memory of a row that `to_row` made; raises ValueError, KeyError or TypeError for another."""
     time, standing = row.get("last_assessment_time"), row.get("standing")
     return ObserverProgress(
         **{

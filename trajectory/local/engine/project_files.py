@@ -21,7 +21,7 @@ class ProjectFiles:
         self.root = root
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or a folder at `path`."""
+        """Return whether there is a file or a folder at `path`."""
         return self._place(path).exists()
 
     def mkdir(self, path: str, *, parents: bool = False) -> None:
@@ -35,7 +35,7 @@ class ProjectFiles:
         files.make_folder(folder, ignored_by_git=True)
 
     def read_text(self, path: str) -> str:
-        """The first 2**20 bytes of the file at `path` as text, invalid bytes replaced."""
+        """Return the first 2**20 bytes of the file at `path` as text, invalid bytes replaced."""
         with self._place(path).open("rb") as file:
             return file.read(_MAX_READ).decode("utf-8", "replace")
 

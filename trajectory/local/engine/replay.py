@@ -42,7 +42,7 @@ class Replay:
 
     @property
     def standing(self) -> list[Assessment]:
-        """What stands at the end."""
+        """Return what stands at the end."""
         return [one.standing for one in self.session.progress.values() if one.standing]
 
 
@@ -53,14 +53,14 @@ class NoFiles:
         self._files: dict[str, str] = {}
 
     def exists(self, path: str) -> bool:
-        """Whether something was written at `path`."""
+        """Return whether something was written at `path`."""
         return path in self._files
 
     def mkdir(self, path: str, *, parents: bool = False) -> None:
         """Nothing: there are no folders."""
 
     def read_text(self, path: str) -> str:
-        """What was written at `path`; raises KeyError where nothing was."""
+        """Return what was written at `path`; raises KeyError where nothing was."""
         return self._files[path]
 
     def write_text(self, path: str, content: str) -> None:
@@ -71,7 +71,7 @@ class NoFiles:
 def run(
     calls: Iterable[dict[str, Any]], *, configs: Sequence[ObserverConfig] = DEFAULT_OBSERVERS, root: str = ""
 ) -> Replay:
-    """Replay `calls`, each in a form that `incoming` reads; what is no call is counted and passed over.
+    """Replay `calls`, each in a form that `calls.parse` reads; what is not a call is counted and passed over.
 
     A call that comes again under its `tool_use_id`, as in a resumed transcript, is taken once. Calls without a
     `timestamp` are taken to be ten seconds apart.
@@ -104,7 +104,7 @@ def _look(replay: Replay, files: NoFiles, call: records.ToolCallRecord, configs:
 
 
 def from_jsonl(data: bytes) -> Iterator[dict[str, Any]]:
-    """The calls of a file of one JSON object a line, in a form that `incoming` reads.
+    """Yield the calls of a file of one JSON object a line, in a form that `calls.parse` reads.
 
     Taken are those forms themselves and `{"tool": ..., "args": ..., "result": ...}`, with `error` and `success`
     where they are known. Lines that are neither are passed over.

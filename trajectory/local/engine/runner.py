@@ -83,7 +83,7 @@ class _Look:
     moment: datetime
 
     def taken(self, filesystem: Filesystem) -> ObserverProgress:
-        """The observer's memory after its turn."""
+        """Return the observer's memory after its turn."""
         before = self._file_seen(filesystem)
         due = self._is_due(appeared=before.seen_file and not self.before.seen_file)
         watched = before.standing is not None and (self.config.tell or self.config.trigger.while_told)
@@ -110,7 +110,7 @@ class _Look:
         return appeared or told or trigger.is_met(self.before, self.call, started, self.moment)
 
     def _file_seen(self, filesystem: Filesystem) -> ObserverProgress:
-        """The memory with whether the file that the trigger waits for is there now."""
+        """Return the memory with whether the file that the trigger waits for is there now."""
         path = self.config.trigger.file_created
         return self.before if path is None else replace(self.before, seen_file=_exists(path, filesystem))
 
@@ -127,7 +127,7 @@ class _Look:
         )
 
     def _standing(self, found: Assessment) -> Assessment | None:
-        """What stands now; where nothing but the time differs, the finding that stood."""
+        """Return what stands now; where nothing but the time differs, the finding that stood."""
         if not found.says_something:
             return None
         standing = self.before.standing
@@ -143,7 +143,7 @@ class _Look:
 
 
 def _as_kept(found: Assessment) -> Assessment:
-    """The finding bounded and redacted as it will be kept; what cannot be kept is the observer's failure."""
+    """Return the finding bounded and redacted as it will be kept; what cannot be kept is the observer's failure."""
     if isinstance(found, Assessment) and not found.says_something and isinstance(found.summary, str):
         return found  # it is not kept
     return assessments.from_row(assessments.to_row(found))
@@ -214,7 +214,7 @@ def _write(path: str, content: str, filesystem: Filesystem) -> None:
 
 
 def _is_ours(path: str, session: Session, filesystem: Filesystem) -> bool:
-    """Whether the file still holds what this session wrote: a recovery must not erase another's warning."""
+    """Return whether the file still holds what this session wrote: a recovery must not erase another's warning."""
     return filesystem.exists(path) and _digest(filesystem.read_text(path)) == session.written.get(path)
 
 

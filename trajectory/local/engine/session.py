@@ -125,7 +125,7 @@ class Session:
         return self._calls.append(event.call)
 
     def snapshot(self) -> Snapshot:
-        """All of the session now."""
+        """Return all of the session now."""
         return Snapshot(
             self._calls.all(),
             self._states.all(),

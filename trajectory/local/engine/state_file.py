@@ -30,7 +30,7 @@ def to_row(session: Session) -> dict[str, Any]:
 
 
 def put_into(session: Session, row: Mapping[str, Any]) -> None:
-    """Give `session` the memory of a row that `to_row` made; what is damaged in it starts anew."""
+    """Give `session` the memory of a row that `to_row` made; what is damaged in it starts empty."""
     try:
         session.progress = {key: progress.from_row(one) for key, one in table(row, "observers").items()}
         session[ObserverState].seed(_totals(table(row, "state")))
@@ -42,7 +42,7 @@ def put_into(session: Session, row: Mapping[str, Any]) -> None:
 
 
 def table(row: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The object at `key`, empty where there is none."""
+    """Return the object at `key`, empty where there is none."""
     value = row.get(key)
     return value if isinstance(value, dict) else {}
 

@@ -26,7 +26,7 @@ _MAX_BYTES = 1 << 16
 
 
 def paths_in(prompt: str, root: Path) -> list[str]:
-    """The files and folders of the project at `root` that the prompt names, relative to it; at most 50."""
+    """Return the files and folders of the project at `root` that the prompt names, relative to it; at most 50."""
     found: dict[str, None] = {}
     for named in prompts.paths_named(prompt):
         path = summary.relative(os.path.expanduser(named), str(root), str(root))
@@ -48,12 +48,12 @@ def add(trajectory: Trajectory, paths: list[str]) -> None:
 
 
 def initial_paths(trajectory: Trajectory) -> frozenset[str]:
-    """The scope of the session's task, relative to the project; empty where it is not known."""
+    """Return the scope of the session's task, relative to the project; empty where it is not known."""
     return frozenset(_read(trajectory) or ())
 
 
 def _read(trajectory: Trajectory) -> list[str] | None:
-    """The paths that were kept, None before the first prompt."""
+    """Return the paths that were kept, None before the first prompt."""
     try:
         with open(trajectory.folder / FILE, "rb") as file:
             kept = json.loads(file.read(_MAX_BYTES))["initial_paths"]

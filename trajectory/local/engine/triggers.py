@@ -53,7 +53,7 @@ class ObserverTrigger:
             raise ValueError(f"file_created must be a file below the project, without `..`, not {self.file_created!r}")
 
     def is_met(self, progress: ObserverProgress, call: ToolCallRecord, started: datetime, moment: datetime) -> bool:
-        """Whether the observer is due after `call`, by its own memory alone."""
+        """Return whether the observer is due after `call`, by its own memory alone."""
         since = call.call_index - progress.last_assessment_call_index
         return (
             self.on_every_call
@@ -64,7 +64,7 @@ class ObserverTrigger:
         )
 
     def errors_reached(self, call: ToolCallRecord) -> bool:
-        """Whether the streak of failures is as long as `after_consecutive_errors` asks."""
+        """Return whether the streak of failures is as long as `after_consecutive_errors` asks."""
         return self.after_consecutive_errors is not None and call.streak >= self.after_consecutive_errors
 
     def _time_is_up(self, since: datetime, moment: datetime) -> bool:
@@ -76,7 +76,7 @@ class ObserverTrigger:
 
 
 def is_path_within(path: object) -> bool:
-    """Whether `path` names a file below the project, on every system."""
+    """Return whether `path` names a file below the project, on every system."""
     if not isinstance(path, str) or not path or text.printable(path) != path or "\n" in path:
         return False
     parts = path.replace("\\", "/").split("/")
@@ -113,4 +113,4 @@ class Prompt(Protocol):
 
     @property
     def observers(self) -> Sequence[ObserverConfig]:
-        """The configs, in the order in which their findings are written."""
+        """Return the configs, in the order in which their findings are written."""

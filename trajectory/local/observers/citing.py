@@ -13,12 +13,12 @@ _MAX_SHOWN = 90
 
 
 def cite_calls(records: Sequence[ToolCallRecord]) -> str:
-    """The last five of `records` with their arguments: `#45: edit_file(path=src/config.py)`."""
+    """Return the last five of `records` with their arguments: `#45: edit_file(path=src/config.py)`."""
     return _lines(f"#{each.call_index}: {_called(each)}" for each in records[-MAX_CITED:])
 
 
 def cite_errors(records: Sequence[ToolCallRecord]) -> str:
-    """The last five of `records` with what went wrong: `#49: edit_file - Syntax error on line 42`."""
+    """Return the last five of `records` with what went wrong: `#49: edit_file - Syntax error on line 42`."""
     return _lines(
         f"#{each.call_index}: {each.tool_name} - {each.error_message or 'failed without a message'}"
         for each in records[-MAX_CITED:]
@@ -34,7 +34,7 @@ def cite_results(records: Sequence[ToolCallRecord]) -> str:
 
 
 def result_of(record: ToolCallRecord) -> str:
-    """What came back, shortened: the error, else the beginning of the result."""
+    """Return what came back, shortened: the error, else the beginning of the result."""
     return text.shorten(text.one_line(record.error_message or record.result_head) or "no output", _MAX_SHOWN)
 
 

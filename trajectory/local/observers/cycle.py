@@ -32,11 +32,11 @@ class Cycle:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Cycle"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether two rounds of two calls are there."""
+        """Return whether two rounds of two calls are there."""
         return len(context.recent_tool_calls(4)) == 4
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:

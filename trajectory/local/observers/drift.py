@@ -37,11 +37,11 @@ class DriftDetector:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Drift Detector"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether there is a scope, and ten calls have passed since it last ran."""
+        """Return whether there is a scope, and ten calls have passed since it last ran."""
         return bool(self.initial_paths) and context.observer_state.tool_calls_since_assessment >= 10
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
@@ -77,7 +77,7 @@ class DriftDetector:
         return Assessment(observer_name=self.name, summary=said, timestamp=context.now)
 
     def _recently_written(self, session: Session) -> list[str]:
-        """The path of each of the last writes, newest first; a file written twice counts twice."""
+        """Return the path of each of the last writes, newest first; a file written twice counts twice."""
         looked_at = islice(session[ToolCallRecord].newest_first(), _LOOK_BACK)
         writes = (path for record in looked_at if record.success for path in self._written_by(record))
         return list(islice(writes, self.window_size))
@@ -89,7 +89,7 @@ class DriftDetector:
         return [self._normal(path) for path in record.paths or _path_in(record.params_summary)]
 
     def _is_related(self, path: str) -> bool:
-        """Whether a normalised path lies in the scope, or tests a file that does."""
+        """Return whether a normalised path lies in the scope, or tests a file that does."""
         initial = [PurePosixPath(self._normal(given)) for given in self.initial_paths]
         place = PurePosixPath(path)
         if any(place == scope or scope in place.parents for scope in map(_scope, initial)):
@@ -101,7 +101,7 @@ class DriftDetector:
 
 
 def _scope(initial: PurePosixPath) -> PurePosixPath:
-    """The folder that a path of the task stands for; the path itself for a folder or a file in the root."""
+    """Return the folder that a path of the task stands for; the path itself for a folder or a file in the root."""
     top = initial.parent in (PurePosixPath("."), PurePosixPath("/"))
     return initial if top or not initial.suffix else initial.parent
 
@@ -117,7 +117,7 @@ def _is_test(path: PurePosixPath) -> bool:
 
 
 def _tested(path: PurePosixPath) -> str:
-    """The stem of the tested file: `config` for `test_config.py`, `config.spec.ts` and `config_test.go`."""
+    """Return the stem of the tested file: `config` for `test_config.py`, `config.spec.ts` and `config_test.go`."""
     stem = path.stem
     for word in _TEST_WORDS:
         for mark in ("_", ".", "-"):

@@ -33,11 +33,11 @@ class EditTestLoop:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Edit-Test Loop"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether there are enough calls."""
+        """Return whether there are enough calls."""
         return len(context.recent_tool_calls(2 * self.run_threshold - 1)) == 2 * self.run_threshold - 1
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:

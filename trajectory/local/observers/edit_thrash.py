@@ -33,11 +33,11 @@ class EditThrash:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Edit Thrash"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether the latest call is an edit."""
+        """Return whether the latest call is an edit."""
         latest = session[ToolCallRecord].latest()
         return latest is not None and bool(latest.edits)
 

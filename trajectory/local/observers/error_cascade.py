@@ -37,11 +37,11 @@ class ErrorCascadeDetector:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Error Cascade Detector"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether the failures in a row have reached the lower threshold."""
+        """Return whether the failures in a row have reached the lower threshold."""
         return _length(session, context) >= (self.info_threshold or self.consecutive_threshold)
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
@@ -80,7 +80,7 @@ class ErrorCascadeDetector:
 
 
 def _length(session: Session, context: ObserverContext) -> int:
-    """The failed decisions in a row, without those that the agent was told of by another observer."""
+    """Return the failed decisions in a row, without those that the agent was told of by another observer."""
     latest = session[ToolCallRecord].latest()
     if latest is None or not latest.streak or latest.streak_from > context.used_up:
         return latest.streak if latest else 0
@@ -88,7 +88,7 @@ def _length(session: Session, context: ObserverContext) -> int:
 
 
 def _failures_in_a_row(session: Session) -> list[ToolCallRecord]:
-    """The failed calls of the present streak among the last hundred calls, oldest first."""
+    """Return the failed calls of the present streak among the last hundred calls, oldest first."""
     latest = session[ToolCallRecord].latest()
     began = latest.streak_from if latest else 0
     newest = islice(session[ToolCallRecord].newest_first(), _LOOK_BACK)

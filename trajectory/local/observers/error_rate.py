@@ -21,7 +21,7 @@ class ErrorRateMonitor:
     """Watch the share of failures among the last calls.
 
     Says nothing below `minimum_sample` calls that count: one failure of one call is no rate. Calls of a batch count
-    as one, which failed if all of them did. Not counted are reports of failing tests, and a check that was run anew
+    as one, which failed if all of them did. Not counted are reports of failing tests, and a check that was run again
     after a change and now fails with another error: that is how programs get better. Silent while the Error Cascade
     Detector speaks of the same failures. Raises ValueError for figures that can never be reached.
     """
@@ -38,11 +38,11 @@ class ErrorRateMonitor:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Error Rate Monitor"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether there are enough calls to speak of a rate."""
+        """Return whether there are enough calls to speak of a rate."""
         return len(self._counted(context)) >= self.minimum_sample
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
@@ -83,7 +83,7 @@ class ErrorRateMonitor:
 
 
 def _got_further(record: ToolCallRecord, records: Sequence[ToolCallRecord]) -> bool:
-    """Whether the call failed otherwise than at the run before it, and something was changed in between."""
+    """Return whether the call failed otherwise than at the run before it, and something was changed in between."""
     call = (record.tool_name, record.args_hash)
     before = [one for one in records if one.call_index < record.call_index and (one.tool_name, one.args_hash) == call]
     if not record.failed or not record.args_hash or not before or before[-1].result_key == record.result_key:

@@ -39,11 +39,11 @@ class TestTrend:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Test Trend"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether the latest call reports failing tests."""
+        """Return whether the latest call reports failing tests."""
         latest = session[ToolCallRecord].latest()
         return latest is not None and bool(latest.failures)
 

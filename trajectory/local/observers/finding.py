@@ -10,7 +10,7 @@ from trajectory.local.engine.context import ObserverContext
 
 
 def nothing(name: str, context: ObserverContext) -> Assessment:
-    """The assessment of an observer that has nothing to say."""
+    """Return the assessment of an observer that has nothing to say."""
     return Assessment(observer_name=name, summary="Nothing found.", timestamp=context.now)
 
 
@@ -27,7 +27,7 @@ def finding(
     calls: Sequence[ToolCallRecord],
     description: str = "",
 ) -> Assessment:
-    """An assessment with one observation; `calls` are the records that it rests on."""
+    """Return an assessment with one observation; `calls` are the records that it rests on."""
     return Assessment(
         observer_name=name,
         summary=summary,

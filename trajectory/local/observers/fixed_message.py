@@ -25,7 +25,7 @@ class FixedMessage:
 
     @property
     def name(self) -> str:
-        """Its title."""
+        """Return its title."""
         return self.title
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
@@ -33,7 +33,7 @@ class FixedMessage:
         return True
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
-        """The message, for as long as the trigger is met."""
+        """Return the message, for as long as the trigger is met."""
         said = (Observation(category="Message", description=self.message),) if context.due else ()
         return Assessment(
             observer_name=self.title,

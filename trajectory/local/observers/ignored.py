@@ -19,7 +19,7 @@ _LOOK_BACK = 60  # calls
 class Ignored:
     """Notice that a finding which the agent was told of has gone on for `call_threshold` of its calls since.
 
-    A notice for whoever looks after the agent: it raises the severity of what stands and closes no gate. Meant to
+    A notice for the person who supervises the agent: it raises the severity of what stands and closes no gate. Meant to
     run with a trigger of `while_told`, after the other observers. Raises ValueError for a threshold below 1.
     """
 
@@ -30,11 +30,11 @@ class Ignored:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Ignored Feedback"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether something stands that the agent was told of."""
+        """Return whether something stands that the agent was told of."""
         return any(memory.standing_is_told() for memory in session.progress.values())
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
@@ -62,7 +62,7 @@ class Ignored:
 
 
 def _calls_since(memory: ObserverProgress, context: ObserverContext) -> list[ToolCallRecord]:
-    """The calls that a told finding rests on and that were made after the telling."""
+    """Return the calls that a told finding rests on and that were made after the telling."""
     if memory.standing is None or not memory.standing_is_told():
         return []
     since = {number for number in memory.standing.calls if number > memory.told_since}

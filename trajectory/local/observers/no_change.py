@@ -35,11 +35,11 @@ class NoChange:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "No Change"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether there are enough calls."""
+        """Return whether there are enough calls."""
         return len(context.recent_tool_calls(self.info_threshold)) == self.info_threshold
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
@@ -58,7 +58,7 @@ class NoChange:
         return self._report(reads, severity, context)
 
     def _paged(self, reads: list[ToolCallRecord]) -> list[ToolCallRecord]:
-        """The reads of the latest file if there are so many of them."""
+        """Return the reads of the latest file if there are so many of them."""
         path = next((record.paths[0] for record in reversed(reads) if record.paths), None)
         of_path = [record for record in reads if path is not None and path in record.paths]
         enough = window.decisions(of_path) >= self.page_threshold and window.goes_on(of_path, reads)
@@ -86,7 +86,7 @@ class NoChange:
 
 
 def paged_finding(name: str, reads: list[ToolCallRecord], context: ObserverContext) -> Assessment:
-    """The finding about one file that is read bit by bit."""
+    """Return the finding about one file that is read bit by bit."""
     path = reads[-1].paths[0]
     return finding(
         name,

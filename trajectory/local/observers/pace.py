@@ -37,11 +37,11 @@ class Pace:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Pace"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether there is a budget to watch."""
+        """Return whether there is a budget to watch."""
         return any(getattr(self, name) is not None for name in _BUDGETS)
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
@@ -75,7 +75,7 @@ class Pace:
                 yield what, max(float(amount), 0.0), float(budget)
 
     def _overrun(self, shares: list[tuple[float, str, float, float]]) -> str:
-        """What will be used up before the time is, if it goes on like this; "" where all will last."""
+        """Return what will be used up before the time is, if it goes on like this; "" where all will last."""
         time = next((1 - left for left, what, _, _ in shares if what == "seconds"), 0.0)
         if time < _EARLIEST_PROJECTION:
             return ""

@@ -34,11 +34,11 @@ class Poll:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Polling"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether the latest call waits for something."""
+        """Return whether the latest call waits for something."""
         latest = session[ToolCallRecord].latest()
         return latest is not None and latest.polls
 
@@ -55,7 +55,7 @@ class Poll:
         return self._report(polls, waited, context)
 
     def _latest_run(self, records: list[ToolCallRecord]) -> list[ToolCallRecord]:
-        """The newest calls of one poll for as long as its answer stayed the same, oldest first."""
+        """Return the newest calls of one poll for as long as its answer stayed the same, oldest first."""
         latest = next((record for record in reversed(records) if record.polls), None)
         run: list[ToolCallRecord] = []
         for record in reversed(records):

@@ -18,7 +18,7 @@ from trajectory.local.observers.finding import finding, nothing
 class RepeatCall:
     """Notice a call that is made again with all its arguments and gives the same result, others in between or not.
 
-    Not a repetition: calls of one batch, waiting (see Poll), and running a check anew after each change - where
+    Not a repetition: calls of one batch, waiting (see Poll), and running a check again after each change - where
     that keeps failing in the same way, EditTestLoop speaks. Raises ValueError for thresholds below 1.
     """
 
@@ -30,11 +30,11 @@ class RepeatCall:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Repeated Call"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether there are enough calls."""
+        """Return whether there are enough calls."""
         return len(context.recent_tool_calls(self.repetition_threshold)) >= self.repetition_threshold
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:

@@ -29,11 +29,11 @@ class SameError:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Same Error"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether the latest call failed."""
+        """Return whether the latest call failed."""
         latest = session[ToolCallRecord].latest()
         return latest is not None and latest.failed
 

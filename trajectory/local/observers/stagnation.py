@@ -31,11 +31,11 @@ class Stagnation:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Stagnation"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether there are enough calls."""
+        """Return whether there are enough calls."""
         return len(context.recent_tool_calls(self.caution_threshold)) >= self.caution_threshold
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:

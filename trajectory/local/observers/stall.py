@@ -32,11 +32,11 @@ class StallDetector:
 
     @property
     def name(self) -> str:
-        """Its name in assessments and in the session's memory."""
+        """Return its name in assessments and in the session's memory."""
         return "Stall Detector"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Whether a whole window of calls has passed since it last ran."""
+        """Return whether a whole window of calls has passed since it last ran."""
         return context.observer_state.tool_calls_since_assessment >= self.window_size
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:

@@ -22,17 +22,17 @@ def recent(context: ObserverContext, n: int) -> list[ToolCallRecord]:
 
 
 def decisions(records: Iterable[ToolCallRecord]) -> int:
-    """How many decisions made the calls: siblings of one batch were decided on together."""
+    """Return how many decisions made the calls: siblings of one batch were decided on together."""
     return len({record.decision for record in records})
 
 
 def goes_on(members: Sequence[ToolCallRecord], records: Sequence[ToolCallRecord], *, within: int = OVER_AFTER) -> bool:
-    """Whether the newest of `members` is among the last `within` of `records`; both are oldest first."""
+    """Return whether the newest of `members` is among the last `within` of `records`; both are oldest first."""
     return bool(members) and any(members[-1].call_index == record.call_index for record in records[-within:])
 
 
 def between(first: ToolCallRecord, second: ToolCallRecord, records: Iterable[ToolCallRecord]) -> list[ToolCallRecord]:
-    """The calls after `first` and before `second`."""
+    """Return the calls after `first` and before `second`."""
     return [one for one in records if first.call_index < one.call_index < second.call_index]
 
 
