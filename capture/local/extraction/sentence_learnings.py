@@ -57,8 +57,8 @@ _ANNOUNCES = (
     "conclusion",
 )
 _HINTED = {
-    "solution": Rule("solution", 0.8, 'follows "that\'s the issue"', ()),
-    "learning": Rule("learning", 0.8, "stands under a takeaway", ()),
+    "solution": Rule("solution", 0.8, 'follows "that\'s the issue"'),
+    "learning": Rule("learning", 0.8, "stands under a takeaway"),
 }
 _ADDRESSED = wording(
     r"\b(?:you(?:'re| are)? (?:absolutely |completely |totally )?right|good (?:catch|point|idea|question)|great"

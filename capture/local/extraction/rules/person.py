@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capture.local.extraction.patterns import one_of
-from capture.local.extraction.rules.rulebook import FLAW, FLAW_STEMS, SECRETS, Rulebook, put, rule
+from capture.local.extraction.rules.rulebook import FLAW, SECRETS, Rulebook, rule
 
 _HANDLED = one_of(
     "use using add adding mock mocking commit committing push create creating write writing put run install import"
@@ -27,23 +27,18 @@ _WISHES = (
         "preference",
         0.86,
         "a person's standing wish",
-        put(
-            "also|always|clear|never|please",
+        (
             r"(?:^|[,;.:\u2014-] ?|\b(?:please|but|so|also|just|to be clear:?) )(?:always|never)\s+(?!mind\b|look\b"
             r"|forget\b)"
-            r"\w+.{5,}",
+            r"\w+.{5,}"
         ),
-        put("now", r"\bfrom now on\b.{8,}"),
-        put(
-            "forward|future|please",
-            r"\b(?:in (?:the )?future|going forward)\b,? (?:please )?(?:\w+n't |do not |always |never )?\w+",
-        ),
-        put("you", r"\bevery time you\b.{8,}"),
-        put(
-            "remember|sure",
+        r"\bfrom now on\b.{8,}",
+        r"\b(?:in (?:the )?future|going forward)\b,? (?:please )?(?:\w+n't |do not |always |never )?\w+",
+        r"\bevery time you\b.{8,}",
+        (
             r"\b(?:remember|make sure) (?:you )?(?:to )?(?:always|never|that you always|to\b.{3,400}\b(?:before|after"
             r"|when\w*"
-            r"|each|every))\b",
+            r"|each|every))\b"
         ),
         unless=rf"{_TASK}.*\b(?:and|should) (?:always|never)\b|\bi (?:always|never)\b",
     ),
@@ -51,35 +46,28 @@ _WISHES = (
         "preference",
         0.84,
         "a person's rule for each time something is done",
-        put(
-            "whenever|you",
-            rf"^(?:when(?:ever)?|if) you\b[^,?]{{3,80}}, (?:please )?(?:then )?{_IMPERATIVE}\b.{{2,400}}",
-        ),
-        put(
-            "asked|expect|i'd|like|want & after|always|before|each|every|never|when",
+        rf"^(?:when(?:ever)?|if) you\b[^,?]{{3,80}}, (?:please )?(?:then )?{_IMPERATIVE}\b.{{2,400}}",
+        (
             r"\bi(?:'d)? (?:want|expect|like) (?:you to|to be asked)\b.{8,120}\b(?:before|after|when(?:ever)?|each"
             r"|every|always"
-            r"|never)\b",
+            r"|never)\b"
         ),
-        put("want", r"\bi want \w+.{0,30}\b(?:for|in|with|on) (?:every|each|all|any)\b.{3,}"),
-        put(
-            "american|british|consistent|english|german|imperative|lower|markdown|minimal|plain|plural|present|short"
-            "|singular|small|upper & format|keep|name|please|write",
+        r"\bi want \w+.{0,30}\b(?:for|in|with|on) (?:every|each|all|any)\b.{3,}",
+        (
             r"^(?:please )?(?:write|keep|name|format)\b.{3,60}\b(?:in (?:plain|british|american|english|german|lower"
             r"|upper"
-            r"|present|imperative|markdown)|short|small|singular|plural|consistent|minimal)\b",
+            r"|present|imperative|markdown)|short|small|singular|plural|consistent|minimal)\b"
         ),
-        put("longer|than", r"\bno (?:more|longer) than \d+\b.{3,}"),
+        r"\bno (?:more|longer) than \d+\b.{3,}",
     ),
     rule(
         "preference",
         0.85,
         "a person says what they like or dislike",
-        put(
-            "care|dislike|do|don't|hate|like|prefer|rather|want & i|i'd|would",
+        (
             r"\bI(?:'d| would)? (?:really |strongly |much |generally |usually |always |actually )*(?:prefer|rather"
             r"|dislike|hate"
-            r"|like it (?:when|if|that)|(?:don't|do not) (?:like|want|care for|use|need))\b.{8,}",
+            r"|like it (?:when|if|that)|(?:don't|do not) (?:like|want|care for|use|need))\b.{8,}"
         ),
         unless=r"\b(?:any ?more|right now|yet|at the moment)\b|\bneed (?:it|this|that)\b",
     ),
@@ -90,31 +78,27 @@ _WARNINGS = (
         "gotcha",
         0.84,
         "a person warns of a trap",
-        put(
-            "aware|beware|careful|caveat|gotcha|heads|mind|note|please|remember|watch",
+        (
             r"(?:^|[.,;:] )(?:please )?(?:be careful|careful|watch out|beware|gotcha|caveat|heads[- ]?up|keep in "
             r"mind|bear in"
-            r" mind|note that|be aware|mind that|remember that)\b.{12,}",
+            r" mind|note that|be aware|mind that|remember that)\b.{12,}"
         ),
-        put("even & even on|even if|even when", r"^(?!.*\b(?:do|please)\b).{8,400}\beven (?:on|if|when)\b.{5,}"),
-        put("silently", r"\bsilently \w+.{3,}"),
-        put(
-            "breaks|does|won't|works",
+        r"^(?!.*\b(?:do|please)\b).{8,400}\beven (?:on|if|when)\b.{5,}",
+        r"\bsilently \w+.{3,}",
+        (
             r"\b(?:only works|doesn't work|does not work|won't work|never works|breaks)\b.{3,400}"
-            r"\b(?:if|when|on|with|unless|because|without|in)\b",
+            r"\b(?:if|when|on|with|unless|because|without|in)\b"
         ),
-        put(
-            "do|don't|never & it|that|they",
+        (
             r"\b(?:don't|do not|never) \w+ (?:it|that|this|them) (?:on|in|against|with) .{2,40}[,;:] ?(?:it|that"
-            r"|they)\b.{5,}",
+            r"|they)\b.{5,}"
         ),
-        put(
-            "accept|allow|delete|drop|everything|has|lock|only|overwrite|remove|reset|support|whole|wipe|works|your",
+        (
             r"\b(?:only (?:accepts?|works?|allows?|supports?|has)|also (?:deletes?|wipes?|drops?|removes?|resets?)"
             r"|(?:deletes?|wipes?|drops?|removes?|resets?|overwrites?|locks?) (?:everything|all|your|the "
-            r"whole))\b.{5,}",
+            r"whole))\b.{5,}"
         ),
-        put("deletes|drops|wipe|your", r"\b(?:wipes?|drops?|deletes?) your\b.{5,}"),
+        r"\b(?:wipes?|drops?|deletes?) your\b.{5,}",
     ),
 )
 
@@ -123,35 +107,28 @@ _HABITS = (
         "convention",
         0.85,
         "a person says how it is done here",
-        put(
-            "because|but|codebase|here|project|repo|since|team|we",
+        (
             r"(?:^|[.;:,\u2014] ?|\b(?:and|but|because|since|here|repo|project|codebase|team),? )we "
             rf"(?:\w+ly |always |never |only |all |don't |do not )?{_HABIT}\b(?! (?:case|to|it|this|that|him|her"
-            r"|you)\b).{6,}",
+            r"|you)\b).{6,}"
         ),
-        put(
-            "convention|policy|rule|say|standard|style",
+        (
             r"\b(?:our|the) (?:\w+ )?(?:convention|rule|policy|style|standard)s? (?:here )?(?:is|are|here"
-            r"|says?)\b.{8,}",
+            r"|says?)\b.{8,}"
         ),
-        put(
-            "all|each|every|new",
+        (
             r"\b(?:all|every|each) (?:new )?(?:\w+ ){1,3}(?:must|should|has to|have to|has its own|have their own"
             r"|needs? to"
-            r"|(?:goes|go|lives?|belongs?) (?:in|in\w+|under|below|next to))\b",
+            r"|(?:goes|go|lives?|belongs?) (?:in|in\w+|under|below|next to))\b"
         ),
-        put(
-            "base|codebase|company|our|project|repo|team",
-            r"^in (?:this|our) (?:repo|repository|project|codebase|code base|team|company)\b,? .{12,}",
-        ),
-        put(
-            "our",
+        r"^in (?:this|our) (?:repo|repository|project|codebase|code base|team|company)\b,? .{12,}",
+        (
             r"^our (?:\w+ ){1,2}(?:always|never|is|are|returns?|uses?|runs?|goe?s?|has|have|follows?|lives?"
-            r"|expects?)\b.{8,}",
+            r"|expects?)\b.{8,}"
         ),
-        put("camelcase|kebab|pascalcase|snake", r"\b(?:snake_case|camelcase|kebab-case|pascalcase)\b"),
-        put("our & must|should|have to", r"^our (?:\w+ ){1,2}(?:must|should|have to)\b.{8,}"),
-        put("all|every & our ", r"^(?:all|every one) (?:of )?our \w+ (?!is\b|are\b)\w+.{10,}"),
+        r"\b(?:snake_case|camelcase|kebab-case|pascalcase)\b",
+        r"^our (?:\w+ ){1,2}(?:must|should|have to)\b.{8,}",
+        r"^(?:all|every one) (?:of )?our \w+ (?!is\b|are\b)\w+.{10,}",
         unless=r"^our \w+ (?:is|are) (?:down|broken|slow|red|gone|late)\b|\bmust be (?:finished|done|ready)\b"
         r"|\btests? fails?\b|\?$",
     ),
@@ -162,84 +139,70 @@ _REPORTS = (
         "decision",
         0.82,
         "a person decides",
-        put(
-            "decided|let|let's|lets|should|we'll|will",
+        (
             r"\b(?:let's|lets|let us|we'll|we will|we should|I've decided|we've decided|we decided|I decided)(?:"
             r" \w+){0,2}? "
             r"(?:go with|use|stick (?:with|to)|switch to|keep|drop|stay (?:with|on)|move to|migrate to|pick|take|to"
             r"|against"
-            r"|that)\b(?! your\b).{4,}",
+            r"|that)\b(?! your\b).{4,}"
         ),
-        put(
-            "dropping|go|going|keeping|moving|ok|okay|stay|stick|switching",
+        (
             r"(?:^|[,.] |\b(?:ok|okay|so|then) )(?:we (?:go|stay|stick) with|we(?:'re| are) (?:dropping|keeping"
             r"|moving to"
-            r"|switching to|going with|staying (?:with|on)))\b.{2,}",
+            r"|switching to|going with|staying (?:with|on)))\b.{2,}"
         ),
-        put("no & ok|then|so", r"^(?:ok|okay|then|so)[, ]+(?:then )?no (?!problem|worries|need)\w+.{5,}"),
-        put("stick & we stick", r"(?:^|[,.] )we stick (?:to|with)\b.{4,}"),
+        r"^(?:ok|okay|then|so)[, ]+(?:then )?no (?!problem|worries|need)\w+.{5,}",
+        r"(?:^|[,.] )we stick (?:to|with)\b.{4,}",
         unless=r"\b(?:should|shall) we\b|\bsee\b|\bwe're going with you\b",
     ),
     rule(
         "solution",
         0.84,
         "a person names the cause",
-        put(
-            "bug|cause|culprit|issue|problem|real|turned|was",
+        (
             r"\b(?:the )?(?:root cause|culprit|real (?:issue|problem|cause)|problem|issue|bug) (?:is|was|turned out)\b"
-            r"(?! (?:that )?I\b).{10,}",
+            r"(?! (?:that )?I\b).{10,}"
         ),
-        put(
-            "our|was|your",
+        (
             r"^(?:found it|got it|ah|ok|turns out)?[,:!.\s]*it was (?:the|an?|our|your) [^,.:;]{2,40}[,:;.\u2014-] "
-            r"?.{12,}",
+            r"?.{12,}"
         ),
-        put("found|got", r"^(?:found it|got it)[,:!. ]+.{15,}"),
-        put("because", r"\b(?:failed|crashed|ran twice|broke|was down|were down|hung)\b.{0,30}\bbecause\b.{10,}"),
+        r"^(?:found it|got it)[,:!. ]+.{15,}",
+        r"\b(?:failed|crashed|ran twice|broke|was down|were down|hung)\b.{0,30}\bbecause\b.{10,}",
         unless=r"\b(?:is|was) (?:that )?(?:i|we) have (?:no|not|very)\b",
     ),
     rule(
         "learning",
         0.82,
         "a person explains how something is",
-        put("turns", r"\b(?:it )?turns out\b(?! (?:I|you)\b).{12,}"),
-        put(
-            "discovered|found|learned|learnt|realised|realized",
-            r"\b(?:I|we) (?:just )?(?:learned|learnt|found out|discovered|reali[sz]ed) (?:that|how)\b.{10,}",
-        ),
-        put("fyi", r"\bFYI\b.{12,}"),
-        put("context|reference|your", r"\bfor (?:your information|context|reference)\b.{12,}"),
+        r"\b(?:it )?turns out\b(?! (?:I|you)\b).{12,}",
+        r"\b(?:I|we) (?:just )?(?:learned|learnt|found out|discovered|reali[sz]ed) (?:that|how)\b.{10,}",
+        r"\bFYI\b.{12,}",
+        r"\bfor (?:your information|context|reference)\b.{12,}",
     ),
     rule(
         "outcome",
         0.8,
         "a person says how an earlier attempt went",
-        put(
-            "tried",
-            r"\bwe tried\b.{5,400}(?:\b(?:failed|killed|didn't|did not|never|too|broke|worse|because|gave up)\b).{2,}",
-        ),
+        r"\bwe tried\b.{5,400}(?:\b(?:failed|killed|didn't|did not|never|too|broke|worse|because|gave up)\b).{2,}",
     ),
     rule(
         "test",
         0.8,
         "a person says what tests need",
-        put(
-            "must|need|only|require|run|tests|work",
+        (
             r"\btests? (?:only )?(?:needs?|requires?|must|(?:only )?run|works?)\b.{3,400}(?:, (?:otherwise|or|else)"
             r"|\bbecause\b"
-            r"|\bonly\b|\bbefore\b).{5,}",
+            r"|\bonly\b|\bbefore\b).{5,}"
         ),
     ),
     rule(
         "handoff",
         0.78,
         "a person says how far something is",
-        put(
-            "almost|finished|half|migrated|mostly|partly|ported",
-            r"\b(?:is|are) (?:half|partly|mostly|almost) (?:done|finished|migrated|ported)\b.{8,}",
-        ),
-        put("do|missing|open|still & work", r"\bworks?\b.{0,40}\b(?:is|are) (?:still )?(?:missing|open|to do)\b"),
-        put("live", r"\bis live for \d.{3,}"),
+        r"\b(?:is|are) (?:half|partly|mostly|almost) (?:done|finished|migrated|ported)\b.{8,}",
+        r"\bworks?\b.{0,40}\b(?:is|are) (?:still )?(?:missing|open|to do)\b",
+        r"\bis live for \d.{3,}",
     ),
 )
 
@@ -248,21 +211,14 @@ _FLAWS = (
         "security",
         0.84,
         "a person names a flaw",
-        put(FLAW_STEMS, rf"\b{FLAW}\b"),
-        put(
-            "please|revoke|rotate",
-            rf"(?:^|\b(?:please|must|should|have to|need to|now|and) )(?:rotate|revoke) .{{0,40}}\b{SECRETS}\b",
-        ),
-        put("flaw|hole|security", r"\bsecurity (?:hole|issue|bug|problem|flaw)\b"),
-        put(
-            "anybody|anyone|everybody|everyone",
+        rf"\b{FLAW}\b",
+        rf"(?:^|\b(?:please|must|should|have to|need to|now|and) )(?:rotate|revoke) .{{0,40}}\b{SECRETS}\b",
+        r"\bsecurity (?:hole|issue|bug|problem|flaw)\b",
+        (
             r"\b(?:any(?:one|body)|everyone|everybody) can (?:call|read|see|open|access|delete|download|reset"
-            r"|guess)\b.{5,}",
+            r"|guess)\b.{5,}"
         ),
-        put(
-            "authentication|login|password|permission|token",
-            r"\bwithout (?:a |any )?(?:token|login|password|authentication|permission)\b",
-        ),
+        r"\bwithout (?:a |any )?(?:token|login|password|authentication|permission)\b",
         unless=r"^(?:is|are|could|can|does|do)\b|\?$",
     ),
 )
@@ -272,14 +228,13 @@ _HANDLING = (
         "preference",
         0.83,
         "a person says what to use and what not",
-        put(
-            "also|avoid|but|do|don't|need|never|please|so|stop",
+        (
             r"(?:^|[,;.:\u2014-] ?|\b(?:please|and|but|so|also|just) )(?:don't|do not|never|stop|avoid|no need "
             rf"to)\s+{_HANDLED}\b"
-            rf"(?! {_ONE_THING}\b).{{3,400}}",
+            rf"(?! {_ONE_THING}\b).{{3,400}}"
         ),
-        put("use & instead|not|over|rather", r"\buse\b.{2,60}\b(?:instead of|rather than|not|over|instead)\b"),
-        put("instead & please|use", r"\binstead of\b.{2,60},? (?:please )?use\b"),
+        r"\buse\b.{2,60}\b(?:instead of|rather than|not|over|instead)\b",
+        r"\binstead of\b.{2,60},? (?:please )?use\b",
         unless=r"\b(?:used|uses) .{2,30} instead\b|\bwhy\b",
     ),
 )

@@ -1,7 +1,7 @@
-"""What a pattern is: a statement of something done, found or agreed, known by its wording.
+"""Rules: regular expressions for statements of something done, found or agreed.
 
-Every sentence of every transcript meets all of them, and most are none, so each wording says which words no
-match can be without: a sentence's words are looked up, and only wordings that it can be are tried.
+Every sentence of every transcript is matched against all of them, and few sentences match any. So the literals that a
+match must contain are computed from each pattern, and a pattern is tried only on a sentence that contains them.
 """
 
 from __future__ import annotations
@@ -9,162 +9,140 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from capture.local.extraction import sentence_filters
-from capture.local.extraction.patterns import one_of, wording
+from capture.local.extraction.patterns import lowercase, one_of
+from capture.local.extraction.rules.required_literals import BOUNDARY, Literals, key_word, rarest, required_literals
 
-_LETTER = "[a-z0-9']"
-_KEY = 4  # letters of a word that it is looked up by
-_MOST_WORDS = 10_000  # remembered
-_LONGEST_WORD = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """A way to put it. Whatever `pattern` matches has a word that begins with one of `stems`, and one of `also` in it.
-
-    A stem of fewer than four letters stands for itself alone. Stems that begin with no letter or digit may be anywhere.
-    """
-
-    stems: tuple[str, ...]
-    also: tuple[str, ...]
-    pattern: re.Pattern[str]
+_MOST_WORDS = 10_000  # remembered by a rulebook
+_NO_NUMBERS: frozenset[int] = frozenset()
+_WORD = re.compile(r"\w+")
+_compiled = cache(re.compile)  # when first needed: most processes need few of them or none
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A pattern of one type of learning, how sure it is and why.
+    """Regular expressions for one type of learning, how sure it is and why.
 
-    `code`: holds only together with a name of code, a file or a command. What `unless` matches is no such statement
-    for all that.
+    With `code` the rule holds only for a sentence that names code, a file or a command. It does not hold for a
+    sentence in which `unless`, another regular expression, is found.
     """
 
     type: str
     confidence: float
     reason: str
-    wordings: tuple[Wording, ...]
+    patterns: tuple[str, ...] = ()
     code: bool = False
-    unless: re.Pattern[str] | None = None
-
-
-def put(stems: str, pattern: str) -> Wording:
-    """A `Wording`: its stems parted by `|`, after an `&` those of `also`, and a regular expression, case aside."""
-    first, _, second = stems.partition(" & ")
-    return Wording(tuple(first.split("|")), tuple(filter(None, second.split("|"))), wording(pattern))
+    unless: str = ""
 
 
 def rule(
     kind: str,
     confidence: float,
     reason: str,
-    *wordings: Wording,
+    *patterns: str,
     code: bool = False,
     unless: str = "",
 ) -> Rule:
-    """A `Rule` for sentences in which one of `wordings` is found and `unless`, a regular expression, is not."""
-    return Rule(kind, confidence, reason, wordings, code, wording(unless) if unless else None)
+    """Return a `Rule` whose patterns are matched without regard to case."""
+    return Rule(kind, confidence, reason, tuple(map(lowercase, patterns)), code, lowercase(unless))
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A pattern, its rule, and sets of texts: a sentence that the pattern matches contains one of each set."""
+
+    rule: Rule
+    pattern: str
+    required: tuple[tuple[str, ...], ...]
 
 
 class Rulebook:
-    """Rules in the order in which they are asked."""
+    """Rules in order of precedence.
+
+    The first call of a method raises `ValueError` if a pattern requires no literal.
+    """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-        self._ways = [(one, way) for one in self.rules for way in one.wordings]
-        self._by_word: dict[str, list[tuple[str, int]]] = {}
-        self._by_sign: dict[str, list[int]] = {}
-        # Of words met lately, as they stand between blanks: the wordings that they speak for, a bit for each.
-        self._of_word: dict[str, int] = {}
-        self._of_bits: dict[int, tuple[int, ...]] = {0: ()}  # the numbers of the bits, for those met lately
-        for number, (_, way) in enumerate(self._ways):
-            for stem in way.stems:
-                if stem[0].isalnum():
-                    self._by_word.setdefault(stem[:_KEY], []).append((stem, number))
-                else:
-                    self._by_sign.setdefault(stem, []).append(number)
-        stems = {stem for entries in self._by_word.values() for stem, _ in entries}
-        self._telling = re.compile(rf"(?<!{_LETTER})(?:{_any_of(stems)}){_LETTER}*" if stems else "(?!)")
 
     def may_hold(self, lowered: str) -> bool:
-        """Whether a rule may hold of a sentence in `lowered`, as far as its words tell."""
-        return self._telling.search(lowered) is not None or any(stem in lowered for stem in self._by_sign)
+        """Return whether a rule may hold for a sentence of the lower-case text `lowered`, judging by single words."""
+        _, possible = self._index
+        return any(map(possible.__getitem__, lowered.split()))
 
     def first(self, lowered: str, text: str) -> Rule | None:
-        """The first rule that holds of the sentence `text`; `lowered` is it in lower case, without what it quotes."""
-        for number in self._candidates(lowered):
-            one, way = self._ways[number]
-            if (
-                way.pattern.search(lowered)
-                and not (one.code and not sentence_filters.names_code(text))
-                and not (one.unless and one.unless.search(lowered))
-            ):
-                return one
+        """Return the first rule that holds for the sentence `text`; `lowered` is its lower case without quotations."""
+        entries, possible = self._index
+        for number in sorted(frozenset().union(*map(possible.__getitem__, lowered.split()))):
+            entry = entries[number]
+            if _contains_all(lowered, entry.required) and _holds(entry, lowered, text):
+                return entry.rule
         return None
 
-    def _candidates(self, lowered: str) -> list[int]:
-        """The numbers of the wordings that the sentence can be, in their order."""
-        bits = 0
-        known = self._of_word
-        for word in lowered.split():
-            speaks_for = known.get(word)
-            bits |= self._look_up(word) if speaks_for is None else speaks_for
-        for stem, numbers in self._by_sign.items():
-            if stem in lowered:
-                bits |= sum(1 << number for number in numbers)
-        known_numbers = self._of_bits.get(bits)
-        return [
-            number
-            for number in (self._numbers(bits) if known_numbers is None else known_numbers)
-            if not (also := self._ways[number][1].also) or _has_one(also, lowered)
-        ]
+    @cached_property
+    def _index(self) -> tuple[list[_Entry], _PossibleEntries]:
+        entries: list[_Entry] = []
+        numbers: dict[str, set[int]] = {}
+        for each in self.rules:
+            for pattern in each.patterns:
+                requirements = required_literals(pattern)
+                if not requirements:
+                    raise ValueError(f"requires no literal: {pattern}")
+                for literal in rarest(requirements):
+                    numbers.setdefault(key_word(literal), set()).add(len(entries))
+                entries.append(_Entry(each, pattern, tuple(sorted(map(_texts, requirements), key=len))))
+        return entries, _PossibleEntries(numbers)
 
-    def _numbers(self, bits: int) -> tuple[int, ...]:
-        if len(self._of_bits) >= _MOST_WORDS:
-            self._of_bits = {0: ()}
-        found = tuple(number for number in range(bits.bit_length()) if bits >> number & 1)
-        return self._of_bits.setdefault(bits, found)
 
-    def _look_up(self, word: str) -> int:
-        """The wordings that `word` speaks for, with whatever signs around it, as bits."""
-        numbers = {
-            number
-            for token in self._telling.findall(word)
-            for stem, number in self._by_word[token[:_KEY]]
-            if (token.startswith(stem) if len(stem) >= _KEY else token == stem)
+class _PossibleEntries(dict[str, frozenset[int]]):
+    """The numbers of the entries whose patterns may match a sentence with a word in it.
+
+    A word is what stands between blanks, with its punctuation; it is looked up in `numbers` when it is first met.
+    """
+
+    def __init__(self, numbers: dict[str, set[int]]) -> None:
+        super().__init__()
+        self._numbers = {key: frozenset(entries) for key, entries in numbers.items()}
+        self._anywhere = {
+            key.strip(BOUNDARY): entries for key, entries in numbers.items() if not key.startswith(BOUNDARY)
         }
-        bits = sum(1 << number for number in numbers)
-        if len(word) <= _LONGEST_WORD:  # longer ones are no words and do not come again
-            if len(self._of_word) >= _MOST_WORDS:
-                self._of_word.clear()
-            self._of_word[word] = bits
-        return bits
+
+    def __missing__(self, word: str) -> frozenset[int]:
+        numbers = set[int]().union(*(entries for text, entries in self._anywhere.items() if text in word))
+        for match in _WORD.finditer(word):
+            token = BOUNDARY + match[0] + BOUNDARY
+            for end in range(2, len(token) + 1):
+                numbers |= self._numbers.get(token[:end], _NO_NUMBERS)
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        return self.setdefault(word, frozenset(numbers))
 
 
-def _has_one(parts: tuple[str, ...], lowered: str) -> bool:
-    for part in parts:  # noqa: SIM110 - twice as quick as any(), and every candidate is asked
-        if part in lowered:
-            return True
-    return False
+def _texts(literals: Literals) -> tuple[str, ...]:
+    """Return `literals` without marks, and without those that contain another of them."""
+    texts = sorted({literal.strip(BOUNDARY) for literal in literals}, key=lambda text: (len(text), text))
+    return tuple(text for place, text in enumerate(texts) if not any(other in text for other in texts[:place]))
 
 
-def _any_of(stems: set[str]) -> str:
-    """A regular expression for what begins with one of `stems`, which tries no letter twice."""
-    by_letter: dict[str, set[str]] = {}
-    for stem in stems:
-        by_letter.setdefault(stem[0], set()).add(stem[1:])
-    return "|".join(re.escape(letter) + _rest_of(rests) for letter, rests in sorted(by_letter.items()))
+def _contains_all(lowered: str, required: tuple[tuple[str, ...], ...]) -> bool:
+    for texts in required:
+        for text in texts:
+            if text in lowered:
+                break
+        else:
+            return False
+    return True
 
 
-def _rest_of(rests: set[str], length: int = 1) -> str:
-    if "" in rests and length >= _KEY:
-        return ""
-    by_letter: dict[str, set[str]] = {}
-    for rest in filter(None, rests):
-        by_letter.setdefault(rest[0], set()).add(rest[1:])
-    ways = [re.escape(letter) + _rest_of(further, length + 1) for letter, further in sorted(by_letter.items())]
-    if "" in rests:
-        ways.append(f"(?!{_LETTER})")
-    return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
+def _holds(entry: _Entry, lowered: str, text: str) -> bool:
+    rule = entry.rule
+    return (
+        _compiled(entry.pattern).search(lowered) is not None
+        and not (rule.code and not sentence_filters.names_code(text))
+        and not (rule.unless and _compiled(rule.unless).search(lowered))
+    )
 
 
 FLAW = (
@@ -172,10 +150,6 @@ FLAW = (
     r"|(?:SQL|LDAP|command|code|shell|header|log|template|prompt) injection|(?:path|directory) traversal"
     r"|privilege escalation|remote code execution|session fixation|prototype pollution|clickjacking"
     r"|auth(?:entication|orization|orisation)? bypass|insecure deseriali[sz]ation)"
-)
-FLAW_STEMS = (
-    "vulnerabilit|cve|xss|csrf|ssrf|xxe|idor|rce|redos|slip|redirect|timing|injection|traversal|escalation|execution"
-    "|fixation|pollution|clickjacking|bypass|deseriali"
 )
 SECRETS = (
     r"(?:secrets?|(?:session |access |auth |refresh )?tokens?|credentials?|passwords?|api[ -]keys?|private keys?"
