@@ -1,4 +1,4 @@
-"""Admin of the log: to read."""
+"""Admin of the log; read-only."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ _RECENT = 1_000
 
 
 class LogPaginator(Paginator[Any]):
-    """Counts no further than one can page through: counting the whole log takes seconds once it is large."""
+    """Stops counting at `limit`: counting the whole log takes seconds once it is large."""
 
     limit = 10_000
 
     @cached_property
     def count(self) -> int:
-        """How many there are, at most `limit`."""
-        found: QuerySet[Observation] = self.object_list[: self.limit]  # type: ignore[assignment]
-        return found.count()
+        """The number of rows, at most `limit`."""
+        rows: QuerySet[Observation] = self.object_list[: self.limit]  # type: ignore[assignment]
+        return rows.count()
 
 
 class TypeFilter(admin.SimpleListFilter):
-    """The types of the newest observations; looking through all of them would read the whole log."""
+    """The types of the newest observations; finding all types would scan the whole log."""
 
     title = "type"
     parameter_name = "type"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The choices."""
+        """Return the choices."""
         newest = Observation.objects.order_by("-id").values_list("type", flat=True)[:_RECENT]
-        return [(found, found) for found in sorted({*newest, *filter(None, [self.value()])})]
+        return [(name, name) for name in sorted({*newest, *filter(None, [self.value()])})]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Observation]) -> QuerySet[Observation]:
-        """Only those of the chosen type."""
+        """Return the observations of the selected type."""
         return queryset.filter(type=self.value()) if self.value() else queryset
 
 
 @admin.register(Observation)
 class ObservationAdmin(admin.ModelAdmin[Observation]):
-    """The log, newest first; nothing of it can be changed."""
+    """The log, newest first; observations cannot be changed."""
 
     list_display = ["when", "type", "source", "line", "user"]
     list_filter = [TypeFilter, "user"]
@@ -62,7 +62,7 @@ class ObservationAdmin(admin.ModelAdmin[Observation]):
     ordering = ["-id"]
     paginator = LogPaginator
     show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER  # they count the whole log for each choice
+    show_facets = admin.ShowFacets.NEVER  # facets would count the whole log for each choice
     search_fields = ["pk"]
     search_help_text = "The id of an observation, or a scope id in full"
     fields = ["when", "type", "source", "user", "line", "whole_details", "whole_data", "about", "id"]
@@ -71,33 +71,33 @@ class ObservationAdmin(admin.ModelAdmin[Observation]):
 
     @admin.display(description="time (UTC)", ordering="id")
     def when(self, row: Observation) -> str:
-        """To the millisecond."""
+        """Return the time to the millisecond."""
         return timestamp(row).replace("T", " ").removesuffix("Z")
 
     @admin.display(description="message")
     def line(self, row: Observation) -> str:
-        """Without what would reorder the page."""
+        """Return the message without control and bidirectional characters."""
         return shorten(printable(row.message), 200)
 
     @admin.display(description="details")
     def whole_details(self, row: Observation) -> str:
-        """With its line breaks."""
+        """Return the details with their line breaks."""
         return format_html("<pre>{}</pre>", printable(row.details)) if row.details else "-"
 
     @admin.display(description="data")
     def whole_data(self, row: Observation) -> str:
-        """As JSON."""
+        """Return the data as indented JSON."""
         return "-" if row.data is None else format_html("<pre>{}</pre>", printable(json.dumps(row.data, indent=2)))
 
     @admin.display(description="about")
     def about(self, row: Observation) -> str:
-        """The scope ids, one a line."""
+        """Return the scope ids, one per line."""
         return format_html("<pre>{}</pre>", "\n".join(map(printable, row.scope_ids))) if row.scope_ids else "-"
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Observation], search_term: str
     ) -> tuple[QuerySet[Observation], bool]:
-        """By id, or by scope id the newest of them, each from an index."""
+        """Search by id, or by scope id (the newest observations), each by an index."""
         if not search_term:
             return queryset, False
         try:
@@ -107,31 +107,31 @@ class ObservationAdmin(admin.ModelAdmin[Observation]):
             return queryset.filter(pk__in=list(about.values_list("observation_id", flat=True)[:_RECENT])), False
 
     def get_urls(self) -> list[URLPattern]:
-        """With the page of sizes."""
+        """Add the page of sizes."""
         sizes = path("sizes/", self.admin_site.admin_view(self.sizes), name="obslog_observation_sizes")
         return [sizes, *super().get_urls()]
 
     def sizes(self, request: HttpRequest) -> HttpResponse:
-        """How much each month holds, and so how the log grows."""
-        found = partitions.sizes()
+        """Render the size of each month."""
+        months = partitions.sizes()
         context = {
             **self.admin_site.each_context(request),
             "title": "Size of the observation log",
             "opts": self.opts,
-            "sizes": found,
-            "observations": sum(size.observations for size in found),
-            "bytes": sum(size.bytes for size in found),
+            "sizes": months,
+            "observations": sum(size.observations for size in months),
+            "bytes": sum(size.bytes for size in months),
         }
         return TemplateResponse(request, "obslog/admin/sizes.html", context)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Appended by agents and the server."""
+        """Return False: only agents and the server append observations."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Observation | None = None) -> bool:
-        """The log is append-only."""
+        """Return False: the log is append-only."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Observation | None = None) -> bool:
-        """The log is append-only."""
+        """Return False: the log is append-only."""
         return False

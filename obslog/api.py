@@ -15,7 +15,7 @@ from memoryserver.accounts.models import User
 from memoryserver.problems import Problem
 from obslog import log
 from obslog.cursor import Order
-from obslog.errors import InvalidObservationError, InvalidQueryError, TakenError
+from obslog.errors import IdTakenError, InvalidObservationError, InvalidQueryError
 from obslog.format import MIN_CHARS, Mode, fitting, format_observations
 from obslog.incoming import NewObservation
 from obslog.query import Filter
@@ -26,8 +26,8 @@ router = Router(tags=["observation log"])
 class NewObservationIn(Schema):
     """An observation to append.
 
-    `id` is a UUIDv7, `created_at` the Unix milliseconds in it; each follows from the other, and without both it is
-    now. With an id it can be sent again without harm.
+    `id` is a UUIDv7 and `created_at` the Unix milliseconds in it; each defaults to the other, or to the current time.
+    With an id, sending it again is safe.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -40,11 +40,11 @@ class NewObservationIn(Schema):
     scope_ids: list[str] = []
     created_at: int | None = None
     id: uuid.UUID | None = None
-    user: str | None = Field(None, description="the token's user; no other is taken")
+    user: str | None = Field(None, description="must be the token's user")
 
 
 class ObservationBatch(Schema):
-    """Observations to append, each by itself: a refused one holds up no other."""
+    """Observations to append independently: a refused one does not affect the others."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -58,7 +58,7 @@ OneOrBatch = Annotated[
 
 
 class ObservationReceipt(Schema):
-    """What became of an observation: `stored`, `unchanged` where one of that id was there, or `refused`."""
+    """The result for an observation: `stored`, `unchanged` if its id was already stored, or `refused`."""
 
     id: uuid.UUID | None
     status: Literal["stored", "unchanged", "refused"]
@@ -66,7 +66,7 @@ class ObservationReceipt(Schema):
 
 
 class ObservationReceipts(Schema):
-    """What became of each observation, in the order sent."""
+    """The result for each observation, in the order sent."""
 
     results: list[ObservationReceipt]
 
@@ -85,7 +85,7 @@ class ObservationOut(Schema):
 
 
 class Observations(Schema):
-    """Observations, and the cursor with which to ask for what this answer does not have: at once if `more`."""
+    """Observations, and the cursor for what follows this response; `more` if something follows already."""
 
     observations: list[ObservationOut]
     cursor: str
@@ -94,58 +94,55 @@ class Observations(Schema):
 
 class _Query(Schema):
     type: str | None = None
-    source: str | None = Field(None, description="a prefix; % and _ mean themselves")
-    scope_ids: list[str] = Field([], description="about any of these")
-    after_date: int | None = Field(None, description="from then on, Unix milliseconds")
-    before_date: int | None = Field(None, description="before then, Unix milliseconds")
+    source: str | None = Field(None, description="a prefix; % and _ are literal")
+    scope_ids: list[str] = Field([], description="any of these")
+    after_date: int | None = Field(None, description="inclusive, Unix milliseconds")
+    before_date: int | None = Field(None, description="exclusive, Unix milliseconds")
     order: Order = Field("asc", description="asc: oldest first")
-    mode: Mode | None = Field(None, description="answers with text for a model's context in place of JSON")
+    mode: Mode | None = Field(None, description="respond with text for a model's context instead of JSON")
     max_chars: int | None = Field(
-        None, ge=MIN_CHARS, description="with a mode: cuts whole entries, and says how many were left out"
+        None, ge=MIN_CHARS, description="with a mode: leaves out whole entries and reports how many"
     )
 
     def filter(self) -> Filter:
-        """The same for the log."""
+        """Return the filter for the log."""
         return Filter(self.type, self.source, self.scope_ids, self.after_date, self.before_date)
 
 
 class ObservationQuery(_Query):
-    """What to look for."""
+    """Filters and page."""
 
     limit: int = Field(log.QUERY_LIMIT, description=f"1 to {log.MAX_LIMIT}")
     offset: int = 0
-    cursor: str | None = Field(None, description="that of the last answer: what that one did not have")
+    cursor: str | None = Field(None, description="of the previous response, for what follows it")
 
 
 class RecentQuery(_Query):
-    """What to look for among the newest."""
+    """Filters of the newest observations."""
 
     limit: int = Field(log.RECENT_LIMIT, description=f"1 to {log.MAX_LIMIT}")
 
 
 @router.post("", response=ObservationReceipts | ObservationReceipt, exclude_none=True, summary="Append observations")
 def append(request: AuthenticatedRequest, new: Annotated[OneOrBatch, Body()]) -> Any:
-    """One, which is refused with an error if it is not valid, or a batch of up to 500, with a result for each.
-
-    Idempotent by id.
-    """
+    """Append one observation (an error if it is invalid) or up to 500 (a result for each). Idempotent by id."""
     if isinstance(new, ObservationBatch):
         return {"results": _append_batch(request.user, new.observations)}
     _check_user(request.user, new)
     try:
         return log.append(request.user, _new(new))
-    except TakenError as error:
+    except IdTakenError as error:
         raise Problem(409, str(error)) from error
     except InvalidObservationError as error:
         raise Problem(422, str(error)) from error
 
 
-@router.get("", response=Observations, operation_id="observation_query", summary="Ask the log, or follow it")
+@router.get("", response=Observations, operation_id="observation_query", summary="Query or follow the log")
 def find(request: AuthenticatedRequest, query: Annotated[ObservationQuery, Query()]) -> Any:
-    """Oldest first. To follow, ask again with the cursor of the last answer.
+    """Oldest first. To follow the log, repeat the query with the cursor of the previous response.
 
-    With `mode` the cursor is in the header `Observations-Cursor`, and `Observations-More`, `Observations-Count` and
-    `Observations-Left-Out` say if there is more, how many entries the text has and how many `max_chars` cut.
+    With `mode` the cursor is in the header `Observations-Cursor`; `Observations-More`, `Observations-Count` and
+    `Observations-Left-Out` tell if there is more, the number of entries, and how many `max_chars` left out.
     """
     try:
         page = log.find_many(
@@ -158,17 +155,17 @@ def find(request: AuthenticatedRequest, query: Annotated[ObservationQuery, Query
         )
     except InvalidQueryError as error:
         raise Problem(422, str(error)) from error
-    return _answer(page, query)
+    return _respond(page, query)
 
 
 @router.get("/recent", response=Observations, operation_id="observation_recent", summary="The newest observations")
 def find_recent(request: AuthenticatedRequest, query: Annotated[RecentQuery, Query()]) -> Any:
-    """The newest, among themselves oldest first. The cursor is for `GET /observations`, to follow from here."""
+    """The newest observations, in chronological order. Use the cursor with `GET /observations` to follow the log."""
     try:
         page = log.find_recent(request.user, query.filter(), limit=query.limit, order=query.order)
     except InvalidQueryError as error:
         raise Problem(422, str(error)) from error
-    return _answer(page, query)
+    return _respond(page, query)
 
 
 def _append_batch(user: User, items: list[Any]) -> list[log.Receipt]:
@@ -183,8 +180,8 @@ def _append_batch(user: User, items: list[Any]) -> list[log.Receipt]:
         else:
             valid.append(_new(new))
             results.append(None)
-    stored = iter(log.append_all(user, valid))
-    return [result or next(stored) for result in results]
+    receipts = iter(log.append_all(user, valid))
+    return [result or next(receipts) for result in results]
 
 
 def _new(new: NewObservationIn) -> NewObservation:
@@ -195,7 +192,7 @@ def _new(new: NewObservationIn) -> NewObservation:
 
 def _check_user(user: User, new: NewObservationIn) -> None:
     if new.user not in (None, user.get_username()):
-        raise PermissionDenied("observations can be appended in the name of the token's own user alone")
+        raise PermissionDenied("observations can only be appended for the token's own user")
 
 
 def _reason(error: ValidationError | PermissionDenied) -> str:
@@ -206,20 +203,20 @@ def _reason(error: ValidationError | PermissionDenied) -> str:
     return f"{where}: {first['msg']}"
 
 
-def _answer(page: log.Page, query: _Query) -> log.Page | HttpResponse:
+def _respond(page: log.Page, query: _Query) -> log.Page | HttpResponse:
     if query.mode is None:
         if query.max_chars is not None:
-            raise Problem(422, "max_chars is for the text modes; give a mode too")
+            raise Problem(422, "max_chars requires a mode")
         return page
     count = len(page.picked) if query.max_chars is None else fitting(page.picked, query.mode, query.max_chars)
-    shown, left_out = page.first(count), len(page.picked) - count
+    shown_page, left_out = page.first(count), len(page.picked) - count
     return HttpResponse(
-        format_observations(shown.observations, query.mode, left_out=left_out),
+        format_observations(shown_page.observations, query.mode, left_out=left_out),
         content_type="text/plain; charset=utf-8",
         headers={
-            "Observations-Count": str(len(shown.picked)),
-            "Observations-Cursor": shown.cursor,
-            "Observations-More": "true" if shown.more else "false",
+            "Observations-Count": str(len(shown_page.picked)),
+            "Observations-Cursor": shown_page.cursor,
+            "Observations-More": "true" if shown_page.more else "false",
             "Observations-Left-Out": str(left_out),
         },
     )

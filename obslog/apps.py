@@ -9,13 +9,13 @@ from django.db.models.signals import post_migrate
 
 
 class ObslogConfig(AppConfig):
-    """The observation log. It listens to what the other parts announce; its months are there after `migrate`."""
+    """The observation log. It records other apps' signals; `migrate` also creates its partitions."""
 
     name = "obslog"
     verbose_name = "observation log"
 
     def ready(self) -> None:
-        """Connect to the signals, and let the log be searched."""
+        """Connect to the signals, and register the log with search."""
         from memoryserver.search import sources
         from obslog import listeners
         from obslog.search import SOURCE
@@ -26,7 +26,7 @@ class ObslogConfig(AppConfig):
 
 
 def _prepare_tables(sender: Any, **kwargs: Any) -> None:
-    """Unless it was migrated backwards, to before there were any tables."""
+    """Create partitions and revoke privileges, if the tables exist (after a backward migration they may not)."""
     from django.db import connection
     from django.utils import timezone
 

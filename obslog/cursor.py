@@ -1,18 +1,17 @@
-"""How a reader asks for what came since: without a gap, without a repeat, in whatever order appends commit.
+"""Cursors for following the log without gaps and repeats, in whatever order appends commit.
 
 Each observation gets an `arrival` from a sequence as it is inserted, but becomes visible only when its
-transaction commits: 7 may be there before 6, and ids, made on laptops that may be offline for a week, say even
-less. "Everything after the last one I saw" would thus lose what commits late. So a transaction that appends
-holds, from before its first arrival to its end, a shared advisory lock with the last arrival given out before
-(a trigger does that, for whoever inserts). The lowest of these locks, or else the last arrival given out, is the
-horizon: all up to it has been committed or given up, and nothing will ever come up before it any more. A sequence
-and locks of this database, and not Postgres' own transaction numbers: those begin anew when a dump is restored,
-and are held up by any long transaction on the same server.
+transaction commits: 7 may be visible before 6. Ids do not help either, since clients create them and may be offline for
+a week. "Everything after the last one I saw" would thus miss late commits. So a transaction that appends holds, from
+before its first arrival to its end, a shared advisory lock on the last arrival issued before (a trigger does that). The
+lowest of these locks, or else the last arrival issued, is the horizon: everything up to it has been committed or rolled
+back, and nothing will appear before it any more. Postgres' own transaction ids are not used: they restart when a dump
+is restored, and any long transaction on the same server delays them.
 
-A cursor is such a horizon, `low`, and what was given from beyond it, `seen`, since a reader is not made to wait for
-others' transactions. The next answer is what lies beyond `low` and is not in `seen`. A first answer that had more
-to give is paged by id, with `after` the last id given; what arrives beyond `low` meanwhile comes when the pages
-are through.
+A cursor consists of such a horizon, `low`, and the arrivals beyond it that were already returned, `seen`, since readers
+do not wait for others' transactions. The next response has what is beyond `low` and not in `seen`. A first response
+with further pages is paged by id, with `after` the last id returned; what arrives beyond `low` meanwhile follows the
+last page.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from obslog.errors import InvalidQueryError
 Order = Literal["asc", "desc"]
 
 MAX_SEEN = 1_000
-"""Beyond so many a reader waits until the horizon has moved; a cursor must fit into an address."""
+"""Maximum number of seen arrivals; then a reader waits for the horizon, since a cursor must fit into a URL."""
 
 _TEXT = re.compile(
     r"(?P<low>\d{1,15})(?P<seen>(?:-\d{1,15}){0,1000})(?:\.(?P<order>asc|desc)\.(?P<after>[0-9a-f]{32}))?",
@@ -46,9 +45,9 @@ FROM obslog_observation WHERE user_id = %s AND arrival > %s
 
 @dataclass(frozen=True)
 class Cursor:
-    """What a reader has been given: all arrivals up to `low`, of those beyond it `seen`, in ascending order.
+    """What a reader has received: all arrivals up to `low`, and those beyond it in `seen`, in ascending order.
 
-    With `after` the arrivals up to `low` are still being paged in `order`, and that id was given last.
+    With `after` the arrivals up to `low` are still being paged in `order`, and that id was the last one returned.
     """
 
     low: int = 0
@@ -61,35 +60,35 @@ class Cursor:
         paging = f".{self.order}.{self.after.hex}" if self.after else ""
         return "-".join(map(str, [self.low, *steps])) + paging
 
-    def given(self, arrivals: Iterable[int], low: int) -> Cursor:
-        """This one after `arrivals` were given too and all up to `low`; no page is open any more."""
+    def advanced(self, arrivals: Iterable[int], low: int) -> Cursor:
+        """Return the cursor after `arrivals` and everything up to `low` were returned; paging is finished."""
         low = max(low, self.low)
         return Cursor(low, tuple(sorted({arrival for arrival in (*self.seen, *arrivals) if arrival > low})))
 
     def room(self, arrivals: Sequence[int], low: int) -> int:
-        """How many of `arrivals`, which ascend, can be given so that the cursor stays short enough: the first ones."""
+        """Return how many of the ascending `arrivals` can be returned so that the cursor stays short enough."""
         low = max(low, self.low)
         beyond = sum(arrival > low for arrival in (*self.seen, *arrivals))
         return max(len(arrivals) - max(beyond - MAX_SEEN, 0), 0)
 
 
 def parse(text: str) -> Cursor:
-    """The cursor that `str` gave as `text`. Raises InvalidQueryError."""
+    """Parse the text form of a cursor. Raises InvalidQueryError."""
     match = _TEXT.fullmatch(text)
     if match is None:
-        raise InvalidQueryError("cursor is none of the log's; give the one of the last answer, or none to begin")
+        raise InvalidQueryError("cursor is invalid; use the one of the previous response, or none to begin")
     low, *seen = accumulate(int(number) for number in (match["low"] + match["seen"]).split("-"))
     after = uuid.UUID(match["after"]) if match["after"] else None
     return Cursor(low, tuple(seen), after, "desc" if match["order"] == "desc" else "asc")
 
 
 def settled(user: User, low: int = 0) -> int | None:
-    """The arrival up to which nothing of `user`'s can come up any more; None if nothing has come beyond `low`.
+    """Return the arrival up to which no more rows of `user` can appear; None if there is none beyond `low`.
 
-    Ask this before the rows, never after. It never says more than an arrival that was committed: one that was
-    only given out may be given out again after a crash.
+    Call this before querying rows, never after. It is at most the last committed arrival: one that was only issued may
+    be issued again after a crash.
     """
     with connection.cursor() as cursor:
         cursor.execute(_SETTLED, [user.pk, low])
-        (answer,) = cursor.fetchone()
-    return answer if answer is None else max(int(answer), low)
+        (arrival,) = cursor.fetchone()
+    return arrival if arrival is None else max(int(arrival), low)

@@ -1,4 +1,4 @@
-"""The server's own story: how other rooms write to the log."""
+"""How other apps append observations of the server."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ from obslog.incoming import MAX_DETAILS, MAX_MESSAGE, MAX_SCOPE, MAX_SCOPES, New
 def emit(
     user: User | None,
     *,
-    type: str,  # noqa: A002  (the log's own word)
+    type: str,  # noqa: A002  (the log's own term)
     source: str,
     message: str,
     details: str | None = None,
     data: Any = None,
     scope_ids: Iterable[str] = (),
 ) -> None:
-    """Append an observation of the server's own, now, within the caller's transaction: both hold, or neither.
+    """Append an observation of the server within the caller's transaction.
 
-    `user` is whom it concerns, who can then ask for it. None is for what concerns the server alone (retention,
-    partitions, jobs, alerts): such an observation has no user, so that no made-up account is among the people,
-    and only administrators see it, in the admin.
+    `user` is the person it concerns, who can query it. None is for events of the server itself (retention, partitions,
+    jobs, alerts), which only administrators see, in the admin.
 
-    What is told never breaks what is being done: a message, details or a scope id that is too long is cut, scope
-    ids beyond the limit and empty ones are dropped, and data that cannot be kept is named in its place. `type`
-    and `source` are the caller's own words, and a wrong one raises InvalidObservationError.
+    Content never causes an error: a message, details or scope ids that are too long are cut, excess and empty scope ids
+    are dropped, and invalid data is replaced by the reason. An invalid `type` or `source` raises
+    InvalidObservationError.
     """
     log.append(
         user,
@@ -39,13 +38,13 @@ def emit(
             source=source,
             message=shorten(one_line(message), MAX_MESSAGE) or type,
             details=None if details is None else shorten(clean(details), MAX_DETAILS),
-            data=_keepable(data),
+            data=_valid_data(data),
             scope_ids=[shorten(clean(scope_id), MAX_SCOPE) for scope_id in scope_ids if scope_id][:MAX_SCOPES],
         ),
     )
 
 
-def _keepable(data: Any) -> Any:
+def _valid_data(data: Any) -> Any:
     try:
         data_text(data)
     except InvalidObservationError as error:

@@ -1,15 +1,15 @@
-"""What the log says no to."""
+"""Errors of the log."""
 
 from __future__ import annotations
 
 
 class InvalidObservationError(ValueError):
-    """What was to be appended is not valid; the text says what and why."""
+    """An observation to append is invalid; the text says why."""
 
 
-class TakenError(InvalidObservationError):
-    """The id of what was to be appended belongs to an observation of somebody else."""
+class IdTakenError(InvalidObservationError):
+    """The id of an observation to append belongs to another user's observation."""
 
 
 class InvalidQueryError(ValueError):
-    """What was asked is not valid; the text says what and why."""
+    """A query is invalid; the text says why."""

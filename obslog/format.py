@@ -1,4 +1,4 @@
-"""Observations as text for a model's context, or a terminal."""
+"""Formatting of observations as text for a model's context or a terminal."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Mode = Literal["json", "short", "full"]
 
 NOTHING = "No observations found."
 MIN_CHARS = 200
-"""The least budget: the note about what was left out must fit."""
+"""Minimum of max_chars: the note about left out observations must fit."""
 
 _NOTE_CHARS = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _HEAD = re.compile(r"^(?=\[\d{4}-\d\d-\d\dT[^\]]*\] \[)", re.MULTILINE)
-_UNSEEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_INVISIBLE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def format_observations(observations: Sequence[Observation], mode: Mode, *, left_out: int = 0) -> str:
-    """`observations` in one of three modes.
+    """Return `observations` as text in one of three modes.
 
-    json: the data of each as a line of JSON. short: `[timestamp] [type] message` on a line. full: that with
-    the source, then message, details and data on lines of their own, entries parted by blank lines. Control
-    characters and those that reorder what is shown are taken out, or escaped in JSON, and a line of content
-    that looks like the head of an entry is set in by a blank, so that nothing in an entry passes for another.
-    A last line says, where there are any, how many were `left_out` (in mode json it is a JSON string).
+    json: the data of each as a line of JSON. short: `[timestamp] [type] message` on a line. full: the same with the
+    source, then message, details and data on lines of their own; entries are separated by blank lines. Control and
+    bidirectional characters are removed, or escaped in JSON, and a line of content that looks like the head of an entry
+    is indented by a space, so that content cannot imitate another entry. If `left_out` is not 0, a last line has that
+    number (in mode json as a JSON string).
     """
     parts = [_render(row, mode) for row in observations]
     if left_out:
@@ -42,7 +42,7 @@ def format_observations(observations: Sequence[Observation], mode: Mode, *, left
 
 
 def fitting(picked: Sequence[Observation], mode: Mode, max_chars: int) -> int:
-    """How many of `picked`, the first ones, make a text of at most `max_chars` characters, the note included."""
+    """Return how many of the first `picked` fit into `max_chars` characters, including the note."""
     between = len(_separator(mode))
     ends = [end - between for end in accumulate(len(_render(row, mode)) + between for row in picked)]
     if not ends or ends[-1] <= max_chars:
@@ -77,10 +77,10 @@ def _content(text: str) -> str:
 
 
 def _json(data: object) -> str:
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(data, ensure_ascii=False))
+    return _INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(data, ensure_ascii=False))
 
 
 def timestamp(row: Observation) -> str:
-    """The time of `row`, ISO 8601 in UTC, to the millisecond."""
+    """Return the time of `row`, ISO 8601 in UTC, to the millisecond."""
     moment = _EPOCH + timedelta(milliseconds=row.created_at)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""What is to be appended, and the checks it must pass. Every text comes from outside."""
+"""New observations and their validation; all content is untrusted."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ MAX_DATA_DEPTH = 100
 MAX_SCOPES = 100
 MAX_SCOPE = 200
 END_OF_TIME = 253_402_300_800_000
-"""The year 10000, from which on times cannot be written with four digits."""
+"""The year 10000; later years cannot be written with four digits."""
 
 
 @dataclass(frozen=True)
 class NewObservation:
-    """What is to be appended.
+    """An observation to append.
 
-    `id` is a UUIDv7 and `created_at` the Unix milliseconds in it: from one follows the other, and without
-    either it is now. Only what has an id can be sent again without harm.
+    `id` is a UUIDv7 and `created_at` the Unix milliseconds in it: each defaults to the other, or to the current time.
+    Only an observation with an id can be sent again safely.
     """
 
     type: str
@@ -43,7 +43,7 @@ class NewObservation:
 
 
 class Row(NamedTuple):
-    """The same, checked, as the tables take it; `data` is JSON text, None where there is none."""
+    """A validated observation in the form of the tables; `data` is JSON text or None."""
 
     id: uuid.UUID
     type: str
@@ -56,15 +56,16 @@ class Row(NamedTuple):
 
 
 def check(new: NewObservation, position: int = 0) -> Row:
-    """`new` as it is stored. `position` in its batch orders those without id that share a `created_at`.
+    """Validate `new` and return it in the form of the tables. Raises InvalidObservationError.
 
-    A message becomes one line: each run of white space in it one space. Raises InvalidObservationError.
+    `position` in its batch orders observations without id that share a `created_at`. White space in the message is
+    collapsed, so that it becomes one line.
     """
     identifier = _identifier(new, position)
     message = one_line(new.message)
     details = None if new.details is None else clean(new.details)
     scope_ids = list(dict.fromkeys(map(clean, new.scope_ids)))
-    _check_words(new.type, new.source)
+    _check_type_and_source(new.type, new.source)
     _require(0 < len(message) <= MAX_MESSAGE, f"message must be a line of 1 to {MAX_MESSAGE} characters")
     _require(len(details or "") <= MAX_DETAILS, f"details must have at most {MAX_DETAILS} characters")
     _require(len(scope_ids) <= MAX_SCOPES, f"an observation has at most {MAX_SCOPES} scope ids")
@@ -83,7 +84,7 @@ def check(new: NewObservation, position: int = 0) -> Row:
 
 
 def data_text(data: Any) -> str | None:
-    """`data` as the JSON that is stored; None for None. Raises InvalidObservationError."""
+    """Return `data` as the JSON text that is stored; None for None. Raises InvalidObservationError."""
     if data is None:
         return None
     _require(_nested_at_most(data, MAX_DATA_DEPTH), f"data may be nested at most {MAX_DATA_DEPTH} deep")
@@ -104,12 +105,12 @@ def _identifier(new: NewObservation, position: int) -> uuid.UUID:
     )
     _require(
         new.created_at in (None, milliseconds_of(new.id)),
-        f"created_at is not the time in the id ({milliseconds_of(new.id)}); leave one of the two out",
+        f"created_at is not the time in the id ({milliseconds_of(new.id)}); omit one of the two",
     )
     return new.id
 
 
-def _check_words(type_: str, source: str) -> None:
+def _check_type_and_source(type_: str, source: str) -> None:
     _require(0 < len(type_) <= MAX_TYPE, f"type must have 1 to {MAX_TYPE} characters")
     _require(_is_plain(type_) and not set(" []") & set(type_), "type must be one word without brackets")
     category, colon, identifier = source.partition(":")
@@ -145,6 +146,6 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
-def _require(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise InvalidObservationError(otherwise)
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise InvalidObservationError(message)

@@ -1,9 +1,8 @@
-"""Making observations findable: a follower of the log that stages messages, and has them embedded.
+"""Indexing of observations for search: follows the log, stages messages, and embeds them.
 
-The log is append-only, so how far this has come is kept beside it: a mark, up to which all arrivals are staged, and
-a row for each observation that is staged and not yet embedded (`vectors.backlog` tells of those). The server's own
-events (`system:...`) are left out, since they repeat what is found as entries and learnings, and so are those of
-nobody.
+The log is append-only, so the progress is stored beside it: a mark up to which all arrivals are staged, and a row for
+each observation that is staged but not yet embedded (see `vectors.backlog`). The server's own events (`system:...`) are
+skipped, since search finds them as entries and learnings; so are observations without a user.
 """
 
 from __future__ import annotations
@@ -25,24 +24,24 @@ from obslog.models import Observation, SearchMark, Unembedded
 from obslog.partitions import Month
 
 COLLECTION = "observations"
-STAGED_AT_ONCE = 500
-_FORGOTTEN_AT_ONCE = 5_000
+STAGE_LIMIT = 500
+_DELETE_BATCH = 5_000
 
-# The index (user, arrival) is asked once for each user, so that this costs nobody an index by arrival alone.
+# Uses the index (user, arrival) once per user, so that no index on arrival alone is needed.
 _ARRIVED = """
-SELECT found.id, found.arrival FROM accounts_user AS owner CROSS JOIN LATERAL (
+SELECT arrived.id, arrived.arrival FROM accounts_user AS owner CROSS JOIN LATERAL (
     SELECT id, arrival FROM obslog_observation
     WHERE user_id = owner.id AND arrival > %(low)s AND arrival <= %(high)s AND category <> 'system'
     ORDER BY arrival LIMIT %(limit)s
-) AS found ORDER BY found.arrival LIMIT %(limit)s
+) AS arrived ORDER BY arrived.arrival LIMIT %(limit)s
 """
 
 
 @transaction.atomic
 def stage_arrived() -> int:
-    """Stage the next STAGED_AT_ONCE observations at most, and return how many; 0, too, while another job does.
+    """Stage the next STAGE_LIMIT observations at most and return how many; also 0 while another job is staging.
 
-    They are then found by their words, and wait to be embedded. Costs three short queries if nothing is new.
+    Staged observations are found by lexical search and wait to be embedded. Three short queries if nothing is new.
     """
     SearchMark.objects.get_or_create(pk=1)
     mark = SearchMark.objects.select_for_update(skip_locked=True).filter(pk=1).first()
@@ -53,39 +52,40 @@ def stage_arrived() -> int:
         return 0
     arrived = _arrived(mark.arrival, horizon)
     _stage(list(Observation.objects.filter(pk__in=[identifier for identifier, _ in arrived])))
-    # An arrival that was only given out may be given out again after a crash, but not once this commit is on disk: what
-    # the sequence wrote before comes with it.
-    mark.arrival = arrived[-1][1] if len(arrived) == STAGED_AT_ONCE else horizon
+    # An arrival that was only issued may be issued again after a crash, but not once this commit is on disk: it also
+    # makes the sequence's earlier writes durable.
+    mark.arrival = arrived[-1][1] if len(arrived) == STAGE_LIMIT else horizon
     mark.save()
     return len(arrived)
 
 
-def embed(waiting: Sequence[Unembedded], embedding: EmbeddingService) -> None:
-    """Embed what `waiting` stands for, in one batch, and take it out of what waits.
+def embed(pending: Sequence[Unembedded], embedding: EmbeddingService) -> None:
+    """Embed the observations of `pending` in one batch and delete `pending`. Raises EmbeddingModelError,
+    VectorStoreError.
 
-    What was dropped meanwhile is only taken out. Raises EmbeddingModelError, VectorStoreError.
+    Observations that were dropped meanwhile are skipped.
     """
-    rows = list(Observation.objects.filter(pk__in=[row.observation_id for row in waiting]))
+    rows = list(Observation.objects.filter(pk__in=[row.observation_id for row in pending]))
     vectors = embedding.embed_batch([row.message for row in rows])
     _put(rows, embedding, dict(zip([row.pk for row in rows], vectors, strict=True)))
-    Unembedded.objects.filter(pk__in=[row.pk for row in waiting]).delete()
+    Unembedded.objects.filter(pk__in=[row.pk for row in pending]).delete()
 
 
 def forget_dropped(month: Month) -> int:
-    """Take out of the search what was dropped of the log with the months before `month`; how many that was."""
+    """Delete from the search index what was dropped with the months before `month`; return how many."""
     first = datetime(month.year, month.month, 1, tzinfo=UTC)
-    kept = Observation.objects.filter(pk=Cast(OuterRef("key"), UUIDField()))
-    gone = Record.objects.filter(collection=COLLECTION, created_at__lt=first).filter(~Exists(kept))
-    forgotten = 0
-    while keys := list(gone.order_by("user_id").values_list("user_id", "key")[:_FORGOTTEN_AT_ONCE]):
+    remaining = Observation.objects.filter(pk=Cast(OuterRef("key"), UUIDField()))
+    stale = Record.objects.filter(collection=COLLECTION, created_at__lt=first).filter(~Exists(remaining))
+    deleted = 0
+    while keys := list(stale.order_by("user_id").values_list("user_id", "key")[:_DELETE_BATCH]):
         for owner, own in groupby(keys, key=lambda row: row[0]):
             PgVectorStore(User(pk=owner)).delete(COLLECTION, [key for _, key in own])
-        forgotten += len(keys)
-    return forgotten
+        deleted += len(keys)
+    return deleted
 
 
 def _horizon() -> int:
-    """The arrival up to which nothing can come up any more: see `obslog.cursor`."""
+    """Return the arrival up to which no more rows can appear: see `obslog.cursor`."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT obslog_horizon()")
         (horizon,) = cursor.fetchone()
@@ -93,9 +93,9 @@ def _horizon() -> int:
 
 
 def _arrived(low: int, high: int) -> list[tuple[uuid.UUID, int]]:
-    """The next ids with their arrivals, in that order."""
+    """Return the next ids and arrivals, ordered by arrival."""
     with connection.cursor() as cursor:
-        cursor.execute(_ARRIVED, {"low": low, "high": high, "limit": STAGED_AT_ONCE})
+        cursor.execute(_ARRIVED, {"low": low, "high": high, "limit": STAGE_LIMIT})
         return list(cursor.fetchall())
 
 
@@ -107,7 +107,7 @@ def _stage(rows: Sequence[Observation]) -> None:
 
 
 def _put(rows: Sequence[Observation], embedding: EmbeddingService, vectors: Mapping[object, Vector]) -> None:
-    """Into the collection, for each owner; an observation belongs to no project, so it is nobody else's to see."""
+    """Store `rows` in the collection, by owner; without a project, they are visible to their owner only."""
     for owner, group in groupby(sorted(rows, key=_owner), key=_owner):
         store = PgVectorStore(User(pk=owner))
         if vectors:
@@ -116,7 +116,7 @@ def _put(rows: Sequence[Observation], embedding: EmbeddingService, vectors: Mapp
 
 
 def _owner(row: Observation) -> int:
-    assert row.user_id is not None  # those of nobody are not staged
+    assert row.user_id is not None  # observations without a user are not staged
     return row.user_id
 
 

@@ -21,20 +21,20 @@ STAGING_SECONDS = 30.0  # the rest is staged a minute later
 
 @transaction.atomic
 def make_partitions() -> int:
-    """Make the log's coming months and return how many were missing."""
-    made = partitions.ensure(timezone.now())
+    """Create the partitions of the coming months and return how many were missing."""
+    created = partitions.ensure(timezone.now())
     privileges.revoke_changes()
-    if made:
-        names = [str(month) for month in made]
-        message = f"made the months {', '.join(names)}"
+    if created:
+        names = [str(month) for month in created]
+        message = f"created the months {', '.join(names)}"
         emit(None, type="log.months_made", source=SOURCE, message=message, data={"months": names})
-    return len(made)
+    return len(created)
 
 
 def embed_arrived() -> int:
-    """Let what arrived in the log be found, by its words and then by its meaning; how many were embedded.
+    """Index new observations for lexical, then semantic search; return how many were embedded.
 
-    EmbeddingModelError if the model does not load: they are found by their words all the same.
+    Raises EmbeddingModelError if the model cannot be loaded; lexical search finds the observations nevertheless.
     """
     deadline = time.monotonic() + STAGING_SECONDS
     while indexing.stage_arrived() and time.monotonic() < deadline:
@@ -46,18 +46,18 @@ def embed_arrived() -> int:
 
 
 def drop_old_months() -> int:
-    """Drop the months that are older than the setting keeps, tell the log, and return how many observations went.
+    """Drop the months beyond the retention setting, record it in the log, and return the number of observations.
 
-    What was made of them for the search goes afterwards, since nobody could write to the log meanwhile. A run that is
-    killed at that leaves it to the next one; until then it is not found either.
+    The search index is cleaned afterwards, since dropping blocks writes to the log. An interrupted run leaves that to
+    the next one; search does not return dropped observations meanwhile.
     """
     keep = settings.OBSLOG_RETENTION_MONTHS
     if keep <= 0:
         return 0
     month = Month.of(timezone.now()).plus(-keep)
-    gone = _drop_before(month, keep)
+    dropped = _drop_before(month, keep)
     indexing.forget_dropped(month)
-    return gone
+    return dropped
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""What the server's other parts announce by signals, told to the log: sign-ins, tokens, jobs, alerts."""
+"""Recording of signals in the log: sign-ins, tokens, jobs, alerts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ACCOUNTS = "system:accounts"
 
 
 def connect() -> None:
-    """Listen from now on; again changes nothing."""
+    """Connect to the signals; connecting again has no effect."""
     user_logged_in.connect(_signed_in, dispatch_uid="obslog")
     user_logged_out.connect(_signed_out, dispatch_uid="obslog")
     user_login_failed.connect(_sign_in_failed, dispatch_uid="obslog")
@@ -46,7 +46,7 @@ def _signed_out(sender: Any, request: HttpRequest | None, user: User | None, **k
 def _sign_in_failed(
     sender: Any, credentials: Mapping[str, Any], request: HttpRequest | None = None, **kwargs: Any
 ) -> None:
-    """Only for names that exist: what is typed as a name that does not may be a password in the wrong field."""
+    """Record failures of existing users only: an unknown name may be a password typed into the wrong field."""
     user = User.objects.filter(username=clean(str(credentials.get(User.USERNAME_FIELD, "")))).first()
     if user is not None:
         message = f"a sign-in as {user} failed"
@@ -73,7 +73,7 @@ def _token(token: ApiToken, what: str) -> None:
 
 
 def _job_ran(sender: Any, task: Mapping[str, Any], **kwargs: Any) -> None:
-    """Failures alone: the good runs of each minute would bury the rest, and the job cluster keeps them anyway."""
+    """Record failures only: successful runs are frequent, and the job cluster stores them."""
     if task.get("success", True):
         return
     function = getattr(task["func"], "__name__", task["func"])
@@ -87,8 +87,8 @@ def _job_ran(sender: Any, task: Mapping[str, Any], **kwargs: Any) -> None:
             details=result,
             scope_ids=[str(task["name"]), str(function)],
         )
-    except DatabaseError:  # the worker must live on to report the failure, whose reason this may well be
-        logger.exception("a failed job could not be told to the observation log")
+    except DatabaseError:  # the worker must survive to report the failure, which may have the same cause
+        logger.exception("a failed job could not be recorded in the observation log")
 
 
 def _alert_raised(sender: Any, message: str, about: Iterable[str] = (), **kwargs: Any) -> None:

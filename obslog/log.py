@@ -1,4 +1,4 @@
-"""Appending to the log and asking it."""
+"""Appending to the log and querying it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoryserver.accounts.models import User
 from obslog import cursor as cursors
 from obslog import query
 from obslog.cursor import Cursor, Order
-from obslog.errors import InvalidObservationError, InvalidQueryError, TakenError
+from obslog.errors import IdTakenError, InvalidObservationError, InvalidQueryError
 from obslog.incoming import NewObservation, Row, check
 from obslog.models import Observation
 from obslog.query import Filter
@@ -45,7 +45,7 @@ SELECT id FROM added
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of one observation: stored, unchanged (it was there already) or refused, with the reason."""
+    """The result for one observation: stored, unchanged (it existed already) or refused, with the reason."""
 
     id: uuid.UUID | None
     status: Literal["stored", "unchanged", "refused"]
@@ -54,9 +54,9 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Page:
-    """An answer of the log. `picked` in the order in which they were chosen, so that a cut takes the last ones.
+    """A page of results. `picked` is in the order of selection, so that cutting removes the last ones.
 
-    `more`: asking again with `cursor` gives more at once; never so where the answer does not go on (`open`).
+    `more` is true if a query with `cursor` returns more immediately; always false unless the page is `open`.
     """
 
     picked: Sequence[Observation]
@@ -67,37 +67,36 @@ class Page:
 
     @property
     def observations(self) -> list[Observation]:
-        """In `order` of their time, their scope ids loaded."""
+        """The observations in `order` of their time, with their scope ids loaded."""
         return sorted(self.picked, key=lambda row: row.id, reverse=self.order == "desc")
 
     @property
     def cursor(self) -> str:
-        """Ask with this for what this answer does not have yet."""
+        """The cursor for what follows this page."""
         return str(self._cursor(self.picked, self.more))
 
     def first(self, count: int) -> Page:
-        """The same with the first `count` picked alone."""
+        """Return the page with only the first `count` picked observations."""
         if count >= len(self.picked):
             return self
         return replace(self, picked=self.picked[:count], more=self.open)
 
 
 def append(user: User | None, new: NewObservation) -> Receipt:
-    """Append `new` for `user`; unchanged if one of its id is there already, so that sending again does no harm.
+    """Append `new` for `user`; unchanged if its id is already stored, so that sending it again is safe.
 
-    Raises InvalidObservationError; TakenError, one of these, if the id is somebody else's.
+    Raises InvalidObservationError, or its subclass IdTakenError if the id belongs to another user.
     """
     (receipt,) = _store(user, [check(new)])
     if receipt.status == "refused":
-        raise TakenError(receipt.reason)
+        raise IdTakenError(receipt.reason)
     return receipt
 
 
 def append_all(user: User | None, batch: Sequence[NewObservation]) -> list[Receipt]:
-    """Append those of `batch`, at most MAX_BATCH, that are valid, in one round trip; what became of each, in order.
+    """Append the valid observations of `batch` (at most MAX_BATCH) in one query; return the result for each, in order.
 
-    All that are valid are stored or, if the database fails, none. Raises InvalidObservationError for a batch
-    that is too large.
+    If the database fails, none is stored. Raises InvalidObservationError for a batch that is too large.
     """
     if len(batch) > MAX_BATCH:
         raise InvalidObservationError(f"a batch has at most {MAX_BATCH} observations")
@@ -109,95 +108,95 @@ def append_all(user: User | None, batch: Sequence[NewObservation]) -> list[Recei
             receipts.append(None)
         except InvalidObservationError as error:
             receipts.append(Receipt(new.id, "refused", str(error)))
-    stored = iter(_store(user, rows))
-    return [receipt or next(stored) for receipt in receipts]
+    receipts_of_valid = iter(_store(user, rows))
+    return [receipt or next(receipts_of_valid) for receipt in receipts]
 
 
 def find_many(
     user: User,
-    wanted: Filter = _EVERYTHING,
+    filters: Filter = _EVERYTHING,
     *,
     limit: int = QUERY_LIMIT,
     offset: int = 0,
     order: Order = "asc",
     cursor: str | None = None,
 ) -> Page:
-    """The observations of `user` that match, `limit` (1 to 1000) of them from `offset` on, oldest first.
+    """Return `limit` (1 to 1000) matching observations of `user` from `offset` on, oldest first.
 
-    With `order` "desc" newest first. With the `cursor` of an earlier answer to the same question: what that
-    answer, and those before it, did not have, be it that there was more than `limit` or that it came since.
-    Raises InvalidQueryError.
+    With `order` "desc", newest first. With the `cursor` of a previous page of the same query: the observations that the
+    previous pages did not have, because of their `limit` or because they arrived later. Raises InvalidQueryError.
     """
     _check_limits(limit, offset)
     if cursor is None:
-        return _first_page(user, wanted, limit, offset, order)
-    given = cursors.parse(cursor)
+        return _first_page(user, filters, limit, offset, order)
+    position = cursors.parse(cursor)
     if offset:
-        raise InvalidQueryError("a cursor says where to go on; leave offset out")
-    if given.after is None:
-        return _arrived_since(user, wanted, given, limit, order)
-    if given.order != order:
-        raise InvalidQueryError(f"this cursor goes on with order {given.order!r}; ask with the same")
-    return _next_page(user, wanted, given, given.after, limit)
+        raise InvalidQueryError("a cursor includes the position; omit offset")
+    if position.after is None:
+        return _arrived_since(user, filters, position, limit, order)
+    if position.order != order:
+        raise InvalidQueryError(f"this cursor requires order {position.order!r}")
+    return _next_page(user, filters, position, position.after, limit)
 
 
-def find_recent(user: User, wanted: Filter = _EVERYTHING, *, limit: int = RECENT_LIMIT, order: Order = "asc") -> Page:
-    """The newest `limit` (1 to 1000) observations of `user` that match; themselves oldest first, unless `order` is
-    "desc". The cursor is for `find_many` and gives what comes after. Raises InvalidQueryError.
+def find_recent(user: User, filters: Filter = _EVERYTHING, *, limit: int = RECENT_LIMIT, order: Order = "asc") -> Page:
+    """Return the newest `limit` (1 to 1000) matching observations of `user`, oldest first unless `order` is "desc".
+
+    The cursor is for `find_many` and returns what arrives later. Raises InvalidQueryError.
     """
     _check_limits(limit, 0)
     low = cursors.settled(user) or 0
-    rows = query.rows_of(query.find_ids(user, wanted, order="desc", offset=0, limit=limit))
-    after = Cursor().given([row.arrival for row in rows], low)
+    rows = query.rows_of(query.find_ids(user, filters, order="desc", offset=0, limit=limit))
+    after = Cursor().advanced([row.arrival for row in rows], low)
     return Page(rows, order, False, _always(after), open=False)
 
 
-def _first_page(user: User, wanted: Filter, limit: int, offset: int, order: Order) -> Page:
+def _first_page(user: User, filters: Filter, limit: int, offset: int, order: Order) -> Page:
     low = cursors.settled(user) or 0
-    ids = query.find_ids(user, wanted, order=order, offset=offset, limit=limit + 1)
+    ids = query.find_ids(user, filters, order=order, offset=offset, limit=limit + 1)
 
     def cursor(picked: Sequence[Observation], more: bool) -> Cursor:
         if more and not picked:
             return Cursor()
-        given = Cursor().given([row.arrival for row in picked], low)
-        return replace(given, after=picked[-1].id, order=order) if more else given
+        position = Cursor().advanced([row.arrival for row in picked], low)
+        return replace(position, after=picked[-1].id, order=order) if more else position
 
     return Page(query.rows_of(ids[:limit]), order, len(ids) > limit, cursor)
 
 
-def _next_page(user: User, wanted: Filter, given: Cursor, after: uuid.UUID, limit: int) -> Page:
+def _next_page(user: User, filters: Filter, position: Cursor, after: uuid.UUID, limit: int) -> Page:
     reached, last, dropped = after, False, False
     rows: list[Observation] = []
     while not rows and not last:
-        ids = query.find_ids(user, wanted, order=given.order, offset=0, limit=limit + 1, after=reached)
-        found = query.rows_of(ids[:limit])
-        rows = [row for row in found if row.arrival <= given.low]  # what arrived meanwhile comes behind the pages
-        last, dropped = len(ids) <= limit, dropped or len(rows) < len(found)
+        ids = query.find_ids(user, filters, order=position.order, offset=0, limit=limit + 1, after=reached)
+        candidates = query.rows_of(ids[:limit])
+        rows = [row for row in candidates if row.arrival <= position.low]  # later arrivals follow the last page
+        last, dropped = len(ids) <= limit, dropped or len(rows) < len(candidates)
         reached = ids[:limit][-1] if ids else reached
     if not rows:
-        return _arrived_since(user, wanted, replace(given, after=None), limit, given.order)
+        return _arrived_since(user, filters, replace(position, after=None), limit, position.order)
 
     def cursor(picked: Sequence[Observation], more: bool) -> Cursor:
         if len(picked) < len(rows):
-            return replace(given, after=picked[-1].id if picked else after)
-        return replace(given, after=None if last else reached)
+            return replace(position, after=picked[-1].id if picked else after)
+        return replace(position, after=None if last else reached)
 
-    return Page(rows, given.order, not last or dropped, cursor)
+    return Page(rows, position.order, not last or dropped, cursor)
 
 
-def _arrived_since(user: User, wanted: Filter, given: Cursor, limit: int, order: Order) -> Page:
-    low = cursors.settled(user, given.low)
+def _arrived_since(user: User, filters: Filter, position: Cursor, limit: int, order: Order) -> Page:
+    low = cursors.settled(user, position.low)
     if low is None:
-        return Page([], order, False, _always(given))
-    found = query.find_arrived(user, wanted, given, limit + 1)
-    room = given.room([row.arrival for row in found[:limit]], low)
-    rows = found[:limit][:room]
+        return Page([], order, False, _always(position))
+    arrived = query.find_arrived(user, filters, position, limit + 1)
+    room = position.room([row.arrival for row in arrived[:limit]], low)
+    rows = arrived[:limit][:room]
 
     def cursor(picked: Sequence[Observation], more: bool) -> Cursor:
-        reached = min(low, picked[-1].arrival if picked else given.low) if more else low
-        return given.given([row.arrival for row in picked], reached)
+        reached = min(low, picked[-1].arrival if picked else position.low) if more else low
+        return position.advanced([row.arrival for row in picked], reached)
 
-    return Page(rows, order, len(found) > limit == len(rows), cursor)
+    return Page(rows, order, len(arrived) > limit == len(rows), cursor)
 
 
 def _always(cursor: Cursor) -> _CursorAfter:
@@ -208,7 +207,7 @@ def _always(cursor: Cursor) -> _CursorAfter:
 
 
 def _store(user: User | None, rows: Sequence[Row]) -> list[Receipt]:
-    """In one statement. Sorted by id, so that two who send the same at once do not wait for each other in a ring."""
+    """Insert `rows` in one statement, sorted by id, so that concurrent inserts of the same ids do not deadlock."""
     if not rows:
         return []
     unique = sorted({row.id: row for row in reversed(rows)}.values())
@@ -218,20 +217,20 @@ def _store(user: User | None, rows: Sequence[Row]) -> list[Receipt]:
     with connection.cursor() as cursor:
         cursor.execute(_APPEND, [owner, *columns, owner, [id_ for id_, _ in about], [scope for _, scope in about]])
         added = {id_ for (id_,) in cursor.fetchall()}
-    known = [row.id for row in unique if row.id not in added]
+    existing = [row.id for row in unique if row.id not in added]
     owners: dict[uuid.UUID, int | None] = {}
-    if known:
-        owners.update(Observation.objects.filter(pk__in=known).values_list("pk", "user_id"))
+    if existing:
+        owners.update(Observation.objects.filter(pk__in=existing).values_list("pk", "user_id"))
     receipts = []
     for row in rows:
         if row.id in added:
-            added.discard(row.id)  # the same id again in this batch changes nothing
+            added.discard(row.id)  # a repeated id in this batch is unchanged
             owners[row.id] = owner
             receipts.append(Receipt(row.id, "stored"))
         elif owners[row.id] == owner:
             receipts.append(Receipt(row.id, "unchanged"))
         else:
-            receipts.append(Receipt(row.id, "refused", "an observation of somebody else has this id; make another one"))
+            receipts.append(Receipt(row.id, "refused", "another user's observation has this id; use a new one"))
     return receipts
 
 
@@ -239,4 +238,4 @@ def _check_limits(limit: int, offset: int) -> None:
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidQueryError(f"limit must be from 1 to {MAX_LIMIT}")
     if not 0 <= offset <= MAX_OFFSET:
-        raise InvalidQueryError(f"offset must be from 0 to {MAX_OFFSET}; to go on from an answer use its cursor")
+        raise InvalidQueryError(f"offset must be from 0 to {MAX_OFFSET}; use the cursor of a page to continue")

@@ -1,4 +1,4 @@
-"""Observations and the ids each is about. Rows are only ever added; the database refuses the rest.
+"""Observations and their scope ids. Rows are only added; database triggers reject changes.
 
 Both tables are partitioned by month: see `obslog.partitions`.
 """
@@ -18,23 +18,23 @@ from obslog.triggers import AppendOnly, InFlight
 
 
 def refuse_deletion(collector: Any, field: models.Field[Any, Any], rows: QuerySet[Any], using: str) -> None:
-    """`on_delete`: what observations refer to stays. As PROTECT, without loading all of them to say so."""
-    found = set(rows[:1])
-    if found:
-        raise ProtectedError("the observation log has entries of this user", found)
+    """Protect what observations refer to (`on_delete`), like PROTECT but without loading all observations."""
+    first = set(rows[:1])
+    if first:
+        raise ProtectedError("the observation log has entries of this user", first)
 
 
-# Django then hands over a query, not all rows.
+# Makes Django pass a query instead of all rows.
 refuse_deletion.lazy_sub_objs = True  # type: ignore[attr-defined]
 
 
 class Observation(models.Model):
-    """One event: what kind, from where, in a line, at more length, and as data.
+    """One event: type, source, a one-line message, details, and data.
 
-    The id is a UUIDv7 made where the event was seen. `created_at`, in Unix milliseconds, is the time in it
-    (the database checks that), so the order of ids is that of time, with ties in a fixed order, and an index
-    that ends in `id` is one by time. Only the server's own events that concern nobody have no user. `arrival`
-    numbers the observations in the order in which they came, which need not be that of their time.
+    The id is a UUIDv7 created where the event was seen. `created_at`, in Unix milliseconds, is the time in it (a
+    constraint checks that), so ids are ordered by time, with a fixed order of ties, and an index that ends in `id` is
+    an index by time. Only events of the server itself have no user. `arrival` numbers the observations in the order in
+    which they arrived, which may differ from the order of their times.
     """
 
     id = models.UUIDField(primary_key=True)
@@ -76,17 +76,16 @@ class Observation(models.Model):
 
     @cached_property
     def scope_ids(self) -> list[str]:
-        """The ids that it is about, sorted; for several observations at once `query.load_scope_ids` is quicker."""
+        """The sorted scope ids; for several observations `query.load_scope_ids` is faster."""
         return sorted(self.scopes.values_list("scope_id", flat=True))
 
 
 class Scope(models.Model):
-    """One id that an observation is about: many observations to many ids.
+    """One id that an observation is about; a many-to-many relation.
 
-    The ids are opaque strings that belong to others. They have no table of their own, since two long
-    transactions that tell of the same two new ids in different order would then end in a deadlock, so this
-    is the junction itself, keyed by both. `user` is the observation's, here so that the ids of one user are
-    found without wading through those of all others.
+    The ids are opaque strings of other systems. They have no table of their own, since transactions that insert the
+    same two new ids in different order would deadlock; this is the junction table, keyed by both. `user` is the
+    observation's, so that one user's ids can be found by an index.
     """
 
     pk = models.CompositePrimaryKey("observation_id", "scope_id")
@@ -110,7 +109,7 @@ class Scope(models.Model):
 
 
 class SearchMark(models.Model):
-    """How far the log has been made findable: the arrival up to which all is staged. One row, see `obslog.indexing`."""
+    """The arrival up to which all observations are staged for search. A single row, see `obslog.indexing`."""
 
     arrival = models.BigIntegerField(default=0)
 
@@ -119,9 +118,9 @@ class SearchMark(models.Model):
 
 
 class Unembedded(Embeddable):
-    """An observation that is found by its words, and waits to be embedded; gone once it is.
+    """An observation that is staged for search and waits to be embedded; deleted once it is.
 
-    No foreign key: it would hold a month that is to be dropped.
+    Has no foreign key, which would block dropping a month.
     """
 
     observation_id = models.UUIDField(unique=True)

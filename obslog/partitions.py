@@ -1,9 +1,8 @@
-"""The log's months: each a partition of both tables, made ahead, looked at, and dropped when it is old.
+"""Monthly partitions of both tables: created ahead and dropped when they are old.
 
-A month is a range of ids, since ids begin with their milliseconds. What fits no month is in the default
-partition: what was appended with a time from before the first month, or beyond the last one made, or while nobody
-made any. All here is DDL, so it takes a role that owns the tables, and never waits long for a lock: everybody
-else would queue behind it.
+A month is a range of ids, since ids begin with their milliseconds. Rows that fit no month are in the default partition:
+those with a time before the first or after the last month. All functions run DDL, which requires a role that owns the
+tables, and use a lock timeout, since everybody else would wait behind them.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ class Month:
 
     @classmethod
     def of(cls, moment: datetime) -> Month:
-        """The one that `moment` is in."""
+        """Return the month of `moment`."""
         moment = moment.astimezone(UTC)
         return cls(moment.year, moment.month)
 
     def plus(self, months: int) -> Month:
-        """So many months later, or earlier."""
-        years, rest = divmod(self.month - 1 + months, 12)
-        return Month(self.year + years, rest + 1)
+        """Return the month that is `months` later, or earlier if negative."""
+        years, month_index = divmod(self.month - 1 + months, 12)
+        return Month(self.year + years, month_index + 1)
 
     @property
     def first_id(self) -> uuid.UUID:
@@ -56,7 +55,7 @@ class Month:
 
     @property
     def suffix(self) -> str:
-        """What its partitions' names end in."""
+        """The suffix of the partitions' names."""
         return f"{self.year:04}_{self.month:02}"
 
     def __str__(self) -> str:
@@ -65,7 +64,7 @@ class Month:
 
 @dataclass(frozen=True)
 class Size:
-    """How much a month holds, None meaning the default partition; `observations` is Postgres' estimate."""
+    """The size of a month, None for the default partition; `observations` is Postgres' estimate."""
 
     month: Month | None
     observations: int
@@ -73,37 +72,37 @@ class Size:
 
 
 def ensure(now: datetime, ahead: int = MONTHS_AHEAD) -> list[Month]:
-    """Make what is missing of the months from the one before `now` to `ahead` after it, and return those.
+    """Create the missing months from the one before `now` to `ahead` months after it, and return them.
 
-    Rows of such a month that are in the default partition move into it.
+    Rows of these months are moved there from the default partition.
     """
-    wanted = [Month.of(now).plus(step) for step in range(-1, ahead + 1)]
-    if set(wanted) <= set(months()):
+    required = [Month.of(now).plus(step) for step in range(-1, ahead + 1)]
+    if set(required) <= set(months()):
         return []
-    with _alone():
-        missing = [month for month in wanted if month not in months()]
+    with _lock():
+        missing = [month for month in required if month not in months()]
         if any(_is_in_default(month) for month in missing):
             _make_around_default(missing)
         else:
             _make(missing)
-        _run(f"ANALYZE {OBSERVATIONS}, {SCOPES}")  # of partitioned tables nobody else does it
+        _run(f"ANALYZE {OBSERVATIONS}, {SCOPES}")  # autovacuum does not analyze partitioned tables
     return missing
 
 
 def months() -> list[Month]:
-    """The months that have partitions, in order."""
+    """Return the months that have partitions, in order."""
     names = [re.fullmatch(r"(\d{4})_(\d{2})", suffix) for suffix in _suffixes()]
     return sorted(Month(int(name[1]), int(name[2])) for name in names if name)
 
 
 def drop_before(month: Month) -> list[tuple[str, int]]:
-    """Drop all months before `month`; what was dropped and how many observations each had.
+    """Drop all months before `month`; return what was dropped and its number of observations.
 
-    The default partition goes too, and a new one takes its place, once it holds nothing but what is older.
+    The default partition is replaced by a new one too, if all its rows are older.
     """
-    with _alone():
+    with _lock():
         dropped = [(str(old), _drop(old.suffix)) for old in months() if old < month]
-        newest = _ask(f"SELECT (SELECT id FROM {OBSERVATIONS}_{_DEFAULT} ORDER BY id DESC LIMIT 1)")  # noqa: S608
+        newest = _fetch_value(f"SELECT (SELECT id FROM {OBSERVATIONS}_{_DEFAULT} ORDER BY id DESC LIMIT 1)")  # noqa: S608
         if newest is not None and newest < month.first_id:
             dropped.append(("outside of any month", _drop(_DEFAULT)))
             _make_default()
@@ -111,8 +110,8 @@ def drop_before(month: Month) -> list[tuple[str, int]]:
 
 
 def sizes() -> list[Size]:
-    """How much each month holds, newest first, the default partition last; quick at any size."""
-    rows = _all(
+    """Return the size of each month, newest first, the default partition last; fast at any size."""
+    rows = _fetch_all(
         """
         SELECT substr(table_.relname, length(parent.relname) + 2),
             sum(CASE WHEN parent.relname = %s THEN greatest(table_.reltuples, live.n_live_tup, 0) ELSE 0 END)::bigint,
@@ -126,13 +125,13 @@ def sizes() -> list[Size]:
         """,
         [OBSERVATIONS, OBSERVATIONS, SCOPES],
     )
-    found = [Size(_month(suffix), observations, size) for suffix, observations, size in rows]
-    return sorted(found, key=lambda size: size.month is None)
+    months = [Size(_month(suffix), observations, size) for suffix, observations, size in rows]
+    return sorted(months, key=lambda size: size.month is None)
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """A transaction in which nobody else changes partitions."""
+def _lock() -> Iterator[None]:
+    """Open a transaction that is the only one to change partitions."""
     with transaction.atomic():
         _run(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'")
         _run("SELECT pg_advisory_xact_lock(hashtextextended('observation log partitions', 0))")
@@ -152,7 +151,11 @@ def _make_default() -> None:
 
 
 def _make_around_default(missing: Sequence[Month]) -> None:
-    """Postgres makes no partition for rows that the default one has; these cannot be deleted from it either."""
+    """Create months whose rows are in the default partition.
+
+    Postgres creates no partition for rows that are in the default one, and triggers prevent their deletion, so a new
+    default partition is created and the rows are copied.
+    """
     for table in (SCOPES, OBSERVATIONS):
         _detach(table, _DEFAULT)
         _run(f"ALTER TABLE {table}_{_DEFAULT} RENAME TO {table}_moving")
@@ -160,13 +163,13 @@ def _make_around_default(missing: Sequence[Month]) -> None:
     _make_default()
     for table in (OBSERVATIONS, SCOPES):
         columns = _MOVED[table]
-        _run(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM {table}_moving")  # noqa: S608  (our own words)
+        _run(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM {table}_moving")  # noqa: S608  (constants only)
         _run(f"DROP TABLE {table}_moving")
 
 
 def _drop(suffix: str) -> int:
-    """Scopes first, or the foreign key would hold the observations."""
-    count: int = _ask(f"SELECT count(*) FROM {OBSERVATIONS}_{suffix}")  # noqa: S608
+    """Drop the partitions, scopes first because of the foreign key; return the number of observations."""
+    count: int = _fetch_value(f"SELECT count(*) FROM {OBSERVATIONS}_{suffix}")  # noqa: S608
     for table in (SCOPES, OBSERVATIONS):
         _detach(table, suffix)
         _run(f"DROP TABLE {table}_{suffix}")
@@ -175,13 +178,13 @@ def _drop(suffix: str) -> int:
 
 def _detach(table: str, suffix: str) -> None:
     _run(f"ALTER TABLE {table} DETACH PARTITION {table}_{suffix}")
-    if table == SCOPES:  # once on its own it would hold the observations it belongs to
+    if table == SCOPES:  # a detached table would still reference the observations
         _run(f"ALTER TABLE {table}_{suffix} DROP CONSTRAINT IF EXISTS {SCOPES}_observation_id_fkey")
 
 
 def _is_in_default(month: Month) -> bool:
     return bool(
-        _ask(
+        _fetch_value(
             f"SELECT EXISTS (SELECT 1 FROM {OBSERVATIONS}_{_DEFAULT} WHERE id >= %s AND id < %s)",  # noqa: S608
             [month.first_id, month.plus(1).first_id],
         )
@@ -190,7 +193,7 @@ def _is_in_default(month: Month) -> bool:
 
 def _suffixes() -> list[str]:
     sql = "SELECT substr(inhrelid::regclass::text, %s) FROM pg_inherits WHERE inhparent = %s::regclass"
-    return [suffix for (suffix,) in _all(sql, [len(OBSERVATIONS) + 2, OBSERVATIONS])]
+    return [suffix for (suffix,) in _fetch_all(sql, [len(OBSERVATIONS) + 2, OBSERVATIONS])]
 
 
 def _month(suffix: str) -> Month | None:
@@ -202,12 +205,12 @@ def _run(sql: str) -> None:
         cursor.execute(sql)
 
 
-def _ask(sql: str, params: Sequence[Any] = ()) -> Any:
-    ((answer,),) = _all(sql, params)
-    return answer
+def _fetch_value(sql: str, params: Sequence[Any] = ()) -> Any:
+    ((value,),) = _fetch_all(sql, params)
+    return value
 
 
-def _all(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def _fetch_all(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         return list(cursor.fetchall())

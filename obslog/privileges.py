@@ -1,4 +1,4 @@
-"""What the web process' role may do to the log, where it is not the owner of the tables: read and add."""
+"""Privileges on the log: roles that do not own the tables may only read and insert."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import connection
 
 from obslog.partitions import OBSERVATIONS, SCOPES
 
-_GRANTED = """
+_GRANTS = """
 SELECT DISTINCT tree.relid::regclass::text,
     CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(granted.grantee)) END
 FROM (SELECT relid FROM pg_partition_tree(%s) UNION ALL SELECT relid FROM pg_partition_tree(%s)) AS tree
@@ -19,15 +19,15 @@ ORDER BY 1, 2
 
 
 def revoke_changes() -> list[str]:
-    """Take UPDATE, DELETE and TRUNCATE on the log's tables from every role but their owner; from which it was taken.
+    """Revoke UPDATE, DELETE and TRUNCATE on the log's tables from every role but their owner; return these roles.
 
-    Triggers refuse the first two to the owner as well; TRUNCATE is refused by this alone. A role that owns
-    neither the tables nor those who do can take nothing, and so takes nothing. After each `migrate` and before
-    new months are used, since default privileges may have granted more.
+    Triggers reject the first two for the owner as well; TRUNCATE is only prevented by this. Does nothing if the current
+    role is not a member of the owner. Called after each `migrate` and for new months, since default privileges may
+    have granted more.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_GRANTED, [OBSERVATIONS, SCOPES])
-        found = cursor.fetchall()
-        for table, role in found:
+        cursor.execute(_GRANTS, [OBSERVATIONS, SCOPES])
+        grants = cursor.fetchall()
+        for table, role in grants:
             cursor.execute(f"REVOKE UPDATE, DELETE, TRUNCATE ON {table} FROM {role}")  # both quoted by Postgres
-    return sorted({role for _, role in found})
+    return sorted({role for _, role in grants})

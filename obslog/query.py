@@ -1,8 +1,8 @@
-"""From a filter to rows, quick at any size.
+"""Queries of the log that are fast at any size.
 
-First the ids, each from one index that has all it takes and in its order, so that a query reads as many entries as
-it answers with, wherever in the log they lie. What no single index has in order (several scope ids; sources that
-only begin alike) is asked in parts, and the parts' first ones are merged. Then the rows of these ids.
+First the ids are selected, each by one index with the required columns and order, so that a query reads only as many
+index entries as it returns. Conditions without such an index (several scope ids; prefixes of sources) are split into
+parts whose first ids are merged. Then the rows of these ids are loaded.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _LAST_MOMENT = 2**48 - 1
 
 @CharField.register_lookup
 class After(Lookup[Any]):
-    """Greater byte by byte, whatever the collation, as the index for prefixes is ordered."""
+    """Comparison by bytes, whatever the collation, as in the index for prefixes."""
 
     lookup_name = "bytes_after"
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        """The operator of the index."""
+        """Return the SQL with the index's operator."""
         left, left_params = self.process_lhs(compiler, connection)
         right, right_params = self.process_rhs(compiler, connection)
         return f"{left} ~>~ {right}", [*left_params, *right_params]
@@ -41,10 +41,10 @@ class After(Lookup[Any]):
 
 @dataclass(frozen=True)
 class Filter:
-    """Which observations are meant; None, or no scope ids, leaves the matter open.
+    """Conditions on observations; None, or no scope ids, matches everything.
 
-    `source` matches as a prefix, `%` and `_` meaning themselves; `scope_ids` matches what is about any of
-    them; `after_date` is inclusive and `before_date` exclusive, in Unix milliseconds.
+    `source` matches as a prefix, with `%` and `_` literal; `scope_ids` matches any of them; `after_date` is inclusive
+    and `before_date` exclusive, in Unix milliseconds.
     """
 
     type: str | None = None
@@ -55,41 +55,45 @@ class Filter:
 
     def __post_init__(self) -> None:
         if len(self.scope_ids) > MAX_SCOPES:
-            raise InvalidQueryError(f"at most {MAX_SCOPES} scope ids can be asked for at once")
+            raise InvalidQueryError(f"a query has at most {MAX_SCOPES} scope ids")
         if not all(0 < len(scope_id) <= MAX_SCOPE for scope_id in self.scope_ids):
             raise InvalidQueryError(f"a scope id has 1 to {MAX_SCOPE} characters")
 
 
 def find_ids(
-    user: User, wanted: Filter, *, order: Order, offset: int, limit: int, after: uuid.UUID | None = None
+    user: User, filters: Filter, *, order: Order, offset: int, limit: int, after: uuid.UUID | None = None
 ) -> list[uuid.UUID]:
-    """The ids of `limit` matching observations from `offset` on in `order`, beginning behind `after`."""
-    parts = _about(user, wanted, after, order) if wanted.scope_ids else _from(user, wanted, after, order)
-    name = "observation_id" if wanted.scope_ids else "id"
+    """Return the ids of `limit` matching observations from `offset` on in `order`, after the id `after`."""
+    parts = (
+        _scope_parts(user, filters, after, order)
+        if filters.scope_ids
+        else _observation_parts(user, filters, after, order)
+    )
+    name = "observation_id" if filters.scope_ids else "id"
     by = name if order == "asc" else f"-{name}"
     firsts = [part.values_list(name, flat=True).order_by(by)[: offset + limit] for part in parts]
-    found = firsts[0].union(*firsts[1:]).order_by(by) if firsts[1:] else firsts[0]
-    return list(found[offset : offset + limit])
+    merged = firsts[0].union(*firsts[1:]).order_by(by) if firsts[1:] else firsts[0]
+    return list(merged[offset : offset + limit])
 
 
-def find_arrived(user: User, wanted: Filter, given: Cursor, limit: int) -> list[Observation]:
-    """The `limit` matching observations that arrived first of those that `given` has not, in that order."""
-    rows = _matching(user, wanted).filter(*_within("id", wanted), arrival__gt=given.low)
-    rows = rows.exclude(arrival__in=given.seen)
-    if wanted.scope_ids:
-        about = Scope.objects.filter(observation=OuterRef("pk"), scope_id__in=list(map(clean, wanted.scope_ids)))
+def find_arrived(user: User, filters: Filter, cursor: Cursor, limit: int) -> list[Observation]:
+    """Return the first `limit` matching observations, by arrival, that `cursor` does not include."""
+    rows = _matching(user, filters).filter(*_within("id", filters), arrival__gt=cursor.low)
+    rows = rows.exclude(arrival__in=cursor.seen)
+    if filters.scope_ids:
+        about = Scope.objects.filter(observation=OuterRef("pk"), scope_id__in=list(map(clean, filters.scope_ids)))
         rows = rows.filter(Exists(about))
     return load_scope_ids(list(rows.order_by("arrival")[:limit]))
 
 
 def rows_of(ids: Sequence[uuid.UUID]) -> list[Observation]:
-    """The observations with these ids, in their order, scope ids loaded."""
-    found = Observation.objects.in_bulk(ids)
-    return load_scope_ids([found[identifier] for identifier in ids])
+    """Return the observations with these ids, in their order, with scope ids loaded."""
+    rows = Observation.objects.in_bulk(ids)
+    return load_scope_ids([rows[identifier] for identifier in ids])
 
 
 def load_scope_ids(rows: list[Observation]) -> list[Observation]:
-    """`rows`, their scope ids read in one go; Django's own prefetching takes longer than all else together."""
+    """Load the scope ids of `rows` in one query and return `rows`; much faster than Django's prefetching."""
     about: dict[uuid.UUID, list[str]] = {row.pk: [] for row in rows}
     for identifier, scope_id in Scope.objects.filter(observation__in=about).values_list("observation_id", "scope_id"):
         about[identifier].append(scope_id)
@@ -98,11 +102,13 @@ def load_scope_ids(rows: list[Observation]) -> list[Observation]:
     return rows
 
 
-def _from(user: User, wanted: Filter, after: uuid.UUID | None, order: Order) -> list[QuerySet[Observation]]:
-    rows = _matching(user, wanted, with_source=False).filter(*_within("id", wanted, after, order))
-    if wanted.source is None:
+def _observation_parts(
+    user: User, filters: Filter, after: uuid.UUID | None, order: Order
+) -> list[QuerySet[Observation]]:
+    rows = _matching(user, filters, with_source=False).filter(*_within("id", filters, after, order))
+    if filters.source is None:
         return [rows]
-    source = clean(wanted.source)
+    source = clean(filters.source)
     category, colon, identifier = source.partition(":")
     if colon and not identifier:
         return [rows.filter(category=category)]
@@ -110,28 +116,28 @@ def _from(user: User, wanted: Filter, after: uuid.UUID | None, order: Order) -> 
     return [rows.filter(source=source), longer] if colon else [longer]
 
 
-def _about(user: User, wanted: Filter, after: uuid.UUID | None, order: Order) -> list[QuerySet[Scope]]:
-    scopes = own_rows(Scope.objects.all(), user).filter(*_within("observation_id", wanted, after, order))
-    if wanted.type is not None or wanted.source is not None:
-        scopes = scopes.filter(Exists(_matching(user, wanted).filter(pk=OuterRef("observation_id"))))
-    return [scopes.filter(scope_id=scope_id) for scope_id in dict.fromkeys(map(clean, wanted.scope_ids))]
+def _scope_parts(user: User, filters: Filter, after: uuid.UUID | None, order: Order) -> list[QuerySet[Scope]]:
+    scopes = own_rows(Scope.objects.all(), user).filter(*_within("observation_id", filters, after, order))
+    if filters.type is not None or filters.source is not None:
+        scopes = scopes.filter(Exists(_matching(user, filters).filter(pk=OuterRef("observation_id"))))
+    return [scopes.filter(scope_id=scope_id) for scope_id in dict.fromkeys(map(clean, filters.scope_ids))]
 
 
-def _matching(user: User, wanted: Filter, *, with_source: bool = True) -> QuerySet[Observation]:
+def _matching(user: User, filters: Filter, *, with_source: bool = True) -> QuerySet[Observation]:
     rows = own_rows(Observation.objects.all(), user)
-    if wanted.type is not None:
-        rows = rows.filter(type=clean(wanted.type))
-    if wanted.source is not None and with_source:
-        rows = rows.filter(source__startswith=clean(wanted.source))
+    if filters.type is not None:
+        rows = rows.filter(type=clean(filters.type))
+    if filters.source is not None and with_source:
+        rows = rows.filter(source__startswith=clean(filters.source))
     return rows
 
 
-def _within(name: str, wanted: Filter, after: uuid.UUID | None = None, order: Order = "asc") -> list[Q]:
+def _within(name: str, filters: Filter, after: uuid.UUID | None = None, order: Order = "asc") -> list[Q]:
     bounds: list[tuple[str, uuid.UUID]] = []
-    if wanted.after_date is not None:
-        bounds.append((f"{name}__gte", _first_id(wanted.after_date)))
-    if wanted.before_date is not None:
-        bounds.append((f"{name}__lt", _first_id(wanted.before_date)))
+    if filters.after_date is not None:
+        bounds.append((f"{name}__gte", _first_id(filters.after_date)))
+    if filters.before_date is not None:
+        bounds.append((f"{name}__lt", _first_id(filters.before_date)))
     if after is not None:
         bounds.append((f"{name}__{'gt' if order == 'asc' else 'lt'}", after))
     return [Q(bound) for bound in bounds]

@@ -1,4 +1,4 @@
-"""Observations as they are read whole, and in the order in which they happened."""
+"""Observations as documents, by id and by time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOURCE = "observations"
 
 
 def read(user: User, key: str) -> Sequence[Document]:
-    """The observation of that id, if it is `user`'s own."""
+    """Return the observation with that id, if it is `user`'s own."""
     try:
         identifier = uuid.UUID(key)
     except ValueError:
@@ -29,9 +29,9 @@ def read(user: User, key: str) -> Sequence[Document]:
 
 
 def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
-    """The `limit` of `user`'s own nearest `here` on that side: about what it is about, or of the same source.
+    """Return the `limit` of `user`'s observations next to `here` on that side, with a common scope id or source.
 
-    The server's own events are left out: they repeat what stands there as entries and learnings.
+    The server's own events are left out, since entries and learnings show the same.
     """
     boundary = first_id(int(here.created_at.timestamp() * 1000) + 1)
     order = "-" if side == "before" else ""

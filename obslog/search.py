@@ -1,4 +1,4 @@
-"""Observations as a source of search: their messages, for the one whom they belong to."""
+"""Observations as a source of search: their messages, for their owner only."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from obslog.indexing import COLLECTION
 from obslog.models import Observation
 from obslog.query import load_scope_ids
 
-_SHOWN_SCOPES = 5
+_MAX_SCOPES = 5
 
 
 def describe(records: Sequence[Record]) -> Mapping[int, Description]:
-    """Each by its message and what it is about; one that was dropped with its month has no description."""
-    found = Observation.objects.filter(pk__in=[uuid.UUID(record.key) for record in records])
-    by_key = {(row.user_id, str(row.pk)): row for row in load_scope_ids(list(found))}
+    """Describe each observation by its message and scope ids; dropped ones have no description."""
+    rows = Observation.objects.filter(pk__in=[uuid.UUID(record.key) for record in records])
+    by_key = {(row.user_id, str(row.pk)): row for row in load_scope_ids(list(rows))}
     return {
         record.pk: _description(by_key[record.user_id, record.key])
         for record in records
@@ -29,7 +29,7 @@ def describe(records: Sequence[Record]) -> Mapping[int, Description]:
 def _description(row: Observation) -> Description:
     origin = {"from": row.source}
     if row.scope_ids:
-        origin["about"] = ", ".join(row.scope_ids[:_SHOWN_SCOPES])
+        origin["about"] = ", ".join(row.scope_ids[:_MAX_SCOPES])
     size = len(row.message) + (0 if row.details is None else len(row.details) + 2)
     return Description(title="", kind=row.type, text=row.message, origin=origin, size=size)
 
@@ -39,7 +39,7 @@ SOURCE = Source(
     collections={COLLECTION: "message"},
     describe=describe,
     filters={"type": Filter("type"), "log_source": Filter("source", prefix=True)},
-    # A log has many times more lines than there are entries and learnings, and would push them out of a short answer.
+    # A log has many times more rows than there are entries and learnings, and would displace them in the results.
     by_default=False,
     read=reading.read,
     near=reading.near,

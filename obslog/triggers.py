@@ -1,7 +1,7 @@
 """The log's database triggers.
 
-Both run functions that the first migration makes. The function that django-pgtrigger generates beside each
-is not used: it steps aside where somebody has set `pgtrigger.ignore`, and the log knows no such exception.
+Both run functions that the first migration creates. The functions that django-pgtrigger generates are not used: they
+are disabled by `pgtrigger.ignore`, and the log allows no such exception.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from django.db.models import Model
 
 
 class _OwnFunction(pgtrigger.Trigger):
-    """A trigger of a function of ours, named by `function`."""
+    """A trigger that calls our own function, named by `function`."""
 
     function: str
     func = "RAISE EXCEPTION 'not used';"
 
     def render_execute(self, model: Model) -> str:
-        """What the trigger calls."""
+        """Return the function call of the trigger."""
         return f"{self.function}()"
 
 
 class AppendOnly(_OwnFunction):
-    """Refuses every UPDATE and DELETE of a row, whoever tries and by whatever way."""
+    """Rejects every UPDATE and DELETE of a row, for all roles."""
 
     when = pgtrigger.Before
     operation = pgtrigger.Update | pgtrigger.Delete
@@ -30,9 +30,9 @@ class AppendOnly(_OwnFunction):
 
 
 class InFlight(_OwnFunction):
-    """Lets others see that a transaction is appending, and from which arrival on: see `obslog.cursor`.
+    """Publishes that a transaction is appending, and from which arrival on: see `obslog.cursor`.
 
-    Once for a statement, before any row of it gets its arrival.
+    Runs once per statement, before any of its rows gets an arrival.
     """
 
     when = pgtrigger.Before

@@ -92,7 +92,7 @@ def test_bad_one_is_refused_with_what_is_wrong(client: Client, changes: dict[str
 def test_append_in_the_name_of_another_is_refused(client: Client, bob: User) -> None:
     assert problem(post(client, {**ONE, "user": "bob"})) == (
         403,
-        "observations can be appended in the name of the token's own user alone",
+        "observations can only be appended for the token's own user",
     )
     assert post(client, {**ONE, "user": "alice"}).status_code == 200
 
@@ -102,7 +102,7 @@ def test_id_of_another_users_observation_is_a_conflict(client: Client, charlie: 
 
     assert problem(post(client, {**ONE, "id": str(receipt.id)})) == (
         409,
-        "an observation of somebody else has this id; make another one",
+        "another user's observation has this id; use a new one",
     )
 
 
@@ -131,7 +131,7 @@ def test_batch_gives_a_result_for_each_and_a_bad_one_holds_up_no_other(client: C
             {"status": "refused", "reason": "observation: " + answer.json()["results"][4]["reason"].partition(": ")[2]},
             {
                 "status": "refused",
-                "reason": "observations can be appended in the name of the token's own user alone",
+                "reason": "observations can only be appended for the token's own user",
             },
             {"status": "refused", "reason": "source: Field required"},
         ]
@@ -284,11 +284,11 @@ def test_nothing_found_is_said(client: Client) -> None:
         ({"limit": 0}, "limit must be from 1 to 1000"),
         ({"limit": 1001}, "limit must be from 1 to 1000"),
         ({"offset": -1}, "offset must be from 0 to 10000000"),
-        ({"cursor": "nonsense"}, "cursor is none of the log's"),
+        ({"cursor": "nonsense"}, "cursor is invalid"),
         ({"scope_ids": ""}, "a scope id has 1 to 200 characters"),
         ({"mode": "long"}, "mode: Input should be 'json', 'short' or 'full'"),
         ({"mode": "short", "max_chars": 199}, "max_chars: Input should be greater than or equal to 200"),
-        ({"max_chars": 1000}, "max_chars is for the text modes; give a mode too"),
+        ({"max_chars": 1000}, "max_chars requires a mode"),
         ({"after_date": "yesterday"}, "after_date: Input should be a valid integer"),
     ],
 )

@@ -11,7 +11,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from memoryserver.accounts.models import User
 from memoryserver.common.ids import milliseconds_of, uuid7
 from obslog import log
-from obslog.errors import InvalidObservationError, TakenError
+from obslog.errors import IdTakenError, InvalidObservationError
 from obslog.incoming import NewObservation
 from obslog.log import Receipt
 from obslog.models import Observation
@@ -71,7 +71,7 @@ def test_time_that_is_not_the_ids_is_refused(alice: User) -> None:
     with pytest.raises(InvalidObservationError) as error:
         log.append(alice, new(id=uuid7(MOMENT), created_at=MOMENT + 1))
 
-    assert str(error.value) == f"created_at is not the time in the id ({MOMENT}); leave one of the two out"
+    assert str(error.value) == f"created_at is not the time in the id ({MOMENT}); omit one of the two"
 
 
 @pytest.mark.parametrize("identifier", [uuid.uuid4(), uuid7(2**48 - 1), uuid.UUID(int=0)])
@@ -108,10 +108,10 @@ def test_id_of_somebody_elses_observation_is_refused_and_says_nothing_of_it(alic
     identifier = uuid7()
     log.append(alice, new(id=identifier, message="secret"))
 
-    with pytest.raises(TakenError) as error:
+    with pytest.raises(IdTakenError) as error:
         log.append(charlie, new(id=identifier))
 
-    assert str(error.value) == "an observation of somebody else has this id; make another one"
+    assert str(error.value) == "another user's observation has this id; use a new one"
     assert Observation.objects.get().user == alice
 
 
@@ -119,7 +119,7 @@ def test_id_of_the_servers_own_observation_is_refused(alice: User) -> None:
     identifier = uuid7()
     log.append(None, new(id=identifier))
 
-    with pytest.raises(TakenError):
+    with pytest.raises(IdTakenError):
         log.append(alice, new(id=identifier))
 
 
@@ -143,7 +143,7 @@ def test_batch_gives_a_result_for_each_in_order(alice: User, charlie: User) -> N
         Receipt(fresh, "stored"),
         Receipt(known, "unchanged"),
         Receipt(None, "refused", "source must be category:identifier, such as agent:abc123"),
-        Receipt(foreign, "refused", "an observation of somebody else has this id; make another one"),
+        Receipt(foreign, "refused", "another user's observation has this id; use a new one"),
         Receipt(fresh, "unchanged"),
     ]
     assert Observation.objects.get(pk=fresh).message == "first"

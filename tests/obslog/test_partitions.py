@@ -168,7 +168,7 @@ def test_job_makes_months_and_tells_the_log(db: None, monkeypatch: pytest.Monkey
     assert jobs.make_partitions() == 2
     (told,) = Observation.objects.all()
     now = Month.of(timezone.now())
-    assert told.message == f"made the months {now.plus(-1)}, {now}"
+    assert told.message == f"created the months {now.plus(-1)}, {now}"
 
 
 def test_sizes_are_of_each_month_newest_first_and_then_of_the_rest(db: None) -> None:

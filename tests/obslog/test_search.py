@@ -130,7 +130,7 @@ def test_idle_job_costs_a_few_queries_and_writes_nothing(alice: User) -> None:
 
 
 def test_each_is_staged_once_whatever_their_number(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexing, "STAGED_AT_ONCE", 3)
+    monkeypatch.setattr(indexing, "STAGE_LIMIT", 3)
     log.append_all(alice, [new(message=f"line {number}") for number in range(8)])
 
     assert [indexing.stage_arrived() for _ in range(4)] == [3, 3, 2, 0]
