@@ -1,4 +1,4 @@
-"""Admin of trajectories: calls and findings are looked at, configurations get new versions."""
+"""Admin of trajectories: calls and findings are read-only, configurations get new versions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajec
 
 
 class _ReadOnly(admin.ModelAdmin[Any]):
-    """Rows that come from agents alone."""
+    """Rows that only agents send."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """They come from agents alone."""
+        """Return False: only agents send rows."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """What was sent stays as it was sent."""
+        """Return False: rows are read-only."""
         return False
 
 
 @admin.register(Trajectory)
 class TrajectoryAdmin(_ReadOnly):
-    """Sessions, with the worst that stands in each."""
+    """Sessions with the worst open finding of each."""
 
     list_display = ["session_id", "agent_id", "user", "project", "calls_made", "worst", "last_call_at"]
     list_filter = ["worst", "project"]
@@ -52,13 +52,13 @@ class ToolCallAdmin(_ReadOnly):
 
     @admin.display(description="record")
     def pretty_body(self, row: ToolCall) -> str:
-        """The whole record, indented."""
+        """Return the record as indented JSON."""
         return format_html("<pre>{}</pre>", json.dumps(row.body, indent=2, ensure_ascii=False))
 
 
 @admin.register(AssessmentRecord)
 class AssessmentRecordAdmin(_ReadOnly):
-    """Findings, those that stand and those that are over."""
+    """Open and ended findings."""
 
     list_display = ["observer", "severity", "summary", "trajectory", "began_at_call", "told_at_call", "ended_at_call"]
     list_filter = ["severity", "observer", "project"]
@@ -69,7 +69,7 @@ class AssessmentRecordAdmin(_ReadOnly):
 
 @admin.register(ObserverConfig)
 class ObserverConfigAdmin(admin.ModelAdmin[ObserverConfig]):
-    """Which observers look. To change one is to add its next version; the earlier ones stay."""
+    """Observer configurations. Saving a change adds the next version; earlier ones are kept."""
 
     list_display = ["__str__", "version", "made_by", "made_at"]
     list_filter = ["team", "project"]
@@ -77,16 +77,16 @@ class ObserverConfigAdmin(admin.ModelAdmin[ObserverConfig]):
     readonly_fields = ["version", "made_by", "made_at"]
 
     def has_delete_permission(self, request: HttpRequest, obj: ObserverConfig | None = None) -> bool:
-        """An empty configuration says the same, and leaves a trace."""
+        """Return False: an empty configuration has the same effect and is recorded."""
         return False
 
     def save_model(
         self, request: HttpRequest, obj: ObserverConfig, form: ModelForm[ObserverConfig], change: bool
     ) -> None:
-        """Save what was edited as the next version of its scope."""
-        same = ObserverConfig.objects.filter(user=obj.user, team=obj.team, project=obj.project)
+        """Save the edited configuration as the next version of its scope."""
+        versions = ObserverConfig.objects.filter(user=obj.user, team=obj.team, project=obj.project)
         obj.pk = None
         obj._state.adding = True
-        obj.version = (same.aggregate(newest=Max("version"))["newest"] or 0) + 1
+        obj.version = (versions.aggregate(newest=Max("version"))["newest"] or 0) + 1
         obj.made_by = request.user if isinstance(request.user, User) else None
         obj.save()

@@ -1,4 +1,4 @@
-"""API of trajectories: calls come in, assessments and configurations go out."""
+"""API of trajectories: receive calls, return assessments and configurations."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ BATCH_LIMIT = 500
 
 
 class CallBatch(Schema):
-    """Calls of one session, in the order in which they were made, each with an `id` that its client made.
+    """Calls of one session in chronological order, each with an `id` created by the client.
 
-    A call is a record as `memory` keeps it, or an object with `tool_name`, `tool_input`, `success`, `error`, `result`.
+    A call is a record of the client, or an object with `tool_name`, `tool_input`, `success`, `error`, `result`.
     """
 
     session_id: str = Field(min_length=1, max_length=200)
@@ -33,7 +33,7 @@ class CallBatch(Schema):
 
 
 class CallReceipt(Schema):
-    """What became of one call."""
+    """The result for one call."""
 
     id: str
     status: Literal["stored", "unchanged", "refused"]
@@ -41,14 +41,14 @@ class CallReceipt(Schema):
 
 
 class CallReceipts(Schema):
-    """What became of each call, in the order sent. `tell` is what to put before the agent now."""
+    """The result for each call, in the order sent. `tell` is text to give to the agent now."""
 
     results: list[CallReceipt]
     tell: str | None = None
 
 
 class FindingOut(Schema):
-    """One finding, with the calls at which it began, was told and ended."""
+    """One finding, with the calls at which it began, was reported to the agent, and ended."""
 
     observer: str
     severity: str
@@ -61,7 +61,7 @@ class FindingOut(Schema):
 
 
 class SessionOut(Schema):
-    """One session, or a sub-agent's part of it; `worst` is the severity of the worst finding that stands."""
+    """One session, or a sub-agent's part of it; `worst` is the severity of the worst open finding."""
 
     session_id: str
     agent_id: str
@@ -74,24 +74,24 @@ class SessionOut(Schema):
 
     @staticmethod
     def resolve_project(row: Trajectory) -> str | None:
-        """By its key."""
+        """Return the project's key."""
         return row.project.key if row.project else None
 
 
 class SessionsOut(Schema):
-    """Sessions, the one used last first."""
+    """Sessions, the latest first."""
 
     sessions: list[SessionOut]
 
 
 class AssessmentOut(SessionOut):
-    """A session and what stands in it, and what stood."""
+    """A session with its open and ended findings."""
 
     findings: list[FindingOut]
 
 
 class SessionQuery(Schema):
-    """Which sessions; `project` is a project's key."""
+    """Filters and page; `project` is a project's key."""
 
     project: str | None = None
     limit: int = Field(50, ge=1, le=200)
@@ -99,14 +99,14 @@ class SessionQuery(Schema):
 
 
 class AssessmentQuery(Schema):
-    """Whose part of the session, and in which form."""
+    """The sub-agent, blank for the main agent, and the response's format."""
 
     agent_id: str = ""
     format: Literal["json", "markdown"] = "json"
 
 
 class ConfigurationOut(Schema):
-    """Which observers run; without `configuration` where `version` is the one that was `known`."""
+    """The observers that run; without `configuration` if `version` is the `known` one."""
 
     version: str
     unchanged: bool
@@ -115,7 +115,7 @@ class ConfigurationOut(Schema):
 
 @router.post("/calls", response=CallReceipts, exclude_none=True, summary="Send tool calls of a session")
 def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, Any]:
-    """Idempotent by call id. A refused call holds up no other: its result says why."""
+    """Idempotent by call id. A refused call does not affect the others; its result has the reason."""
     project = project_for(request.user, batch.project)
     received = intake.receive(request.user, project, batch.session_id, batch.agent_id, batch.calls)
     return {"results": received.results, "tell": received.tell or None}
@@ -123,35 +123,35 @@ def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, 
 
 @router.get("/sessions", response=SessionsOut, summary="List sessions")
 def list_sessions(request: AuthenticatedRequest, query: Annotated[SessionQuery, Query()]) -> dict[str, Any]:
-    """Those that the token's user may see, the one used last first."""
-    found = sessions.visible(request.user, project=query.project)
-    return {"sessions": found[query.offset : query.offset + query.limit]}
+    """The sessions that the token's user may see, the latest first."""
+    rows = sessions.visible(request.user, project=query.project)
+    return {"sessions": rows[query.offset : query.offset + query.limit]}
 
 
-@router.get("/sessions/{session_id}/assessment", response=AssessmentOut, summary="What was found in a session")
+@router.get("/sessions/{session_id}/assessment", response=AssessmentOut, summary="Findings of a session")
 def assessment(request: AuthenticatedRequest, session_id: str, query: Annotated[AssessmentQuery, Query()]) -> Any:
-    """As JSON with all findings, or as Markdown with those that stand, as the laptop's assessment file has them."""
-    found = sessions.find(request.user, session_id, query.agent_id)
-    if found is None:
-        raise Problem(404, "there is no such session, or it is not yours to see")
+    """All findings as JSON, or the open ones as Markdown in the format of the client's assessment file."""
+    session = sessions.find(request.user, session_id, query.agent_id)
+    if session is None:
+        raise Problem(404, "session not found")
     if query.format == "markdown":
-        return HttpResponse(assess.render(found), content_type="text/markdown; charset=utf-8")
-    return _with_findings(found)
+        return HttpResponse(assess.render(session), content_type="text/markdown; charset=utf-8")
+    return _with_findings(session)
 
 
-@router.get("/configuration", response=ConfigurationOut, exclude_none=True, summary="Which observers run")
+@router.get("/configuration", response=ConfigurationOut, exclude_none=True, summary="The observers' configuration")
 def configuration(
     request: AuthenticatedRequest, response: HttpResponse, project: str = "", known: str = ""
 ) -> dict[str, Any]:
-    """What holds for the token's user in the project of that key. `known` is the version that the asker has."""
-    place = visible_projects(request.user).filter(key=project).order_by("pk").first() if project else None
-    holds = configs.effective(request.user, place)
-    response.headers["ETag"] = f'"{holds.version}"'
-    same = known == holds.version
-    return {"version": holds.version, "unchanged": same, "configuration": None if same else holds.body}
+    """The configuration for the token's user in the project with that key. `known` is the version the client has."""
+    row = visible_projects(request.user).filter(key=project).order_by("pk").first() if project else None
+    current = configs.effective(request.user, row)
+    response.headers["ETag"] = f'"{current.version}"'
+    unchanged = known == current.version
+    return {"version": current.version, "unchanged": unchanged, "configuration": None if unchanged else current.body}
 
 
 def _with_findings(row: Trajectory) -> Trajectory:
     rows: list[AssessmentRecord] = list(row.findings.all()[:200])
-    row._prefetched_objects_cache = {"findings": rows}  # type: ignore[attr-defined]  # the newest alone
+    row._prefetched_objects_cache = {"findings": rows}  # type: ignore[attr-defined]  # the newest only
     return row

@@ -4,13 +4,13 @@ from django.apps import AppConfig
 
 
 class TrajectoryConfig(AppConfig):
-    """Tool calls of agents, what observers found in them, and which observers look."""
+    """Tool calls of agents, findings of observers, and the observers' configuration."""
 
     name = "trajectory"
     verbose_name = "Trajectories"
 
     def ready(self) -> None:
-        """Take the tool calls that agents' hooks post."""
+        """Register the handler of tool calls posted by hooks."""
         from memoryserver.hooks import handlers
         from trajectory.hooks import HANDLER
 

@@ -1,10 +1,10 @@
-"""Has the observers look at the calls of a trajectory on the server, and keeps what they find."""
+"""Running of the observers on a trajectory's calls on the server, and storing of their findings."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.utils import timezone
 
@@ -23,14 +23,14 @@ logger = logging.getLogger(__name__)
 
 WINDOW = 128  # calls that observers can look back on
 SECONDS_AT_ONCE = 2.0  # in a request; the job goes on from there
-_STRETCH = 500  # calls loaded at a time
+_BATCH = 500  # calls loaded at a time
 
 
-def look(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE) -> str:
-    """Let the observers see the calls they have not seen, for about `seconds`; what to tell the agent, or "".
+def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE) -> str:
+    """Run the observers on the calls they have not seen, for about `seconds`; return text for the agent, or "".
 
-    `trajectory` is locked by the caller and saved here, with how far they came. Told is only what is news at the
-    very last call: what was news before it comes too late.
+    `trajectory` must be locked by the caller and is saved with the progress. Only findings that are new at the very
+    last call are reported to the agent: earlier ones would come too late.
     """
     deadline = time.monotonic() + seconds
     observers = configs.observers(trajectory.user, trajectory.project)
@@ -39,85 +39,97 @@ def look(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE) -> str:
     news: tuple[Assessment, ...] = ()
     files = NoFiles()
     unseen = trajectory.calls.filter(call_index__gt=trajectory.observed_through).order_by("call_index")
-    for row in unseen[:_STRETCH]:
+    for row in unseen[:_BATCH]:
         record = records.from_row(row.body)
         session.dispatch(RecordToolCall(record))
-        before = _standing(session)
+        before = _open_assessments(session)
         news = run_observers(session, observers, files, now=record.timestamp)
-        _keep(trajectory, before, _standing(session), news, record)
+        _store_findings(trajectory, before, _open_assessments(session), news, record)
         trajectory.observed_through = row.call_index
         if time.monotonic() > deadline:
             break
-    _report(session, failures)
+    _log_failures(session, failures)
     _save(trajectory, session)
     return context_section.context_for(news) if trajectory.observed_through == trajectory.calls_made else ""
 
 
 def render(trajectory: Trajectory) -> str:
-    """What stands, as the Markdown of an assessment file; "" where nothing does."""
-    standing = [assessments.from_row(row.body) for row in standing_of(trajectory)]
-    return assessments.render_all(standing, timezone.now()) if standing else ""
+    """Return the open findings as the Markdown of an assessment file; "" if there are none."""
+    rows = [assessments.from_row(row.body) for row in open_findings(trajectory)]
+    return assessments.render_all(rows, timezone.now()) if rows else ""
 
 
-def standing_of(trajectory: Trajectory) -> Sequence[AssessmentRecord]:
-    """The findings whose pattern has not broken, the worst first."""
-    found = trajectory.findings.filter(ended_at_call=None)
-    return sorted(found, key=lambda row: (-SEVERITIES.index(row.severity), row.pk))
+def open_findings(trajectory: Trajectory) -> Sequence[AssessmentRecord]:
+    """Return the findings that have not ended, the worst first."""
+    return sorted(trajectory.findings.filter(ended_at_call=None), key=_worst_first)
+
+
+def worst_findings(trajectories: Iterable[Trajectory]) -> dict[int, AssessmentRecord]:
+    """Return the worst open finding of each trajectory that has one, by the trajectory's primary key; one query."""
+    keys = [trajectory.pk for trajectory in trajectories]
+    rows = AssessmentRecord.objects.filter(trajectory__in=keys, ended_at_call=None)
+    return {row.trajectory_id: row for row in sorted(rows, key=_worst_first, reverse=True)}
+
+
+def _worst_first(row: AssessmentRecord) -> tuple[int, int]:
+    return -SEVERITIES.index(row.severity), row.pk
 
 
 def _session(trajectory: Trajectory) -> Session:
     session = Session()
-    seen = trajectory.calls.filter(call_index__lte=trajectory.observed_through).order_by("-call_index")[:WINDOW]
-    for row in reversed(seen):
+    recent = trajectory.calls.filter(call_index__lte=trajectory.observed_through).order_by("-call_index")[:WINDOW]
+    for row in reversed(recent):
         session.dispatch(RecordToolCall(records.from_row(row.body)))
     state_file.put_into(session, trajectory.memory)
     return session
 
 
-def _standing(session: Session) -> dict[str, Assessment]:
-    return {key: one.standing for key, one in session.progress.items() if one.standing}
+def _open_assessments(session: Session) -> dict[str, Assessment]:
+    return {key: progress.standing for key, progress in session.progress.items() if progress.standing}
 
 
-def _keep(
+def _store_findings(
     trajectory: Trajectory,
     before: dict[str, Assessment],
     after: dict[str, Assessment],
     news: Sequence[Assessment],
     call: records.ToolCallRecord,
 ) -> None:
-    """Bring the kept findings to what stands after `call`."""
-    told = {(found.observer_name, found.identity) for found in news}
+    """Update the stored findings to the open assessments after `call`."""
+    reported = {(assessment.observer_name, assessment.identity) for assessment in news}
     for key in before.keys() | after.keys():
         old, new = before.get(key), after.get(key)
         same = old is not None and new is not None and old.identity == new.identity
         if old is not None and not same:
             trajectory.findings.filter(observer=key[:100], ended_at_call=None).update(ended_at_call=call.call_index)
-        if new is None or (same and old == new and (new.observer_name, new.identity) not in told):
+        if new is None or (same and old == new and (new.observer_name, new.identity) not in reported):
             continue
         row = trajectory.findings.filter(observer=key[:100], ended_at_call=None).first() if same else None
         worse = row is None or SEVERITIES.index(new.severity) > SEVERITIES.index(row.severity)
-        row = row or _begun(trajectory, key, new, call)
+        row = row or _new_finding(trajectory, key, new, call)
         row.severity, row.summary, row.body = new.severity, new.summary, assessments.to_row(new)
-        if (new.observer_name, new.identity) in told:
+        if (new.observer_name, new.identity) in reported:
             row.told_at_call = call.call_index
         row.save()
         if worse and new.severity != "info":
-            _tell(row)
+            _emit(row)
 
 
-def _begun(trajectory: Trajectory, key: str, found: Assessment, call: records.ToolCallRecord) -> AssessmentRecord:
+def _new_finding(
+    trajectory: Trajectory, key: str, assessment: Assessment, call: records.ToolCallRecord
+) -> AssessmentRecord:
     return AssessmentRecord(
         user=trajectory.user,
         project=trajectory.project,
         trajectory=trajectory,
         observer=key[:100],
-        identity=found.identity[:400],
+        identity=assessment.identity[:400],
         began_at_call=call.call_index,
         began_at=call.timestamp,
     )
 
 
-def _tell(row: AssessmentRecord) -> None:
+def _emit(row: AssessmentRecord) -> None:
     trajectory = row.trajectory
     emit(
         row.user,
@@ -131,18 +143,18 @@ def _tell(row: AssessmentRecord) -> None:
 
 def _save(trajectory: Trajectory, session: Session) -> None:
     trajectory.memory = state_file.to_row(session) | {"written": {}}
-    standing = (found.severity for found in _standing(session).values())
-    trajectory.worst = assessments.worst(standing) if _standing(session) else ""
+    severities = [assessment.severity for assessment in _open_assessments(session).values()]
+    trajectory.worst = assessments.worst(severities) if severities else ""
     trajectory.save()
 
 
 def _failures(session: Session) -> int:
-    return sum(one.failures for one in session.progress.values())
+    return sum(progress.failures for progress in session.progress.values())
 
 
-def _report(session: Session, before: int) -> None:
-    """An observer that raised or was slow was passed over; the log says so."""
+def _log_failures(session: Session, before: int) -> None:
+    """Log observers that were skipped since they raised or were slow."""
     if _failures(session) > before:
-        for key, one in session.progress.items():
-            if one.failures_in_a_row:
-                logger.warning("observer failed", extra={"observer": key, "reason": one.last_failure})
+        for key, progress in session.progress.items():
+            if progress.failures_in_a_row:
+                logger.warning("observer failed", extra={"observer": key, "reason": progress.last_failure})

@@ -1,4 +1,4 @@
-"""Which observers look at whose calls: versions of configurations, and the one that holds in a place."""
+"""Versions of observer configurations, and the effective one for a user and project."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ Scope = User | Team | Project
 
 @dataclass(frozen=True)
 class Effective:
-    """The configuration that holds; `version` changes whenever it does."""
+    """The effective configuration; `version` changes whenever it does."""
 
     body: dict[str, Any]
     version: str
 
 
 def current(scope: Scope) -> ObserverConfig | None:
-    """The newest version of the configuration for `scope`, None where there is none."""
-    return ObserverConfig.objects.filter(**_named(scope)).order_by("-version").first()
+    """Return the newest version of the configuration for `scope`, None if there is none."""
+    return ObserverConfig.objects.filter(**_scope_fields(scope)).order_by("-version").first()
 
 
 def change(scope: Scope, body: dict[str, Any], by: User) -> ObserverConfig:
-    """Keep `body` as the next version for `scope`; the newest where nothing changes.
+    """Store `body` as the next version for `scope`; return the newest version if nothing changes.
 
-    Raises ValidationError for one that cannot be used, PermissionDenied where `by` has no say in `scope`.
+    Raises ValidationError for an invalid configuration, PermissionDenied if `by` may not change `scope`.
     """
     if not may_change(by, scope):
-        raise PermissionDenied("only its members change the observers of a team or a project")
+        raise PermissionDenied("only members may change the observers of a team or project")
     with transaction.atomic():
-        scope._meta.model._default_manager.select_for_update().get(pk=scope.pk)  # versions follow each other
+        scope._meta.model._default_manager.select_for_update().get(pk=scope.pk)  # serialises versions
         newest = current(scope)
         if newest is not None and newest.body == body:
             return newest
         version = newest.version + 1 if newest else 1
-        row = ObserverConfig(**_named(scope), body=body, version=version, made_by=by)
+        row = ObserverConfig(**_scope_fields(scope), body=body, version=version, made_by=by)
         row.full_clean()
         row.save()
     return row
 
 
 def may_change(user: User, scope: Scope) -> bool:
-    """Whether `user` may change the configuration for `scope`: themself, a team they are in, a project they see."""
+    """Return whether `user` may change `scope`: themself, a team they are in, or a project they can see."""
     if isinstance(scope, User):
         return scope.pk == user.pk
     if isinstance(scope, Team):
@@ -66,8 +66,8 @@ def may_change(user: User, scope: Scope) -> bool:
 
 
 def effective(user: User, project: Project | None) -> Effective:
-    """What holds for the calls of `user` in `project`: the teams' configuration, before it the user's, before it
-    the project's. Of several teams the project's own counts, else all of the user's in the order of their names.
+    """Return the configuration for calls of `user` in `project`: the teams' one, overridden by the user's, overridden
+    by the project's. The team is that of the project, else all of the user's teams apply in the order of their names.
     """
     teams: list[Team] = [project.team] if project and project.team else list(user.teams.all())
     scopes: list[Scope] = [*teams, user, *([project] if project else [])]
@@ -77,27 +77,27 @@ def effective(user: User, project: Project | None) -> Effective:
 
 
 def observers(user: User, project: Project | None) -> tuple[LocalConfig, ...]:
-    """The observers that run on the server for them; what cannot be used is logged and left out."""
+    """Return the observers that run on the server for `user` in `project`; invalid ones are logged and left out."""
     try:
         configs = schema.parse(effective(user, project).body)
     except schema.ConfigurationError:  # written for an older set of observers
-        logger.exception("a stored configuration cannot be used; the default set runs")
+        logger.exception("a stored configuration is invalid; the default observers run")
         configs = schema.parse({})
     return configs + custom()
 
 
 def custom() -> tuple[LocalConfig, ...]:
-    """The observers that the server's settings name by their dotted paths."""
-    found = []
+    """Return the observers named by dotted paths in the settings."""
+    configs = []
     for path in settings.MEMORYSERVER_TRAJECTORY_OBSERVERS:
         try:
-            found.append(resolve.config_of(import_string(path)))
+            configs.append(resolve.config_of(import_string(path)))
         except Exception:
             logger.exception("observer is left out", extra={"observer": path})
-    return tuple(found)
+    return tuple(configs)
 
 
-def _named(scope: Scope) -> dict[str, Scope | None]:
+def _scope_fields(scope: Scope) -> dict[str, Scope | None]:
     kinds: dict[str, type[Scope]] = {"user": User, "team": Team, "project": Project}
     return {name: scope if isinstance(scope, kind) else None for name, kind in kinds.items()}
 

@@ -1,4 +1,4 @@
-"""The form of a configuration: for each observer whether it looks, whether the agent is told, and its thresholds."""
+"""The form of a configuration: for each observer whether it runs, whether the agent is told, and its thresholds."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Row:
 
 
 class ObserversForm(forms.Form):
-    """Fields are made from the catalogue; `body()` holds only what differs from the default set."""
+    """A form with fields from the registry; `body()` contains only what differs from the defaults."""
 
     def __init__(self, body: Mapping[str, Any], data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
-        self._given: Mapping[str, Any] = body.get("observers", {})
+        self._initial_body: Mapping[str, Any] = body.get("observers", {})
         for kind in registry.KINDS:
             self._add(kind)
 
     def rows(self) -> list[Row]:
-        """What the page shows, an observer each."""
+        """Return the rows of the page, one per observer."""
         return [Row(self, kind) for kind in registry.KINDS]
 
     def clean(self) -> dict[str, Any]:
-        """The configuration as a whole must be one that can be used."""
+        """Check that the configuration as a whole is valid."""
         cleaned = super().clean() or {}
         if not self.errors:
             try:
@@ -51,29 +51,31 @@ class ObserversForm(forms.Form):
         return cleaned
 
     def body(self) -> dict[str, Any]:
-        """The configuration that was entered; what a page cannot show, such as triggers, stays as it was."""
+        """Return the entered configuration; settings that the page does not show, such as triggers, are kept."""
         observers = {kind: part for kind in registry.KINDS if (part := self._part(kind))}
         return {"observers": observers}
 
     def _add(self, kind: str) -> None:
-        given, default = self._given.get(kind, {}), registry.default_of(kind)
-        enabled = given.get("enabled", True) if kind in self._given else default is not None
-        tell = given.get("tell", default.tell if default else True)
-        self.fields[f"{kind}.enabled"] = forms.BooleanField(label="looks", required=False, initial=enabled)
-        self.fields[f"{kind}.tell"] = forms.BooleanField(label="tells", required=False, initial=tell)
-        for name, known in registry.settings_of(kind).items():
-            now = given.get("settings", {}).get(name, known)
-            field = _field(kind, name, known)
-            field.initial = "\n".join(sorted(now)) if isinstance(now, list | frozenset) else now
+        stored, default = self._initial_body.get(kind, {}), registry.default_of(kind)
+        enabled = stored.get("enabled", True) if kind in self._initial_body else default is not None
+        tell = stored.get("tell", default.tell if default else True)
+        self.fields[f"{kind}.enabled"] = forms.BooleanField(label="runs", required=False, initial=enabled)
+        self.fields[f"{kind}.tell"] = forms.BooleanField(label="tells the agent", required=False, initial=tell)
+        for name, default_value in registry.settings_of(kind).items():
+            value = stored.get("settings", {}).get(name, default_value)
+            field = _field(kind, name, default_value)
+            field.initial = "\n".join(sorted(value)) if isinstance(value, list | frozenset) else value
             self.fields[f"{kind}.settings.{name}"] = field
 
     def _part(self, kind: str) -> dict[str, Any]:
         default = registry.default_of(kind)
         enabled, tell = self.cleaned_data[f"{kind}.enabled"], self.cleaned_data[f"{kind}.tell"]
-        part = {key: value for key, value in self._given.get(kind, {}).items() if key == "trigger"}
-        known = registry.settings_of(kind)
-        entered = {name: _entered(kind, name, self.cleaned_data) for name in known}
-        settings = {name: value for name, value in entered.items() if value not in (None, "") and value != known[name]}
+        part = {key: value for key, value in self._initial_body.get(kind, {}).items() if key == "trigger"}
+        defaults = registry.settings_of(kind)
+        entered = {name: _entered(kind, name, self.cleaned_data) for name in defaults}
+        settings = {
+            name: value for name, value in entered.items() if value not in (None, "") and value != defaults[name]
+        }
         if settings:
             part["settings"] = settings
         if tell != (default.tell if default else True):
@@ -84,13 +86,13 @@ class ObserversForm(forms.Form):
 
 
 def scopes_of(user: User) -> dict[str, Scope]:
-    """What `user` may configure, by the names that the page's address has for it."""
+    """Return the scopes that `user` may configure, by their names in the page's URL."""
     scopes: dict[str, Scope] = {"user": user}
     scopes |= {f"team-{team.pk}": team for team in user.teams.all()}
     return scopes | {f"project-{project.pk}": project for project in visible_projects(user)}
 
 
-def _field(kind: str, name: str, known: object) -> forms.Field:
+def _field(kind: str, name: str, default_value: object) -> forms.Field:
     label = name.replace("_", " ")
     if kind == "no_change" and name == "wants_changes":
         choices = [("", "once it has made one"), ("true", "yes"), ("false", "no")]
@@ -101,9 +103,9 @@ def _field(kind: str, name: str, known: object) -> forms.Field:
         return forms.CharField(label=label, required=False, max_length=2000)
     if name == "initial_paths":
         return forms.CharField(
-            label="paths of the task, one a line", required=False, widget=forms.Textarea({"rows": 2})
+            label="paths of the task, one per line", required=False, widget=forms.Textarea({"rows": 2})
         )
-    if isinstance(known, float) or name in ("seconds", "cost", "budget_seconds"):
+    if isinstance(default_value, float) or name in ("seconds", "cost", "budget_seconds"):
         return forms.FloatField(
             label=label, required=False, min_value=0.0001, widget=forms.NumberInput({"step": "any"})
         )

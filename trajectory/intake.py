@@ -1,4 +1,4 @@
-"""Takes in the tool calls that laptops and agents send."""
+"""Receiving of tool calls sent by clients and agents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHOWN = {"params_summary": 200, "error_message": 500, "result_head": 160}
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of one call; `reason` only where it was refused."""
+    """The result for one call; `reason` only if it was refused."""
 
     id: str
     status: Literal["stored", "unchanged", "refused"]
@@ -35,7 +35,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Received:
-    """What became of each call, in their order, and what the agent should be told now, "" for nothing."""
+    """The result for each call, in order, and text for the agent, "" for none."""
 
     results: list[Receipt]
     tell: str = ""
@@ -44,42 +44,42 @@ class Received:
 def receive(
     user: User, project: Project | None, session_id: str, agent_id: str, calls: Sequence[dict[str, Any]]
 ) -> Received:
-    """Keep each of `calls` once, by its `id`, after those that came before, and have the observers look.
+    """Append `calls`, each once by its `id`, to the session and run the observers.
 
-    A call is a record as a laptop keeps it, or one that `trajectory.local.calls.parse` reads. One that is neither is
-    refused and holds up no other. Observers look at once for as long as `assess` lets them; the rest, and all where
-    the settings name observers of their own, is left to the job.
+    A call is a client's record, or an object that `trajectory.local.calls.parse` reads. An invalid one is refused
+    without affecting the others. Observers run at once within `assess`'s time limit; a job does the rest, and
+    everything if the settings name additional observers.
     """
     with transaction.atomic():
         trajectory = _trajectory(user, project, session_id, agent_id)
-        results = _keep(trajectory, calls)
+        results = _store(trajectory, calls)
         trajectory.save()
         if trajectory.observed_through == trajectory.calls_made:
             return Received(results)
-        tell = "" if settings.MEMORYSERVER_TRAJECTORY_OBSERVERS else assess.look(trajectory)
+        tell = "" if settings.MEMORYSERVER_TRAJECTORY_OBSERVERS else assess.run(trajectory)
         if trajectory.observed_through < trajectory.calls_made:
             enqueue(ASSESS_JOB)
     return Received(results, tell)
 
 
 def _trajectory(user: User, project: Project | None, session_id: str, agent_id: str) -> Trajectory:
-    """The trajectory's row, locked: calls of one session follow each other."""
-    named = {"session_id": _id(session_id, 200), "agent_id": _id(agent_id, 200)}
-    row, _ = Trajectory.objects.get_or_create(user=user, **named, defaults={"project": project})
+    """Return the trajectory's row, locked, so that calls of one session are stored one after the other."""
+    identity = {"session_id": _id(session_id, 200), "agent_id": _id(agent_id, 200)}
+    row, _ = Trajectory.objects.get_or_create(user=user, **identity, defaults={"project": project})
     row = Trajectory.objects.select_for_update().get(pk=row.pk)
     row.project = project or row.project
     return row
 
 
-def _keep(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Receipt]:
+def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Receipt]:
     ids = [_id(call.get("id"), MAX_ID) for call in calls]
-    known = set(trajectory.calls.filter(call_id__in=ids).values_list("call_id", flat=True))
+    stored_ids = set(trajectory.calls.filter(call_id__in=ids).values_list("call_id", flat=True))
     recent = [row.body for row in trajectory.calls.order_by("-call_index")[: repeats.WITHIN]][::-1]
     results, new = [], []
     for call_id, call in zip(ids, calls, strict=True):
         if not call_id:
-            results.append(Receipt("", "refused", "a call needs an id of its own, a text of at most 100 characters"))
-        elif call_id in known:
+            results.append(Receipt("", "refused", "a call needs a unique id, a text of at most 100 characters"))
+        elif call_id in stored_ids:
             results.append(Receipt(call_id, "unchanged"))
         else:
             try:
@@ -87,33 +87,33 @@ def _keep(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Recei
             except ValueError as error:
                 results.append(Receipt(call_id, "refused", str(error)))
                 continue
-            known.add(call_id)
+            stored_ids.add(call_id)
             _number(row, trajectory, recent)
-            new.append(_call_of(trajectory, call_id, row))
+            new.append(_new_call(trajectory, call_id, row))
             results.append(Receipt(call_id, "stored"))
     ToolCall.objects.bulk_create(new)
     return results
 
 
 def _row_of(call: dict[str, Any]) -> dict[str, Any]:
-    """The record's row, made or checked; what is shown of it is redacted here too. Raises ValueError."""
+    """Return the record's row, parsed or validated, with displayed texts redacted. Raises ValueError."""
     # The transcript is a file of the agent's machine; here its name must open nothing.
-    given = {key: value for key, value in call.items() if key not in ("id", "transcript_path")}
-    if "params_summary" in given:
-        row = record.to_row(record.from_row(given))
+    content = {key: value for key, value in call.items() if key not in ("id", "transcript_path")}
+    if "params_summary" in content:
+        row = record.to_row(record.from_row(content))
         for name, limit in _SHOWN.items():
             if isinstance(row[name], str):
                 row[name] = shorten(redact(printable(row[name][: limit * 4])).text, limit)
         row["tool_name"] = shorten(one_line(printable(row["tool_name"])), 100)
     else:
-        row = record.to_row(record.from_row(parse.row_of(given)))
+        row = record.to_row(record.from_row(parse.row_of(content)))
     if len(json.dumps(row)) > _MAX_BODY:
         raise ValueError(f"a call has at most {_MAX_BODY} characters as a record; send its result as a hash")
     return row
 
 
 def _number(row: dict[str, Any], trajectory: Trajectory, recent: list[dict[str, Any]]) -> None:
-    """Give the row its place after those before it: the server counts for itself, whoever sent what in between."""
+    """Number the row after the stored ones; the server counts independently of the clients."""
     trajectory.calls_made += 1
     row["call_index"] = trajectory.calls_made
     row["repeats"] = repeats.repeats(recent, row)
@@ -122,7 +122,7 @@ def _number(row: dict[str, Any], trajectory: Trajectory, recent: list[dict[str, 
     del recent[: -repeats.WITHIN]
 
 
-def _call_of(trajectory: Trajectory, call_id: str, row: dict[str, Any]) -> ToolCall:
+def _new_call(trajectory: Trajectory, call_id: str, row: dict[str, Any]) -> ToolCall:
     made_at = record.from_row(row).timestamp
     trajectory.last_call_at = max(trajectory.last_call_at or made_at, made_at)
     return ToolCall(

@@ -1,4 +1,4 @@
-"""The jobs of trajectories. Their dotted names are stored in the queue and in schedules: never rename one."""
+"""Jobs of the trajectory app. Their dotted names are stored in the queue and in schedules: never rename one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _SECONDS_EACH = 20.0
 
 
 def assess_pending() -> int:
-    """Have the observers see every call they have not seen; how many trajectories there were.
+    """Run the observers on all calls they have not seen and return the number of trajectories.
 
-    Each is worked off in transactions of its own, so a job that is killed loses the last stretch alone.
+    Each batch has its own transaction, so a job that is killed loses only the last one.
     """
     pending = Trajectory.objects.exclude(observed_through=F("calls_made")).order_by("last_call_at")
     keys = list(pending.values_list("pk", flat=True))
@@ -25,16 +25,16 @@ def assess_pending() -> int:
 
 
 def drop_old_calls() -> int:
-    """Delete the tool calls that are older than the setting keeps; how many went."""
+    """Delete the tool calls beyond the retention setting and return how many."""
     return retention.drop_old_calls()
 
 
 def _step(key: int) -> bool:
-    """One stretch of one trajectory; whether there is more."""
+    """Process one batch of one trajectory and return whether there is more."""
     with transaction.atomic():
         row = Trajectory.objects.select_for_update(skip_locked=True).filter(pk=key).first()
         if row is None or row.observed_through >= row.calls_made:
             return False
         before = row.observed_through
-        assess.look(row, seconds=_SECONDS_EACH)
+        assess.run(row, seconds=_SECONDS_EACH)
         return before < row.observed_through < row.calls_made

@@ -1,4 +1,4 @@
-"""Trajectories as the server keeps them: calls, what the observers found, and which observers look."""
+"""Trajectories on the server: calls, findings, and observer configurations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trajectory.local.config import schema
 
 
 class Trajectory(OwnedModel):
-    """The calls of one session, or of one sub-agent in it, and what the observers remember of them."""
+    """The calls of one session, or of one sub-agent in it, and the observers' state."""
 
     session_id = models.CharField(max_length=200)
     agent_id = models.CharField(max_length=200, blank=True)
@@ -39,7 +39,7 @@ class Trajectory(OwnedModel):
 
 
 class ToolCall(OwnedModel):
-    """One tool call, known by the id that its client made. `body` is the record as observers read it."""
+    """One tool call, identified by the client's id. `body` is the record that observers read."""
 
     trajectory = models.ForeignKey(Trajectory, on_delete=models.CASCADE, related_name="calls")
     session_id = models.CharField(max_length=200)
@@ -64,7 +64,7 @@ class ToolCall(OwnedModel):
 
 
 class AssessmentRecord(OwnedModel):
-    """One finding from when it began to stand until its pattern broke."""
+    """One finding, from its beginning until its pattern ended."""
 
     trajectory = models.ForeignKey(Trajectory, on_delete=models.CASCADE, related_name="findings")
     observer = models.CharField(max_length=100)
@@ -86,7 +86,7 @@ class AssessmentRecord(OwnedModel):
 
 
 class ObserverConfig(models.Model):
-    """One version of which observers look, for a user, a team or a project. Versions are added, never changed."""
+    """One version of an observer configuration of a user, team or project. Versions are added, never changed."""
 
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
@@ -117,19 +117,19 @@ class ObserverConfig(models.Model):
 
     @property
     def scope(self) -> str:
-        """Whom it is for."""
+        """The user, team or project it is for."""
         if self.user_id:
             return f"user {self.user}"
         return f"team {self.team}" if self.team_id else f"project {self.project}"
 
     def clean(self) -> None:
-        """Refuse unknown observers and settings, and thresholds of zero or below."""
+        """Reject unknown observers and settings, and thresholds of zero or below."""
         super().clean()
         check_body(self.body)
 
 
 def check_body(body: Any) -> None:
-    """Raise ValidationError, which names what is wrong, for a configuration that cannot be used."""
+    """Raise ValidationError with the reason if the configuration is invalid."""
     try:
         schema.parse(body)
     except schema.ConfigurationError as error:

@@ -1,4 +1,4 @@
-"""Forgets old tool calls; sessions and what was found in them stay."""
+"""Deletion of old tool calls; sessions and findings are kept."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ SECONDS = 200.0
 
 
 def drop_old_calls(seconds: float = SECONDS) -> int:
-    """Delete the calls that came longer ago than the setting keeps, tell the log, and return how many went.
+    """Delete the calls beyond the retention setting, record it in the log, and return how many.
 
-    In batches, so that a job that is killed has done what it did; what `seconds` do not suffice for is left to the
-    next run.
+    Works in committed batches for about `seconds`; the rest is left to the next run.
     """
     days: int = settings.TRAJECTORY_RETENTION_DAYS
     if days <= 0:

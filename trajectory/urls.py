@@ -1,4 +1,4 @@
-"""Addresses of the pages of trajectories."""
+"""URLs of the pages of trajectories."""
 
 from django.urls import path
 

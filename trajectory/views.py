@@ -1,4 +1,4 @@
-"""Pages: sessions with what stands in them, one session call by call, and which observers look."""
+"""Pages of sessions, of one session's calls and findings, and of observer configurations."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
 from trajectory import assess, configs, sessions
 from trajectory.forms import ObserversForm, scopes_of
-from trajectory.models import AssessmentRecord, Trajectory
+from trajectory.models import AssessmentRecord
 
 PAGE = 40
 SHOWN_CALLS = 200
 
 
 class HtmxHttpRequest(HttpRequest):
-    """A request that knows whether htmx made it."""
+    """A request with htmx details."""
 
     htmx: HtmxDetails
 
@@ -31,14 +31,15 @@ class HtmxHttpRequest(HttpRequest):
 @require_GET
 @login_required
 def session_list(request: HtmxHttpRequest) -> HttpResponse:
-    """The whole page, or the list alone where htmx asks for it."""
+    """Render the list of sessions; for htmx without the page around it."""
     project = request.GET.get("project", "")
     rows = sessions.visible(request.user, project=project or None)
     if request.GET.get("worst") == "1":
         rows = rows.exclude(worst="").exclude(worst="info")
-    found = list(rows[:PAGE])
+    page = list(rows[:PAGE])
+    worst = assess.worst_findings(row for row in page if row.worst)
     context = {
-        "sessions": [(row, _worst_of(row)) for row in found],
+        "sessions": [(row, worst.get(row.pk)) for row in page],
         "projects": visible_projects(request.user),
         "project": project,
         "worst": request.GET.get("worst", ""),
@@ -50,18 +51,20 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
 @require_GET
 @login_required
 def session_page(request: HttpRequest, key: int) -> HttpResponse:
-    """One session: what stands, what stood, and its last calls."""
+    """Render one session: open and ended findings, and its last calls."""
     row = sessions.visible(request.user).filter(pk=key).first()
     if row is None:
-        raise Http404("there is no such session, or it is not yours to see")
+        raise Http404("session not found")
     calls = list(row.calls.order_by("-call_index")[:SHOWN_CALLS])
     findings = list(row.findings.order_by("-began_at_call")[:100])
-    standing = assess.standing_of(row)
+    open_findings = assess.open_findings(row)
     context = {
         "session": row,
-        "standing": standing,
-        "over": [found for found in findings if found.ended_at_call is not None],
-        "calls": [(call, [one for one in findings if call.call_index in _marked(one)]) for call in calls],
+        "open_findings": open_findings,
+        "ended_findings": [finding for finding in findings if finding.ended_at_call is not None],
+        "calls": [
+            (call, [finding for finding in findings if call.call_index in _marked_calls(finding)]) for call in calls
+        ],
         "left_out": max(row.calls_made - len(calls), 0),
     }
     return render(request, "trajectory/session.html", context)
@@ -70,18 +73,18 @@ def session_page(request: HttpRequest, key: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def observers_page(request: HttpRequest) -> HttpResponse:
-    """The configuration of the scope in the query, `user` by default; a POST keeps its next version."""
+    """Render the configuration of the scope in the query string (default: `user`); a POST stores its next version."""
     user = cast("User", request.user)
     scopes = scopes_of(user)
     name = request.GET.get("scope", "user")
     scope = scopes.get(name)
     if scope is None:
-        raise Http404("there is no such user, team or project, or it is not yours to configure")
+        raise Http404("user, team or project not found")
     row = configs.current(scope)
     form = ObserversForm(row.body if row else {}, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        kept = _change(user, scope, form)
-        messages.success(request, f"Version {kept} holds from the next call on.")
+        version = _change(user, scope, form)
+        messages.success(request, f"Version {version} is effective from the next call on.")
         return redirect(f"{request.path}?scope={name}")
     context = {"form": form, "scopes": scopes, "scope": name, "current": row}
     return render(request, "trajectory/observers.html", context, status=422 if form.errors else 200)
@@ -94,11 +97,6 @@ def _change(user: User, scope: configs.Scope, form: ObserversForm) -> int:
         raise Http404(str(error)) from error
 
 
-def _worst_of(row: Trajectory) -> AssessmentRecord | None:
-    """The finding to name in the list."""
-    return next(iter(assess.standing_of(row)), None) if row.worst else None
-
-
-def _marked(found: AssessmentRecord) -> set[int]:
-    """The calls beside which a finding is named: where it began, and where the agent was told."""
-    return {number for number in (found.began_at_call, found.told_at_call) if number}
+def _marked_calls(finding: AssessmentRecord) -> set[int]:
+    """Return the calls beside which a finding is shown: where it began, and where the agent was told."""
+    return {number for number in (finding.began_at_call, finding.told_at_call) if number}

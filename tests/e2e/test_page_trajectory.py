@@ -32,16 +32,16 @@ def test_sessions_are_narrowed_opened_and_their_observers_changed(
 
     page.get_by_role("link", name="Sessions").click()
     expect(page.get_by_role("listitem")).to_have_count(2)
-    page.get_by_label("only where something stands").check()
+    page.get_by_label("only with open findings").check()
     expect(page.get_by_role("listitem")).to_have_count(1)
 
     page.get_by_role("link", name="stuck-session").click()
-    expect(page.get_by_role("heading", name="What stands")).to_be_visible()
+    expect(page.get_by_role("heading", name="Open findings")).to_be_visible()
     expect(page.locator(".timeline li.error")).to_have_count(9)
 
     page.goto(f"{live_server.url}/trajectory/observers/")
     page.get_by_label("repetition threshold").first.fill("6")
-    page.get_by_role("button", name="Keep as the next version").click()
-    expect(page.get_by_role("status")).to_have_text("Version 1 holds from the next call on.")
+    page.get_by_role("button", name="Save as the next version").click()
+    expect(page.get_by_role("status")).to_have_text("Version 1 is effective from the next call on.")
     changed = {"observers": {"repeat_call": {"settings": {"repetition_threshold": 6}}}}
     assert (configs.effective(alice_who_is_stuck, None).body, found) == (changed, [])

@@ -79,7 +79,7 @@ def test_id_is_given_back_where_none_was_sent(client: Client) -> None:
         ({"details": "x" * 1_000_000}, "details must have at most 100000 characters"),
         ({"scopes": ["task"]}, "observation.scopes: Extra inputs are not permitted"),
         ({"id": str(uuid.UUID(int=0))}, "id must be a UUIDv7 of before the year 10000"),
-        ({"id": str(uuid7(MOMENT)), "created_at": 1}, f"created_at is not the time in the id ({MOMENT}); leave one"),
+        ({"id": str(uuid7(MOMENT)), "created_at": 1}, f"created_at is not the time in the id ({MOMENT}); omit one"),
     ],
 )
 def test_bad_one_is_refused_with_what_is_wrong(client: Client, changes: dict[str, Any], said: str) -> None:

@@ -50,7 +50,7 @@ def test_same_id_of_two_users_two_sessions_and_a_sub_agent_is_four_calls(alice: 
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        ({"tool_name": "T"}, "a call needs an id of its own"),
+        ({"tool_name": "T"}, "a call needs a unique id"),
         ({"id": "x"}, "a tool call needs its tool_name"),
         ({"id": "x", "tool_name": "T", "timestamp": "today"}, "timestamp must be ISO 8601"),
         (

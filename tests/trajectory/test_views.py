@@ -3,7 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from memoryserver.accounts.models import Project, User
 from tests.trajectory.sent import call, same
@@ -44,6 +46,41 @@ def test_list_names_the_worst_finding_and_htmx_gets_the_list_alone(stuck: Trajec
     page = browser(alice).get("/trajectory/?worst=1", headers={"hx-request": "true"}).content.decode()
     assert "The same `Bash` call was made 3 times" in page
     assert "<html" not in page
+
+
+def queries(user: User, page: str) -> int:
+    client = browser(user)
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(page).status_code == 200
+    return len(captured)
+
+
+def test_list_needs_as_many_queries_for_twelve_sessions_as_for_two(
+    alice: User, bob: User, shared_project: Project
+) -> None:
+    def add(first: int, last: int) -> None:
+        for number in range(first, last):
+            owner = alice if number % 2 else bob
+            receive(owner, shared_project, f"s-{number}", "", [call(0), *[same(n) for n in range(1, 4)]])
+
+    add(0, 2)
+    few = queries(alice, "/trajectory/")
+    add(2, 12)
+    assert queries(alice, "/trajectory/") == few
+    assert browser(alice).get("/trajectory/").content.decode().count("The same `Bash` call was made 3 times") == 12
+
+
+def test_session_needs_as_many_queries_for_forty_calls_as_for_four(stuck: Trajectory, alice: User) -> None:
+    few = queries(alice, f"/trajectory/{stuck.pk}/")
+    receive(alice, stuck.project, "s-1", "", [call(n, command=f"make {n}") for n in range(4, 40)])
+    assert Trajectory.objects.get().calls_made == 40
+    assert queries(alice, f"/trajectory/{stuck.pk}/") == few
+
+
+def test_observers_page_needs_as_many_queries_for_ten_projects_as_for_one(alice: User, shared_project: Project) -> None:
+    few = queries(alice, "/trajectory/observers/")
+    Project.objects.bulk_create([Project(owner=alice, key=f"p-{number}") for number in range(9)])
+    assert queries(alice, "/trajectory/observers/") == few
 
 
 def test_session_shows_its_findings_and_calls(stuck: Trajectory, alice: User) -> None:
