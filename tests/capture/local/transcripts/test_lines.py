@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capture.local.transcripts import lines, long_lines
+from capture.local.transcripts import lines
 from capture.local.transcripts.lines import lines_from, records_of
-from capture.local.transcripts.long_lines import KEPT_OF_STRING
 
 RECORD: dict[str, Any] = {"type": "user", "uuid": "a", "message": {"role": "user", "content": "hello"}}
 OTHER: dict[str, Any] = {
@@ -101,61 +100,6 @@ def test_lone_surrogates_raw_control_characters_and_odd_bytes_lose_no_record():
 def test_a_number_of_5000_digits_loses_no_record():
     records, _ = records_of(b'{"type":"user","n":' + b"7" * 5000 + b',"uuid":"a"}')
     assert [record["uuid"] for record in records] == ["a"]
-
-
-def read_long(content: bytes) -> dict[str, Any]:
-    """The record on a line that is read from a file, as long ones are cut while they are read."""
-    (line,) = lines_from(io.BytesIO(content + b"\n"), 0, limit=10**9)
-    assert line.content is not None
-    (record,), whole = records_of(line.content)
-    assert whole
-    return record
-
-
-def test_a_15_megabyte_line_is_read_with_its_long_strings_cut():
-    big: dict[str, Any] = {**RECORD, "image": "A" * 15_000_000, "text": 'say "hi"\n\\ \u00e9' * 5000}
-    found = read_long(text(big))
-    assert found["message"] == RECORD["message"]
-    assert found["image"] == "A" * KEPT_OF_STRING
-    assert big["text"].startswith(found["text"])
-    assert len(found["text"]) > KEPT_OF_STRING // 3
-
-
-@pytest.mark.parametrize("shift", range(9))
-def test_a_long_string_is_never_cut_inside_an_escape(shift: int):
-    content = "x" * shift + '\u00e9"\\\n\U0001f600' * (lines._LONG_LINE // 8)
-    found = read_long(text({"type": "user", "text": content}))
-    assert content.startswith(found["text"].rstrip("\ufffd"))
-    assert len(found["text"]) > 1000
-
-
-STRINGS = st.text(st.sampled_from('aé"\\\n\u2028\x00\U0001f600u0'), max_size=60)
-
-
-@settings(deadline=None, max_examples=200)
-@given(st.lists(STRINGS), st.integers(1, 40), st.integers(0, 30), st.booleans())
-def test_any_value_cut_while_it_is_read_is_the_value_with_its_strings_cut(
-    strings: list[str], chunk: int, kept: int, ascii_only: bool
-):
-    content = json.dumps({"a": strings}, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(long_lines, "_CHUNK", chunk)
-        patch.setattr(long_lines, "KEPT_OF_STRING", kept)
-        cut = long_lines.shortened(io.BytesIO(content), 0, len(content))
-    assert cut is not None
-    found = json.loads(cut.decode("utf-8", "ignore"))
-    for before, after in zip(strings, found["a"] if kept else [], strict=bool(kept)):
-        assert before.startswith(after.rstrip("\ud83d"))
-        assert len(json.dumps(after, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")) <= kept + 2
-    if kept > 400:
-        assert found["a"] == strings
-
-
-def test_a_line_of_many_short_strings_beyond_all_bounds_is_passed_over(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(long_lines, "MOST_KEPT", lines._LONG_LINE)
-    content = text({"type": "user", "many": ["x" * 100] * (lines._LONG_LINE // 50)}) + b"\n" + text(RECORD) + b"\n"
-    first, second = lines_from(io.BytesIO(content), 0, limit=10**9)
-    assert (first.content, second.content) == (None, text(RECORD) + b"\n")
 
 
 def test_random_cuts_and_joints_never_raise_and_never_invent_a_record():
