@@ -6,26 +6,18 @@ import logging
 import logging.handlers
 import os
 import sys
-import time
 
 from memorycli.mcp.journal_tools import Notices
 from memoryserver.client import home_folder
+from memoryserver.client.log_format import OneLineFormatter
 from memoryserver.common import files
-from memoryserver.common.text import one_line, printable
 
 _LARGEST = 256 * 1024
 
 
-class _OneLine(logging.Formatter):
-    converter = staticmethod(time.gmtime)
-
-    def format(self, record: logging.LogRecord) -> str:
-        return one_line(printable(super().format(record)))
-
-
 def start() -> None:
     """Log to standard error and, where the home folder can be written, to the file; only this process' own words."""
-    form = _OneLine("%(asctime)sZ %(levelname)s %(name)s[%(process)d]: %(message)s", "%Y-%m-%dT%H:%M:%S")
+    form = OneLineFormatter()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     try:
         path = files.make_folder(home_folder.path() / "logs") / "mcp.log"
