@@ -1,7 +1,7 @@
-"""Which messages of a context have been looked at: short digests of their uuids, in the order in which they came.
+"""Which messages of a transcript have been read: short digests of their uuids, in the order of reading.
 
-They are kept as one text, since a cycle mostly asks for a message or two: those are searched for in it, and only
-whoever asks for many pays for taking it apart.
+They are one string, since a cycle mostly asks for a message or two: those are searched for in it, and it is split into
+a set only when many are asked for.
 """
 
 from __future__ import annotations
@@ -16,15 +16,12 @@ _MANY = 50  # questions
 
 
 class Seen:
-    """The digests in `text`, and those that were added since."""
+    """The digests in `text`, and those added since."""
 
     __slots__ = ("_asked", "_known", "_new", "_text")
 
     def __init__(self, text: str = "") -> None:
-        self._text = text[: len(text) - len(text) % _DIGEST_TEXT]
-        self._known: set[str] | None = None if text else set()  # those in `text`, once they are taken apart
-        self._new: dict[str, None] = {}
-        self._asked = 0
+        self._load(text)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -35,11 +32,11 @@ class Seen:
         return len(self._text) // _DIGEST_TEXT + len(self._new)
 
     def __contains__(self, uuid: str) -> bool:
-        """Whether the message `uuid` has been looked at before; never for one without a uuid."""
+        """Return whether the message `uuid` has been read before; False for one without a uuid."""
         return bool(uuid) and self._holds(_digest(uuid))
 
     def add(self, uuid: str) -> bool:
-        """Remember the message `uuid`; whether it is the first time, as it always is for one without a uuid."""
+        """Remember the message `uuid`. Return whether it is new, as a message without a uuid always is."""
         if not uuid:
             return True
         digest = _digest(uuid)
@@ -49,13 +46,19 @@ class Seen:
         return True
 
     def forget_oldest(self) -> None:
-        """Where too many are remembered, forget the oldest: never in the midst of a reading."""
+        """Forget the oldest if too many are remembered. Must not be called during a reading."""
         if len(self) > 2 * MOST_SEEN:
-            self.__init__(self.to_text())  # type: ignore[misc]
+            self._load(self.to_text())
 
     def to_text(self) -> str:
-        """The latest of them, to be kept."""
+        """Return the latest digests, to be saved."""
         return (self._text + "".join(self._new))[-MOST_SEEN * _DIGEST_TEXT :]
+
+    def _load(self, text: str) -> None:
+        self._text = text[: len(text) - len(text) % _DIGEST_TEXT]
+        self._known: set[str] | None = None if text else set()  # the digests of `text`, once it has been split
+        self._new: dict[str, None] = {}
+        self._asked = 0
 
     def _holds(self, digest: str) -> bool:
         if digest in self._new:

@@ -1,4 +1,4 @@
-"""Whether capture runs by itself on this machine, and how it goes: the daemon's lock and its heartbeat.
+"""The capture daemon's lock and heartbeat: whether it runs on this machine, and its last cycle.
 
 $MEMORYSERVER_HOME/daemon.lock                    held while it runs
 $MEMORYSERVER_HOME/capture_state/daemon.json      pid, started, last_cycle, last_error, cycles
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -18,19 +18,19 @@ from memoryserver.common import files
 
 LOCK_FILE = "daemon.lock"
 STATE_FOLDER = "capture_state"
-_PATIENCE = 1.0  # seconds: somebody who asks whether a daemon runs holds the lock for a moment
+_PATIENCE = 1.0  # seconds: `running` holds the lock for a moment
 
 
 class AlreadyRunningError(Exception):
-    """A daemon runs on this machine already; the text says which."""
+    """A daemon is already running on this machine; the message names it."""
 
 
 @dataclass(slots=True)
 class Heartbeat:
-    """How the daemon goes; times as ISO 8601 with a final Z.
+    """The state of the daemon; times are ISO 8601 with a final Z.
 
     `last_cycle` is when a cycle last ended, "" before the first one has; `last_error` is that cycle's, "" if it
-    went well.
+    succeeded.
     """
 
     pid: int
@@ -42,28 +42,25 @@ class Heartbeat:
 
 @contextmanager
 def alone(home: Path) -> Iterator[None]:
-    """Be the one daemon of `home` for the length of the block. Raises AlreadyRunningError and OSError."""
+    """Hold the lock of the only daemon of `home` during the block. Raise AlreadyRunningError or OSError."""
     files.make_folder(home)
-    held = files.lock(home / LOCK_FILE, timeout=_PATIENCE)
-    try:
-        held.__enter__()
-    except files.LockTimeoutError as error:
-        beat = read(home)
-        who = f"as process {beat.pid} since {beat.started}" if beat else f"({error})"
-        raise AlreadyRunningError(f"capture runs by itself already, {who}") from error
-    try:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(files.lock(home / LOCK_FILE, timeout=_PATIENCE))
+        except files.LockTimeoutError as error:
+            beat = read(home)
+            owner = f"process {beat.pid}, since {beat.started}" if beat else str(error)
+            raise AlreadyRunningError(f"daemon already running ({owner})") from error
         yield
-    finally:
-        held.__exit__(None, None, None)
 
 
 def running(home: Path) -> Heartbeat | None:
-    """The heartbeat of the daemon that runs on `home` at this moment; None if none does."""
+    """Return the heartbeat of the daemon that is running on `home`; None if there is none."""
     if not (home / LOCK_FILE).exists():
         return None
     try:
         descriptor = files.try_lock(home / LOCK_FILE)
-    except OSError:  # a home that cannot be written has no daemon of ours
+    except OSError:  # no daemon can run on a home that cannot be written
         return None
     if descriptor is not None:
         os.close(descriptor)
@@ -72,17 +69,17 @@ def running(home: Path) -> Heartbeat | None:
 
 
 def read(home: Path) -> Heartbeat | None:
-    """What the last daemon of `home` left, running or not; None if there is nothing readable."""
+    """Return the last heartbeat on `home`, of a daemon that may have ended; None if it cannot be read."""
     try:
-        given = json.loads((home / STATE_FOLDER / DAEMON_FILE).read_bytes())
-        beat = Heartbeat(int(given["pid"]), str(given["started"]), str(given["last_cycle"]))
-        beat.last_error, beat.cycles = str(given["last_error"]), int(given["cycles"])
+        fields = json.loads((home / STATE_FOLDER / DAEMON_FILE).read_bytes())
+        beat = Heartbeat(int(fields["pid"]), str(fields["started"]), str(fields["last_cycle"]))
+        beat.last_error, beat.cycles = str(fields["last_error"]), int(fields["cycles"])
     except (OSError, KeyError, TypeError, ValueError):
         return None
     return beat
 
 
 def write(home: Path, beat: Heartbeat) -> None:
-    """Replace the heartbeat. Raises OSError."""
+    """Replace the heartbeat. Raise OSError."""
     folder = files.make_folder(home / STATE_FOLDER)
     files.write_atomic(folder / DAEMON_FILE, json.dumps(asdict(beat)), durable=False)

@@ -159,7 +159,7 @@ def test_beside_another_it_says_who_runs(transcript: Transcript, home: Path, cap
     with alone(home):
         assert run(transcript) == 1
     said = capsys.readouterr().err
-    assert said.startswith("memory: capture runs by itself already")
+    assert said.startswith("memory: daemon already running")
     assert f"process {os.getpid()}" in said
 
 

@@ -279,7 +279,7 @@ def test_a_second_one_says_who_runs_already(laptop: Laptop):
 
     world.time.meanwhile = second
     world.run()
-    assert errors == [f"capture runs by itself already, as process {os.getpid()} since 2026-03-01T09:00:00Z"]
+    assert errors == [f"daemon already running (process {os.getpid()}, since 2026-03-01T09:00:00Z)"]
 
 
 def test_asking_whether_one_runs_never_keeps_one_from_starting(laptop: Laptop):
@@ -354,7 +354,7 @@ def test_two_processes_started_at_once_are_one_daemon(laptop: Laptop):
     first = next(process for process in both if process is not second)
     _, said = second.communicate()
     assert (second.returncode, first.poll()) == (1, None)
-    assert said.decode().startswith(f"memory: capture runs by itself already, as process {first.pid} since ")
+    assert said.decode().startswith(f"memory: daemon already running (process {first.pid}, since ")
     first.terminate()
     first.communicate()
     assert first.returncode == 0
