@@ -57,7 +57,7 @@ RESOURCES = (
     ReadableResource(
         "memory://trajectory/assessment",
         "trajectory assessment",
-        "what the observers found that still stands; empty where nothing does",
+        "open findings of the observers; empty where there are none",
         "text/markdown",
         _assessment,
     ),
@@ -65,8 +65,8 @@ RESOURCES = (
 
 
 def named(uri: str) -> ReadableResource:
-    """The resource of that URI; KeyError says which there are."""
+    """Return the resource of that URI; KeyError lists the URIs."""
     for resource in RESOURCES:
         if resource.uri == uri:
             return resource
-    raise KeyError(f"there is no resource {line(uri)}; there are {', '.join(one.uri for one in RESOURCES)}")
+    raise KeyError(f"there is no resource {line(uri)}; there are {', '.join(resource.uri for resource in RESOURCES)}")
