@@ -85,7 +85,7 @@ def test_body_of_the_wrong_form_names_the_field(alice: User, api: Api) -> None:
 def test_nan_is_no_json(alice: User, api: Api) -> None:
     answer = api(alice).post("/api/v1/ghap/entries", b'{"entries": [NaN]}', content_type="application/json")
 
-    assert problem(answer)[0] == 400
+    assert problem(answer)[0] == 422
 
 
 def test_body_that_is_too_large_is_a_problem(alice: User, api: Api, settings: Any) -> None:
