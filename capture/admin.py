@@ -20,7 +20,7 @@ from memoryserver.accounts.models import User
 
 
 class LearningSourceInline(admin.TabularInline[LearningSource, Learning]):
-    """Where a learning was met."""
+    """The messages a learning was extracted from."""
 
     model = LearningSource
     extra = 0
@@ -28,12 +28,12 @@ class LearningSourceInline(admin.TabularInline[LearningSource, Learning]):
     readonly_fields = ["capture", "message_index", "message_uuid"]
 
     def has_add_permission(self, request: HttpRequest, obj: Learning | None = None) -> bool:
-        """Capture alone adds them."""
+        """Return False: only capture adds rows."""
         return False
 
 
 class LearningChangeInline(admin.TabularInline[LearningChange, Learning]):
-    """What people changed."""
+    """Changes made by people."""
 
     model = LearningChange
     extra = 0
@@ -41,13 +41,13 @@ class LearningChangeInline(admin.TabularInline[LearningChange, Learning]):
     readonly_fields = ["what", "before", "made_by", "made_at"]
 
     def has_add_permission(self, request: HttpRequest, obj: Learning | None = None) -> bool:
-        """Changes alone add them."""
+        """Return False: rows are added with each change."""
         return False
 
 
 @admin.register(Learning)
 class LearningAdmin(admin.ModelAdmin[Learning]):
-    """Learnings; hiding one takes it out of every search, for good. Their owners correct them, on the pages."""
+    """Learnings. Hidden ones are excluded from every search. Owners edit them on the pages."""
 
     list_display = ["type", "content", "confidence", "seen_count", "pinned", "hidden", "user", "project", "last_seen"]
     list_filter = ["type", "pinned", "hidden", "project"]
@@ -77,39 +77,41 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
     actions = ["pin", "unpin", "hide", "show"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Capture alone adds them."""
+        """Return False: only capture adds rows."""
         return False
 
     def delete_model(self, request: HttpRequest, obj: Learning) -> None:
-        """With all that was made of it; it does not come back."""
-        curation.delete_all([obj], _who(request))
+        """Delete the learning and everything derived from it; it is not captured again."""
+        curation.delete_all([obj], _acting_user(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Learning]) -> None:
-        """The same for several."""
-        curation.delete_all(queryset.select_related("user", "project"), _who(request))
+        """Delete the selected learnings as `delete_model` does."""
+        curation.delete_all(queryset.select_related("user", "project"), _acting_user(request))
 
     @admin.action(description="Pin")
     def pin(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
-        """First in what agents are told."""
-        messages.success(request, f"{curation.set_pinned(selected, pinned=True, by=_who(request))} pinned")
+        """Pin the selected learnings: they come first in the context of a session."""
+        messages.success(request, f"{curation.set_pinned(selected, pinned=True, by=_acting_user(request))} pinned")
 
-    @admin.action(description="Pin no more")
+    @admin.action(description="Unpin")
     def unpin(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
-        """Back among the others."""
-        messages.success(request, f"{curation.set_pinned(selected, pinned=False, by=_who(request))} pinned no more")
+        """Unpin the selected learnings."""
+        messages.success(request, f"{curation.set_pinned(selected, pinned=False, by=_acting_user(request))} unpinned")
 
     @admin.action(description="Hide from every search")
     def hide(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
-        """Hidden ones stay hidden when they are captured again."""
-        messages.success(request, f"{curation.set_hidden(selected, hidden=True, by=_who(request))} hidden")
+        """Hide the selected learnings; they stay hidden when captured again."""
+        messages.success(request, f"{curation.set_hidden(selected, hidden=True, by=_acting_user(request))} hidden")
 
     @admin.action(description="Show again")
     def show(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
-        """Back into search."""
-        messages.success(request, f"{curation.set_hidden(selected, hidden=False, by=_who(request))} shown again")
+        """Show the selected learnings in search again."""
+        messages.success(
+            request, f"{curation.set_hidden(selected, hidden=False, by=_acting_user(request))} shown again"
+        )
 
 
-def _who(request: HttpRequest) -> User | None:
+def _acting_user(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
@@ -132,11 +134,11 @@ class CaptureStateAdmin(admin.ModelAdmin[CaptureState]):
     search_fields = ["context_id", "transcript"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Capture alone adds them."""
+        """Return False: only capture adds rows."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: CaptureState | None = None) -> bool:
-        """To read."""
+        """Return False: rows are read-only."""
         return False
 
 
@@ -149,17 +151,17 @@ class CaptureAdmin(admin.ModelAdmin[Capture]):
     search_fields = ["capture_id", "state__context_id"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Capture alone adds them."""
+        """Return False: only capture adds rows."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Capture | None = None) -> bool:
-        """To read."""
+        """Return False: rows are read-only."""
         return False
 
 
 @admin.register(CaptureFailure)
 class CaptureFailureAdmin(admin.ModelAdmin[CaptureFailure]):
-    """Queue files that were not taken."""
+    """Queue files that were rejected."""
 
     list_display = ["reason", "user", "context_id", "times", "failed_at", "alerted_at", "resolved_at"]
     list_filter = [("resolved_at", admin.EmptyFieldListFilter), "user"]
@@ -168,11 +170,11 @@ class CaptureFailureAdmin(admin.ModelAdmin[CaptureFailure]):
     date_hierarchy = "failed_at"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Deliveries alone add them."""
+        """Return False: rows are added by failed deliveries."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: CaptureFailure | None = None) -> bool:
-        """To read."""
+        """Return False: rows are read-only."""
         return False
 
 
@@ -187,9 +189,9 @@ class CompactionAdmin(admin.ModelAdmin[Compaction]):
     date_hierarchy = "happened_at"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Hooks and capture add them."""
+        """Return False: rows are added by hooks and capture."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Compaction | None = None) -> bool:
-        """To read."""
+        """Return False: rows are read-only."""
         return False

@@ -1,4 +1,4 @@
-"""API of capture: laptops deliver queue files and report their contexts, hooks tell of compactions."""
+"""API of capture: clients deliver queue files and report transcripts, hooks report compactions."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ logger = logging.getLogger(__name__)
 
 router = Router(tags=["capture"])
 
-_NOT_THE_FILES_FAULT = frozenset({401, 403, 408, 429})
+_UNRELATED_TO_FILE = frozenset({401, 403, 408, 429})
 
 Run = Callable[..., HttpResponse]
 
 
 class Delivered(Schema):
-    """What became of a queue file."""
+    """The result of a delivery."""
 
     capture_id: uuid.UUID
     stored: int
@@ -39,14 +39,14 @@ class Delivered(Schema):
 
 
 class ContextsNoted(Schema):
-    """How many contexts were given, and of how many it was news."""
+    """The number of contexts received, and of those that changed."""
 
     received: int
     changed: int
 
 
 class CompactionIn(Schema):
-    """A compaction that a hook tells of. `id` is the hook's own, so that it can be sent again."""
+    """A compaction reported by a hook. `id` is created by the hook, so that sending it again is safe."""
 
     id: uuid.UUID
     context_id: str = Field(min_length=1, max_length=200)
@@ -56,66 +56,67 @@ class CompactionIn(Schema):
 
 
 class CompactionNoted(Schema):
-    """Whether it was new here."""
+    """The compaction's id, and whether it was new."""
 
     id: uuid.UUID
     new: bool
 
 
-def _failures_are_told(run: Run) -> Run:
-    """A queue file that is not taken, whatever the reason, is kept as a failure and raises an alert."""
+def _record_failures(run: Run) -> Run:
+    """Wrap `run` so that a rejected queue file is recorded as a failure and raises an alert."""
 
     @wraps(run)
-    def noting(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        answer = run(request, **kwargs)
-        if answer.status_code >= 400 and answer.status_code not in _NOT_THE_FILES_FAULT:
-            _note_failure(request, answer)
-        return answer
+    def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        response = run(request, **kwargs)
+        if response.status_code >= 400 and response.status_code not in _UNRELATED_TO_FILE:
+            _record_failure(request, response)
+        return response
 
-    return noting
+    return wrapped
 
 
 @router.post("/queue-files", response=Delivered, summary="Deliver a queue file")
-@decorate_view(_failures_are_told)
+@decorate_view(_record_failures)
 def deliver(request: AuthenticatedRequest, queue_file: QueueFile) -> dict[str, Any]:
-    """Idempotent by capture id; once this has answered, the laptop may delete the file."""
-    stored = sink.store(request.user, project_for(request.user, queue_file.project), queue_file.incoming())
-    return {"capture_id": queue_file.capture_id, **vars(stored)}
+    """Idempotent by capture id. The client may delete the file after a successful response."""
+    result = sink.store(request.user, project_for(request.user, queue_file.project), queue_file.incoming())
+    return {"capture_id": queue_file.capture_id, **vars(result)}
 
 
 @router.post("/contexts", response=ContextsNoted, summary="Report contexts")
 def report(request: AuthenticatedRequest, body: ReportedContexts) -> dict[str, int]:
-    """What the laptop has read, also where nothing was learned. Again, or an older report, changes nothing."""
+    """Transcripts read by the client, including those without learnings. Repeated and older reports change nothing."""
     return {"received": len(body.contexts), "changed": contexts.report(request.user, body.contexts_reported())}
 
 
-@router.post("/compactions", response=CompactionNoted, summary="Tell of a compaction")
+@router.post("/compactions", response=CompactionNoted, summary="Report a compaction")
 def compacted(request: AuthenticatedRequest, body: CompactionIn) -> dict[str, Any]:
-    """Idempotent by id. One that capture has noticed in the transcript too is kept once, with this trigger."""
-    told = compactions.ToldCompaction(**body.dict(exclude={"project"}))
-    return {"id": body.id, "new": compactions.receive(request.user, project_for(request.user, body.project), told)}
+    """Idempotent by id. A compaction that capture detected in the transcript too is stored once, with this trigger."""
+    reported = compactions.ReportedCompaction(**body.dict(exclude={"project"}))
+    return {"id": body.id, "new": compactions.receive(request.user, project_for(request.user, body.project), reported)}
 
 
-def _note_failure(request: HttpRequest, answer: HttpResponse) -> None:
-    """What cannot even be noted, as while the database is away, is in the log alone."""
+def _record_failure(request: HttpRequest, response: HttpResponse) -> None:
+    """Record the failure; if that fails too, as without a database, only log it."""
     token = getattr(request, "auth", None)
     if not isinstance(token, ApiToken):
         return
-    body = _object(request.body) if answer.status_code != 413 else {}
-    named = {name: body[name] for name in ("capture_id", "context_id") if isinstance(body.get(name), str)}
-    reason = str(_object(answer.content).get("detail") or f"HTTP status {answer.status_code}")
+    body = _json_object(request.body) if response.status_code != 413 else {}
+    ids = {name: body[name] for name in ("capture_id", "context_id") if isinstance(body.get(name), str)}
+    reason = str(_json_object(response.content).get("detail") or f"HTTP status {response.status_code}")
     try:
-        failures.note(
+        failures.record(
             token.user,
-            capture_id=named.get("capture_id", ""),
-            context_id=named.get("context_id", ""),
+            capture_id=ids.get("capture_id", ""),
+            context_id=ids.get("context_id", ""),
             reason=reason,
         )
-    except Exception:  # the answer that the laptop waits for must not be lost
-        logger.exception("a queue file that was not stored could not be noted", extra={"reason": reason})
+    except Exception:  # the client must still get its response
+        logger.exception("a rejected queue file could not be recorded", extra={"reason": reason})
 
 
-def _object(content: bytes) -> dict[str, Any]:
+def _json_object(content: bytes) -> dict[str, Any]:
+    """Return the JSON object in `content`, empty if it is not one."""
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):

@@ -4,12 +4,12 @@ from django.apps import AppConfig
 
 
 class CaptureConfig(AppConfig):
-    """Learnings out of transcripts, on the server."""
+    """Learnings extracted from transcripts, on the server."""
 
     name = "capture"
 
     def ready(self) -> None:
-        """Let learnings be searched, told to sessions and found in hooks' events, figures and failures be looked at."""
+        """Register capture with search, contexts, hooks, metrics and the watch."""
         from capture import failures
         from capture.context import SECTION
         from capture.hooks import HANDLER

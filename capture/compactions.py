@@ -1,6 +1,6 @@
-"""Compactions of agents' contexts: told of by hooks, and noticed by capture.
+"""Compactions of agents' contexts, reported by hooks and detected by capture.
 
-The same one is often met twice. It is kept once, under the trigger that the hook gave, since the hook knows it.
+A compaction that is both reported and detected is stored once, with the hook's trigger, which is more specific.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from capture import identities
 from capture.models import CaptureState, Compaction
 from memoryserver.accounts.models import Project, User
 
-NOTICED_WITHIN = timedelta(days=1)
-"""How much later than a hook capture may notice the same one: laptops sleep."""
+DETECTION_DELAY = timedelta(days=1)
+"""How much later than the hook capture may detect the same compaction: laptops sleep."""
 
-WHOLE_SECONDS = timedelta(seconds=1)
-"""How much earlier it may seem to notice it: laptops date captures in whole seconds, hooks' words exactly."""
+CLOCK_TOLERANCE = timedelta(seconds=1)
+"""How much earlier capture may seem to detect it: capture times are whole seconds, hooks' times are exact."""
 
 _NAMESPACE = uuid.UUID("0d3c6f0e-8a52-4b5e-9b8e-5a5f1c1d7a42")
 
 
 @dataclass(frozen=True)
-class ToldCompaction:
-    """A compaction as a hook tells of it; `id` is made by the hook."""
+class ReportedCompaction:
+    """A compaction reported by a hook, which creates `id`."""
 
     id: uuid.UUID
     context_id: str
@@ -34,46 +34,46 @@ class ToldCompaction:
     happened_at: datetime
 
 
-def note_detected(state: CaptureState, number: int, noticed_at: datetime) -> None:
-    """Capture has met `number` compactions in the context so far; `state` is as it was before."""
-    for new in range(max(state.compaction_count + 1, number - 999), number + 1):
+def record_detected(state: CaptureState, number: int, detected_at: datetime) -> None:
+    """Store the compactions up to `number` that capture has detected in the context; `state` is the previous state."""
+    for index in range(max(state.compaction_count + 1, number - 999), number + 1):
         of_context = Compaction.objects.filter(user=state.user, context_id=state.context_id)
-        told = (
-            of_context.filter(number=None, happened_at__lte=noticed_at + WHOLE_SECONDS)
+        reported = (
+            of_context.filter(number=None, happened_at__lte=detected_at + CLOCK_TOLERANCE)
             .order_by("happened_at", "pk")
             .first()
         )
-        if told is not None and told.happened_at >= noticed_at - NOTICED_WITHIN:
-            _describe(told, state, new)
-            told.save()
+        if reported is not None and reported.happened_at >= detected_at - DETECTION_DELAY:
+            _describe(reported, state, index)
+            reported.save()
             continue
         detected = Compaction(
             user=state.user,
             project=state.project,
-            compaction_id=uuid.uuid5(_NAMESPACE, f"{state.context_id}/{new}"),
+            compaction_id=uuid.uuid5(_NAMESPACE, f"{state.context_id}/{index}"),
             context_id=state.context_id,
             trigger=Compaction.Trigger.DETECTED,
-            happened_at=noticed_at,
+            happened_at=detected_at,
         )
-        _describe(detected, state, new)
-        Compaction.objects.bulk_create([detected], ignore_conflicts=True)  # a late capture may tell of it again
+        _describe(detected, state, index)
+        Compaction.objects.bulk_create([detected], ignore_conflicts=True)  # a late capture may report it again
 
 
-def receive(user: User, project: Project | None, told: ToldCompaction) -> bool:
-    """Keep what a hook tells, once for its id; whether it was new."""
+def receive(user: User, project: Project | None, reported: ReportedCompaction) -> bool:
+    """Store a compaction reported by a hook, once per id, and return whether it was new."""
     with transaction.atomic():
-        identities.hold(user)  # a delivery at this moment may have noticed the same one
+        identities.lock(user)  # a concurrent delivery may detect the same one
         row, new = Compaction.objects.get_or_create(
             user=user,
-            compaction_id=told.id,
+            compaction_id=reported.id,
             defaults={
                 "project": project,
-                "context_id": told.context_id,
-                "trigger": told.trigger,
-                "happened_at": told.happened_at,
+                "context_id": reported.context_id,
+                "trigger": reported.trigger,
+                "happened_at": reported.happened_at,
             },
         )
-        detected = _noticed_before(row) if new else None
+        detected = _detected_earlier(row) if new else None
         if detected is not None:
             number, messages, learnings = detected.number, detected.messages_before, detected.learnings_before
             detected.delete()
@@ -82,12 +82,12 @@ def receive(user: User, project: Project | None, told: ToldCompaction) -> bool:
     return new
 
 
-def _noticed_before(row: Compaction) -> Compaction | None:
-    """The one that capture noticed before the hook's word came, which may have waited on the laptop."""
+def _detected_earlier(row: Compaction) -> Compaction | None:
+    """Return the same compaction if capture detected it before the hook's report arrived."""
     return (
         Compaction.objects.select_for_update()
         .filter(user=row.user, context_id=row.context_id, trigger=Compaction.Trigger.DETECTED)
-        .filter(happened_at__range=(row.happened_at - WHOLE_SECONDS, row.happened_at + NOTICED_WITHIN))
+        .filter(happened_at__range=(row.happened_at - CLOCK_TOLERANCE, row.happened_at + DETECTION_DELAY))
         .exclude(pk=row.pk)
         .order_by("happened_at", "number")
         .first()

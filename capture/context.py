@@ -1,4 +1,4 @@
-"""What was learned in a project, as its sessions are told of it."""
+"""The section of a project's learnings in a session's context."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.context.sections import PINNED, Line, Section
 
-_TOLD = 40
+_MAX_LINES = 40
 _HALF_OF_A_YEAR = 182.0 * 86_400
 
-# What somebody said to do otherwise, and what holds for the whole project, before what was true of one task.
+# Corrections and rules of the whole project weigh more than facts about one task.
 _BY_TYPE = {
     "correction": 1.0,
     "convention": 0.95,
@@ -39,30 +39,38 @@ _BY_TYPE = {
 
 
 def lines(user: User, project: str) -> Sequence[Line]:
-    """The learnings of `project` that help most: pinned ones first, then by type, confidence, how often and how lately
-    they were met. A hidden one is never told.
+    """Return the most useful learnings of `project`: pinned first, then by type, confidence, frequency and recency.
+
+    Hidden learnings are excluded.
     """
     rows = visible_rows(Learning.objects.filter(project__key=project, hidden=False), user)
     ranked = rows.annotate(weight=_weight()).order_by("-pinned", "-weight", "-pk")
-    told = ranked.values_list("type", "content", "pinned", "weight")[:_TOLD]
-    return [Line(f"[{kind}] {content}", weight + (PINNED if pinned else 0.0)) for kind, content, pinned, weight in told]
+    values = ranked.values_list("type", "content", "pinned", "weight")[:_MAX_LINES]
+    return [
+        Line(f"[{kind}] {content}", weight + (PINNED if pinned else 0.0)) for kind, content, pinned, weight in values
+    ]
 
 
 def _weight() -> Any:
-    """From 0 to 1. Met eight times counts as often as it gets; in half a year what is not met again loses a third."""
+    """Return the weight, from 0 to 1.
+
+    type weight * (0.6 + 0.4 * confidence) * (0.75 + 0.25 * frequency) * (0.5 + 0.5 * recency)
+
+    where frequency = min(ln(seen_count) / ln(8), 1) and recency = exp(-1.1 * age / half a year).
+    """
     kind: Expression = Case(
         *(When(Q(type=name), then=Value(weight)) for name, weight in _BY_TYPE.items()),
         default=Value(0.3),
         output_field=FloatField(),
     )
-    seen = Least(Ln(Cast(Greatest(F("seen_count"), Value(1)), FloatField())) / Value(2.08), Value(1.0))
+    frequency = Least(Ln(Cast(Greatest(F("seen_count"), Value(1)), FloatField())) / Value(2.08), Value(1.0))
     age = Cast(Extract(Now() - F("last_seen"), "epoch"), FloatField())
-    fresh = Exp(Value(-1.1) * Greatest(age, Value(0.0)) / Value(_HALF_OF_A_YEAR))
+    recency = Exp(Value(-1.1) * Greatest(age, Value(0.0)) / Value(_HALF_OF_A_YEAR))
     return (
         kind
         * (Value(0.6) + Value(0.4) * F("confidence"))
-        * (Value(0.75) + Value(0.25) * seen)
-        * (Value(0.5) + Value(0.5) * fresh)
+        * (Value(0.75) + Value(0.25) * frequency)
+        * (Value(0.5) + Value(0.5) * recency)
     )
 
 

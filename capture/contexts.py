@@ -1,4 +1,4 @@
-"""What laptops say of their contexts, so that those which yielded nothing are known too."""
+"""Reports of the transcripts that clients have read, including those without learnings."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from capture.models import CaptureState
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.projects import project_for
 
-AHEAD = timedelta(minutes=5)
-"""A laptop's clock may be so much ahead; beyond that what it says of a time is taken as now."""
+MAX_CLOCK_SKEW = timedelta(minutes=5)
+"""How far a client's clock may be ahead; later times are replaced by the current time."""
 
 
 @dataclass(frozen=True)
 class ReportedContext:
-    """One context as a laptop sees it; `project` is a project's key, "" where it is not known."""
+    """One context as reported by a client; `project` is a project's key, "" if unknown."""
 
     context_id: str
     agent_kind: str
@@ -31,27 +31,27 @@ class ReportedContext:
 
 
 def report(user: User, reported: Sequence[ReportedContext]) -> int:
-    """Note what is said of each context and return of how many it was news; an older report changes nothing."""
-    latest = timezone.now() + AHEAD
+    """Store the reported contexts and return how many changed; older reports change nothing."""
+    latest = timezone.now() + MAX_CLOCK_SKEW
     projects = {key: project_for(user, key) for key in {context.project for context in reported}}
     with transaction.atomic():
-        identities.hold(user)
-        wanted = [context.context_id for context in reported]
-        known = {state.context_id: state for state in CaptureState.objects.filter(user=user, context_id__in=wanted)}
-        news = 0
+        identities.lock(user)
+        ids = [context.context_id for context in reported]
+        states = {state.context_id: state for state in CaptureState.objects.filter(user=user, context_id__in=ids)}
+        changed = 0
         for context in reported:
-            state = known.setdefault(context.context_id, _unknown(user, context))
-            news += _take_over(state, context, projects[context.project], min(context.last_activity, latest))
-    return news
+            state = states.setdefault(context.context_id, _new_state(user, context))
+            changed += _update(state, context, projects[context.project], min(context.last_activity, latest))
+    return changed
 
 
-def _unknown(user: User, context: ReportedContext) -> CaptureState:
+def _new_state(user: User, context: ReportedContext) -> CaptureState:
     return CaptureState(user=user, context_id=context.context_id, last_activity_at=context.last_activity)
 
 
-def _take_over(state: CaptureState, context: ReportedContext, project: Project | None, activity: datetime) -> bool:
-    """Whether something changed. What deliveries say of the message count may be ahead of a report."""
-    said = {
+def _update(state: CaptureState, context: ReportedContext, project: Project | None, activity: datetime) -> bool:
+    """Update `state` and return whether it changed. Deliveries may be ahead of a report's message count."""
+    values = {
         "agent_kind": context.agent_kind or state.agent_kind,
         "message_count": max(context.message_count, state.last_message_index),
         "last_activity_at": activity,
@@ -60,12 +60,12 @@ def _take_over(state: CaptureState, context: ReportedContext, project: Project |
     if state.pk is not None:
         if activity < state.last_activity_at and context.message_count <= state.message_count:
             return False
-        said["last_activity_at"] = max(activity, state.last_activity_at)
-    changed = state.pk is None or any(getattr(state, name) != value for name, value in said.items())
-    for name, value in said.items():
+        values["last_activity_at"] = max(activity, state.last_activity_at)
+    changed = state.pk is None or any(getattr(state, name) != value for name, value in values.items())
+    for name, value in values.items():
         setattr(state, name, value)
     if context.compaction_count > state.compaction_count:
-        compactions.note_detected(state, context.compaction_count, activity)
+        compactions.record_detected(state, context.compaction_count, activity)
         state.compaction_count, changed = context.compaction_count, True
     if changed:
         state.save()

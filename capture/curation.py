@@ -1,8 +1,7 @@
-"""What people do to learnings: correct, pin, hide and delete them; capture never undoes it.
+"""Changes by people to learnings: correct, pin, hide and delete; capture never reverts them.
 
-Who may: the owner of a learning everything; the owner of a shared project may correct, pin and hide what team
-mates' agents learned in it, since they answer for the project; only its owner deletes a learning. Everybody else who
-sees it reads it.
+Permissions: the owner of a learning may do everything. The owner of a shared project may correct, pin and hide the
+learnings of team mates in it. Only a learning's owner may delete it. Everybody else who sees it can only read it.
 """
 
 from __future__ import annotations
@@ -28,24 +27,24 @@ MAX_CONTENT = 4_000  # characters
 _What = LearningChange.What
 
 
-class KnownAlreadyError(Exception):
+class DuplicateLearningError(Exception):
     """The new wording is that of another learning, `learning`."""
 
     def __init__(self, learning: Learning) -> None:
-        super().__init__(f"learning {learning.pk} says this already; hide or delete this one instead")
+        super().__init__(f"learning {learning.pk} already has this wording; hide or delete this one instead")
         self.learning = learning
 
 
 def change(
     user: User, key: int, *, content: str | None = None, pinned: bool | None = None, hidden: bool | None = None
 ) -> Learning:
-    """Change what is given of the learning `key`; what is as it was makes no entry in its history.
+    """Change the given attributes of the learning `key`; unchanged ones add no entry to its history.
 
-    Raises Http404 where `user` sees none, PermissionDenied where it is not theirs to change, ValueError for content
-    that cannot be, KnownAlreadyError; nothing is changed then.
+    Raises Http404 if `user` cannot see it, PermissionDenied if they may not change it, ValueError for invalid content,
+    DuplicateLearningError. If it raises, nothing is changed.
     """
     with transaction.atomic():
-        learning = _held(user, key)
+        learning = _lock(user, key)
         if not learnings.may_change(user, learning):
             raise PermissionDenied("only the owner of a learning, or of its project, may change it")
         if content is not None:
@@ -58,67 +57,67 @@ def change(
 
 
 def delete(user: User, key: int) -> None:
-    """Delete the learning `key` with everything that was made of it. Only digests of its wordings stay, so that it
-    does not come back.
+    """Delete the learning `key` and everything derived from it. Digests of its wordings are kept, so that it is not
+    captured again.
 
-    Raises Http404 where `user` sees none, PermissionDenied where it is not their own.
+    Raises Http404 if `user` cannot see it, PermissionDenied if it belongs to somebody else.
     """
     with transaction.atomic():
-        learning = _held(user, key)
+        learning = _lock(user, key)
         if learning.user_id != user.pk:
             raise PermissionDenied("only its owner may delete a learning; hide it instead")
         _delete(learning, user)
 
 
 def delete_all(selected: Iterable[Learning], by: User | None) -> int:
-    """The same for an administrator; how many."""
+    """Delete `selected` as an administrator and return how many."""
     with transaction.atomic():
-        chosen = sorted(selected, key=lambda learning: learning.user_id)
-        for learning in chosen:
-            identities.hold(learning.user)
+        ordered = sorted(selected, key=lambda learning: learning.user_id)
+        for learning in ordered:
+            identities.lock(learning.user)
             _delete(learning, by)
-    return len(chosen)
+    return len(ordered)
 
 
 def set_hidden(selected: QuerySet[Learning], *, hidden: bool, by: User | None = None) -> int:
-    """Hide `selected` from every search, or show them again, as an administrator; how many changed."""
+    """Hide `selected` from every search, or show them again, as an administrator; return how many changed."""
     with transaction.atomic():
         return sum(_set_hidden(learning, hidden, by) for learning in selected.select_related("user", "project"))
 
 
 def set_pinned(selected: QuerySet[Learning], *, pinned: bool, by: User | None = None) -> int:
-    """Pin `selected`, or no more, as an administrator; how many changed."""
+    """Pin or unpin `selected` as an administrator; return how many changed."""
     with transaction.atomic():
         return sum(_set_pinned(learning, pinned, by) for learning in selected.select_related("user", "project"))
 
 
-def _held(user: User, key: int) -> Learning:
-    """The learning with nobody else at it."""
-    found = learnings.get(user, key)
-    identities.hold(found.user)
+def _lock(user: User, key: int) -> Learning:
+    """Return the learning `key`, locked against concurrent changes."""
+    learning = learnings.get(user, key)
+    identities.lock(learning.user)
     try:
-        found.refresh_from_db()
+        learning.refresh_from_db()
     except Learning.DoesNotExist as error:
-        raise Http404("this learning was deleted just now") from error
-    return found
+        raise Http404("this learning was just deleted") from error
+    return learning
 
 
 def _correct(learning: Learning, content: str, by: User | None) -> None:
     content = identities.wording(content) if len(content) <= MAX_CONTENT else ""
     if not content:
-        raise ValueError(f"content: must have from 1 to {MAX_CONTENT} characters, secrets and private parts aside")
+        raise ValueError(f"content: must have from 1 to {MAX_CONTENT} characters without secrets and private parts")
     if content == learning.content:
         return
     claimed, _ = identities.claim(learning.user, learning.project, learning.type, content)
     if claimed.learning is not None and claimed.learning.pk != learning.pk:
-        raise KnownAlreadyError(claimed.learning)
+        raise DuplicateLearningError(claimed.learning)
     claimed.learning = learning
     claimed.save(update_fields=["learning"])
     before, learning.content = learning.content, content
     learning.content_digest = identities.text_digest(content)
     learning.save(update_fields=["content", "content_digest"])
     _index(learning)
-    _note(learning, _What.CORRECTED, by, before=before)
+    _record_change(learning, _What.CORRECTED, by, before=before)
 
 
 def _set_pinned(learning: Learning, pinned: bool, by: User | None) -> bool:
@@ -126,7 +125,7 @@ def _set_pinned(learning: Learning, pinned: bool, by: User | None) -> bool:
         return False
     learning.pinned = pinned
     learning.save(update_fields=["pinned"])
-    _note(learning, _What.PINNED if pinned else _What.UNPINNED, by)
+    _record_change(learning, _What.PINNED if pinned else _What.UNPINNED, by)
     return True
 
 
@@ -136,12 +135,12 @@ def _set_hidden(learning: Learning, hidden: bool, by: User | None) -> bool:
     learning.hidden = hidden
     learning.save(update_fields=["hidden"])
     _index(learning)
-    _note(learning, _What.HIDDEN if hidden else _What.SHOWN, by)
+    _record_change(learning, _What.HIDDEN if hidden else _What.SHOWN, by)
     return True
 
 
 def _index(learning: Learning) -> None:
-    """Found by its words at once, by its meaning soon; or, hidden, by neither."""
+    """Update the search index: lexical at once, semantic by a job; hidden learnings are removed."""
     stage(learning.user, learning.project, [learning])
     if not learning.hidden and reset(Learning.objects.filter(pk=learning.pk)):
         enqueue(EMBED_JOB)
@@ -161,7 +160,7 @@ def _delete(learning: Learning, by: User | None) -> None:
     )
 
 
-def _note(learning: Learning, what: LearningChange.What, by: User | None, before: str = "") -> None:
+def _record_change(learning: Learning, what: LearningChange.What, by: User | None, before: str = "") -> None:
     LearningChange.objects.create(learning=learning, what=what, before=before, made_by=by)
     who = f" by {by}" if by and by != learning.user else ""
     emit(

@@ -13,7 +13,7 @@ COLLECTION = "learnings"
 
 
 def stage(user: User, project: Project | None, learnings: Sequence[Learning]) -> None:
-    """Put the texts of `learnings` where they are found by their words, until they are embedded."""
+    """Store the texts of `learnings` for lexical search, until they are embedded."""
     _put(user, project, learnings, service().model_name, {})
 
 
@@ -22,14 +22,14 @@ def embed(user: User, project: Project | None, learnings: Sequence[Learning], em
     store = PgVectorStore(user, project)
     store.ensure_collection(COLLECTION, model=embedding.model_name, dimension=embedding.dimension)
     vectors = embedding.embed_batch([learning.content for learning in learnings])
-    # Embedding takes its time: what a person corrected, hid or deleted meanwhile must not come back by it.
-    now = Learning.objects.select_for_update().in_bulk([learning.pk for learning in learnings])
+    # Learnings that were corrected, hidden or deleted during the embedding must not be restored.
+    current = Learning.objects.select_for_update().in_bulk([learning.pk for learning in learnings])
     by_pk = {
         learning.pk: vector
         for learning, vector in zip(learnings, vectors, strict=True)
-        if learning.pk in now and now[learning.pk].content == learning.content
+        if learning.pk in current and current[learning.pk].content == learning.content
     }
-    _put(user, project, [now[pk] for pk in by_pk], embedding.model_name, by_pk)
+    _put(user, project, [current[pk] for pk in by_pk], embedding.model_name, by_pk)
 
 
 def _put(
@@ -39,10 +39,10 @@ def _put(
     model_name: str,
     vectors: Mapping[int, Vector],
 ) -> None:
-    """A hidden learning is taken out instead."""
-    shown = [learning for learning in learnings if not learning.hidden]
+    """Store `learnings` in the collection; hidden ones are removed instead."""
+    visible = [learning for learning in learnings if not learning.hidden]
     store = PgVectorStore(user, project)
-    store.upsert(COLLECTION, [_item(learning, model_name, vectors.get(learning.pk)) for learning in shown])
+    store.upsert(COLLECTION, [_item(learning, model_name, vectors.get(learning.pk)) for learning in visible])
     store.delete(COLLECTION, [str(learning.pk) for learning in learnings if learning.hidden])
 
 

@@ -1,4 +1,4 @@
-"""Queue files that the server did not take: each is kept and told, so that none fails unseen."""
+"""Rejected queue files: each is recorded and raises an alert."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from memoryserver.accounts.models import User
 from memoryserver.common.text import one_line, shorten
 from memoryserver.ops import alerts
 
-OVER_AFTER = timedelta(days=7)
-"""A refused file lies on the laptop until its owner does something; that they deleted it is not told to us."""
+GIVE_UP_AFTER = timedelta(days=7)
+"""Rejected files stay on the client until its owner acts; the server does not learn of their deletion."""
 
 
-def note(user: User, *, capture_id: str, context_id: str, reason: str) -> None:
-    """A queue file of `user` was not taken, for `reason`; the same file again is counted."""
+def record(user: User, *, capture_id: str, context_id: str, reason: str) -> None:
+    """Record that a queue file of `user` was rejected for `reason`; repeated failures of a file are counted."""
     capture_id, context_id = (shorten(one_line(text), 100) for text in (capture_id, context_id))
     now = timezone.now()
     with transaction.atomic():
         reason = shorten(one_line(reason), 1_000)
-        known = CaptureFailure.objects.select_for_update().filter(user=user, capture_id=capture_id, resolved_at=None)
-        failure = known.first() if capture_id else None
+        same = CaptureFailure.objects.select_for_update().filter(user=user, capture_id=capture_id, resolved_at=None)
+        failure = same.first() if capture_id else None
         if failure is None:
             failure = CaptureFailure(user=user, capture_id=capture_id, times=0)
         failure.context_id, failure.reason, failure.failed_at = context_id, reason, now
@@ -36,14 +36,14 @@ def note(user: User, *, capture_id: str, context_id: str, reason: str) -> None:
 
 
 def resolve(user: User, capture_id: str) -> None:
-    """What had failed under this capture id was stored now."""
+    """Mark the failures of this capture id as resolved."""
     if _resolve(CaptureFailure.objects.filter(user=user, capture_id=capture_id)):
         _end_if_none(user)
 
 
 def give_up_old() -> None:
-    """What has not been tried again for a week is over: it is listed, and stands no more."""
-    old = CaptureFailure.objects.filter(resolved_at=None, failed_at__lt=timezone.now() - OVER_AFTER)
+    """Resolve failures that were not retried for a week; they stay in the list."""
+    old = CaptureFailure.objects.filter(resolved_at=None, failed_at__lt=timezone.now() - GIVE_UP_AFTER)
     users = list(User.objects.filter(pk__in=old.values("user")))
     _resolve(old)
     for user in users:

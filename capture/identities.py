@@ -1,4 +1,4 @@
-"""By which wordings a learning is known."""
+"""Identities of learnings: digests of their wordings."""
 
 from __future__ import annotations
 
@@ -11,35 +11,34 @@ from capture.models import LearningIdentity
 from memoryserver.accounts.models import Project, User
 from memoryserver.common.redaction import redact
 
-_CUT = re.compile(r"\[redacted:[^\]\s]*\]")
+_PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]*\]")
 
 
-def hold(user: User) -> None:
-    """Until the transaction ends nobody else stores or changes learnings of `user`.
+def lock(user: User) -> None:
+    """Lock the learnings of `user` until the transaction ends.
 
-    So two deliveries, or a delivery and a correction or deletion, that meet follow each other, and what a person
-    decided holds.
+    This serialises concurrent deliveries, corrections and deletions, so that a person's decision is not overwritten.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('learnings of ' || %s, 0))", [str(user.pk)])
 
 
 def claim(user: User, project: Project | None, kind: str, content: str) -> tuple[LearningIdentity, bool]:
-    """The identity of this wording, and whether it is new; call `hold` before."""
+    """Return the identity of this wording, and whether it is new; call `lock` before."""
     return LearningIdentity.objects.get_or_create(user=user, project=project, type=kind, digest=digest_of(content))
 
 
 def wording(content: str) -> str:
-    """`content` as it is kept, without secrets and private parts; "" where nothing else was in it."""
-    kept = redact(content).text.strip()
-    return kept if _CUT.sub("", kept).strip() else ""
+    """Return `content` without secrets and private parts, as it is stored; "" if nothing else remains."""
+    redacted = redact(content).text.strip()
+    return redacted if _PLACEHOLDER.sub("", redacted).strip() else ""
 
 
 def digest_of(content: str) -> str:
-    """Of `content` without regard to white space and case."""
+    """Return the digest of `content`, ignoring white space and case."""
     return text_digest(" ".join(content.split()).casefold())
 
 
 def text_digest(text: str) -> str:
-    """Of `text` as it stands."""
+    """Return the digest of the exact `text`."""
     return hashlib.sha256(text.encode()).hexdigest()

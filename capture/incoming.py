@@ -1,4 +1,4 @@
-"""What laptops send, as they write it: what of it is taken, wherever it comes in."""
+"""Schemas of queue files and context reports, for the API and for capture on the server."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MAX_CONTEXTS = 500
 Names = Annotated[list[str], Field(max_length=100)]
 
 
-def _known_type(kind: str) -> str:
+def _check_type(kind: str) -> str:
     if kind not in LEARNING_TYPES:
         raise ValueError(f"must be one of {', '.join(LEARNING_TYPES)}")
     return kind
 
 
-LearningType = Annotated[str, AfterValidator(_known_type)]
+LearningType = Annotated[str, AfterValidator(_check_type)]
 
 
 class LearningIn(Schema):
@@ -42,7 +42,7 @@ class LearningIn(Schema):
 
 
 class QueueFile(Schema):
-    """A queue file as the laptop wrote it; its project is named in the metadata."""
+    """A queue file as written by the client; its project is named in the metadata."""
 
     capture_id: uuid.UUID
     context_id: str = Field(min_length=1, max_length=200)
@@ -53,7 +53,7 @@ class QueueFile(Schema):
     metadata: dict[str, Any] = {}
 
     @model_validator(mode="after")
-    def _range_is_one(self) -> QueueFile:
+    def _check_range(self) -> QueueFile:
         first, last = self.message_range
         if not 0 <= first <= last + 1 < 2**63:
             raise ValueError("message_range must be two message numbers, the first not above the last")
@@ -61,11 +61,11 @@ class QueueFile(Schema):
 
     @property
     def project(self) -> str:
-        """The key of its project, "" for none."""
+        """The key of the project, "" for none."""
         return str(self.metadata.get("project") or "")
 
     def incoming(self) -> IncomingCapture:
-        """As the sink takes it."""
+        """Return the queue file as the sink's input."""
         learnings = [IncomingLearning(**learning.dict()) for learning in self.learnings]
         return IncomingCapture(**self.dict(exclude={"learnings"}), learnings=learnings)
 
@@ -82,10 +82,10 @@ class ContextIn(Schema):
 
 
 class ReportedContexts(Schema):
-    """The contexts of one laptop that have changed since its last report."""
+    """The contexts of one client that changed since its last report."""
 
     contexts: list[ContextIn] = Field(min_length=1, max_length=MAX_CONTEXTS)
 
     def contexts_reported(self) -> list[ReportedContext]:
-        """As the service takes them."""
+        """Return the contexts as the service's input."""
         return [ReportedContext(**context.dict()) for context in self.contexts]

@@ -12,7 +12,10 @@ from memoryserver.vectors import backlog
 
 
 def embed_pending() -> int:
-    """Embed every learning that is due and return how many were; EmbeddingModelError if the model does not load."""
+    """Embed every learning that is due and return how many.
+
+    Raises EmbeddingModelError if the model cannot be loaded.
+    """
     pending = Learning.objects.select_related("user", "project")
     if not pending.filter(Learning.pending()).exists():
         return 0
@@ -28,10 +31,10 @@ def _embed(rows: Sequence[Learning]) -> None:
 
 
 def scan_transcripts() -> int:
-    """Capture the transcripts that lie on the server, where the settings say so; how many learnings were found."""
+    """Capture the transcripts on the server, if configured, and return how many learnings were found."""
     return server.scan_transcripts()
 
 
 def process_queue() -> int:
-    """Store what such captures have queued; how many learnings were new."""
+    """Store the queue files of such captures and return how many learnings were new."""
     return server.process_queue()

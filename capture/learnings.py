@@ -1,4 +1,4 @@
-"""Finding learnings: what one may see of them, and change."""
+"""Queries of learnings: visibility, filters and permissions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True)
 class Filter:
-    """What is sought; what is left out narrows nothing. `shown` is all that is not hidden, pinned or not."""
+    """The filters of a query; empty ones match everything. The state `shown` is all that is not hidden."""
 
     project: str = ""
     type: str = ""
@@ -42,7 +42,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Page:
-    """Learnings, the pinned first, then those met last; `next_cursor` is None at the end."""
+    """Learnings, pinned first, then the last seen; `next_cursor` is None at the end."""
 
     learnings: Sequence[Learning]
     next_cursor: str | None
@@ -50,7 +50,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Origin:
-    """A message of a transcript; what the laptop did not tell of it is ""."""
+    """The message of a transcript that a learning comes from; unknown attributes are ""."""
 
     context_id: str
     transcript: str
@@ -63,48 +63,48 @@ class Origin:
     captured_at: datetime
 
 
-def find(user: User | AnonymousUser, sought: Filter, *, limit: int = 50, cursor: str = "") -> Page:
-    """The page after `cursor` of what `user` may see. ValueError says what of the question cannot be."""
+def find(user: User | AnonymousUser, filters: Filter, *, limit: int = 50, cursor: str = "") -> Page:
+    """Return the page after `cursor` of the learnings that `user` may see. Raises ValueError for invalid arguments."""
     if not 1 <= limit <= MAX_LIMIT:
         raise ValueError(f"limit: must be from 1 to {MAX_LIMIT}")
-    rows = _narrowed(visible(user), user, sought)
+    rows = _filtered(visible(user), user, filters)
     if cursor:
-        rows = rows.filter(_beyond(cursor))
-    found = list(rows.order_by("-pinned", "-last_seen", "-pk")[: limit + 1])
-    more = len(found) > limit
-    return Page(found[:limit], _cursor_at(found[limit - 1]) if more else None)
+        rows = rows.filter(_after(cursor))
+    learnings = list(rows.order_by("-pinned", "-last_seen", "-pk")[: limit + 1])
+    more = len(learnings) > limit
+    return Page(learnings[:limit], _cursor_at(learnings[limit - 1]) if more else None)
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Learning]:
-    """Those that `user` may see: hidden ones only if they may change them, so that hiding hides from all others."""
+    """Return the learnings that `user` may see; hidden ones only if they may change them."""
     rows = visible_rows(Learning.objects.select_related("user", "project"), user)
     return rows.filter(Q(hidden=False) | _changeable(user)) if isinstance(user, User) else rows
 
 
 def may_change(user: User | AnonymousUser, learning: Learning) -> bool:
-    """Whether `user`, who sees it, may correct, pin and hide `learning`: their own, or one in a project of theirs."""
+    """Return whether `user`, who sees `learning`, may correct, pin and hide it: they own it or its project."""
     return user.pk in (learning.user_id, learning.project.owner_id if learning.project else None)
 
 
 def get(user: User | AnonymousUser, key: int) -> Learning:
-    """The learning `key` with what was changed of it. Http404 where `user` sees none."""
+    """Return the learning `key` with its changes. Raises Http404 if `user` cannot see it."""
     changes = LearningChange.objects.select_related("made_by")
     rows = visible(user).prefetch_related(Prefetch("changes", changes))
-    found = rows.filter(pk=key).first() if 0 < key < 2**63 else None
-    if found is None:
-        raise Http404("there is no such learning, or it is not yours to see")
-    return found
+    learning = rows.filter(pk=key).first() if 0 < key < 2**63 else None
+    if learning is None:
+        raise Http404("learning not found")
+    return learning
 
 
 def origins(learning: Learning) -> list[Origin]:
-    """The messages that `learning` was met in, the last one first; of very many those alone."""
+    """Return the last MAX_SOURCES messages that `learning` comes from, the latest first."""
     sources = learning.sources.select_related("capture__state").order_by("-capture__captured_at", "-pk")
     return [_origin(source) for source in sources[:MAX_SOURCES]]
 
 
 def _origin(source: LearningSource) -> Origin:
     capture, state = source.capture, source.capture.state
-    told = {name: str(capture.metadata.get(name) or "") for name in ("agent", "session_id", "branch")}
+    attributes = {name: str(capture.metadata.get(name) or "") for name in ("agent", "session_id", "branch")}
     return Origin(
         context_id=state.context_id,
         transcript=state.transcript or str(capture.metadata.get("transcript") or ""),
@@ -112,7 +112,7 @@ def _origin(source: LearningSource) -> Origin:
         message_index=source.message_index,
         message_uuid=source.message_uuid,
         captured_at=capture.captured_at,
-        **told,
+        **attributes,
     )
 
 
@@ -120,41 +120,41 @@ def _changeable(user: User) -> Q:
     return Q(user=user) | Q(project__owner=user)
 
 
-def _narrowed(rows: QuerySet[Learning], owner: User | AnonymousUser, sought: Filter) -> QuerySet[Learning]:
-    if sought.type and sought.type not in LEARNING_TYPES:
+def _filtered(rows: QuerySet[Learning], owner: User | AnonymousUser, filters: Filter) -> QuerySet[Learning]:
+    if filters.type and filters.type not in LEARNING_TYPES:
         raise ValueError(f"type: must be one of {', '.join(LEARNING_TYPES)}")
-    if sought.state not in STATES:
+    if filters.state not in STATES:
         raise ValueError(f"state: must be one of {', '.join(STATES)}")
-    if len(sought.text) > MAX_TEXT:
+    if len(filters.text) > MAX_TEXT:
         raise ValueError(f"text: at most {MAX_TEXT} characters")
-    if sought.mine:
+    if filters.mine:
         rows = own_rows(rows, owner)
-    if sought.project:
-        rows = rows.filter(project__key=clean(sought.project))
-    if sought.type:
-        rows = rows.filter(type=sought.type)
-    for word in clean(sought.text).split():
+    if filters.project:
+        rows = rows.filter(project__key=clean(filters.project))
+    if filters.type:
+        rows = rows.filter(type=filters.type)
+    for word in clean(filters.text).split():
         rows = rows.filter(content__icontains=word)
-    if sought.state == "corrected":
+    if filters.state == "corrected":
         corrected = LearningChange.objects.filter(learning=OuterRef("pk"), what=LearningChange.What.CORRECTED)
         rows = rows.filter(Exists(corrected))
-    if sought.state == "pinned":
+    if filters.state == "pinned":
         rows = rows.filter(pinned=True)
-    return rows if sought.state == "all" else rows.filter(hidden=sought.state == "hidden")
+    return rows if filters.state == "all" else rows.filter(hidden=filters.state == "hidden")
 
 
 def _cursor_at(learning: Learning) -> str:
     return f"{learning.pinned:d}.{(learning.last_seen - _EPOCH) // _MICROSECOND}.{learning.pk}"
 
 
-def _beyond(cursor: str) -> Q:
+def _after(cursor: str) -> Q:
     match = _CURSOR.fullmatch(cursor)
     if match is None:
-        raise ValueError("cursor: is none of ours; give the one of the last answer, or none to begin")
+        raise ValueError("cursor: invalid; use the one of the last response, or none for the first page")
     try:
-        pinned, seen, pk = match[1] == "1", _EPOCH + timedelta(microseconds=int(match[2])), int(match[3])
+        pinned, last_seen, pk = match[1] == "1", _EPOCH + timedelta(microseconds=int(match[2])), int(match[3])
     except OverflowError as error:
-        raise ValueError("cursor: is none of ours") from error
+        raise ValueError("cursor: invalid") from error
     same = Q(pinned=pinned)
-    later = same & (Q(last_seen__lt=seen) | Q(last_seen=seen, pk__lt=pk))
-    return later | Q(pinned=False) if pinned else later
+    following = same & (Q(last_seen__lt=last_seen) | Q(last_seen=last_seen, pk__lt=pk))
+    return following | Q(pinned=False) if pinned else following

@@ -1,4 +1,4 @@
-"""API of learnings: look at them, store one by hand, correct, pin, hide and delete them."""
+"""API of learnings: list, store, correct, pin, hide and delete them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ninja import Field, Query, Router, Schema, Status
 from pydantic import ConfigDict
 
 from capture import curation, learnings, sink
-from capture.curation import KnownAlreadyError
+from capture.curation import DuplicateLearningError
 from capture.incoming import MAX_CONTENT, LearningType, Names
 from capture.models import Learning
 from memoryserver.accounts.auth import AuthenticatedRequest
@@ -20,8 +20,8 @@ router = Router(tags=["learnings"])
 
 
 class LearningsQuery(Schema):
-    """What is sought. `project` is a project's key; `text` are words that all occur; `state` is shown, pinned,
-    corrected, hidden or all; `mine` leaves out team mates'.
+    """Filters and page. `project` is a project's key; every word of `text` must occur; `state` is shown, pinned,
+    corrected, hidden or all; `mine` excludes team mates' learnings.
     """
 
     project: str = ""
@@ -53,14 +53,14 @@ class LearningOut(Schema):
 
 
 class LearningPage(Schema):
-    """The pinned first, then those met last; `next_cursor` is null at the end."""
+    """Learnings, pinned first, then the last seen; `next_cursor` is null at the end."""
 
     learnings: list[LearningOut]
     next_cursor: str | None
 
 
 class SourceOut(Schema):
-    """A message that it was met in: of which agent, in which transcript."""
+    """A message that the learning comes from, with its agent and transcript."""
 
     context_id: str
     transcript: str
@@ -74,7 +74,7 @@ class SourceOut(Schema):
 
 
 class ChangeOut(Schema):
-    """What a person changed; `before` is the wording that was corrected."""
+    """A change by a person; `before` is the wording before a correction."""
 
     what: str
     before: str
@@ -83,9 +83,9 @@ class ChangeOut(Schema):
 
 
 class LearningDetail(LearningOut):
-    """A learning with where it comes from and what was changed, the newest first.
+    """A learning with its sources and changes, the newest first.
 
-    `by_hand_at` is when its owner stored it by hand, null where it was captured alone.
+    `by_hand_at` is when its owner stored it by hand, null if it was only captured.
     """
 
     reasons: list[str]
@@ -107,7 +107,7 @@ class NewLearning(Schema):
 
 
 class StoredByHand(Schema):
-    """The learning; `new` is false where it was known, and is counted once more."""
+    """The learning; `new` is false if it was already stored; then its count was increased."""
 
     id: int
     new: bool
@@ -115,7 +115,7 @@ class StoredByHand(Schema):
 
 
 class LearningChanges(Schema):
-    """What is to be changed; what is left out stays."""
+    """Attributes to change; those left out stay as they are."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -126,19 +126,19 @@ class LearningChanges(Schema):
 
 @router.get("", response=LearningPage, summary="List learnings")
 def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()]) -> Any:
-    """Those that the token's user may see."""
-    asked: dict[str, Any] = query.dict()
-    limit, cursor = asked.pop("limit"), asked.pop("cursor")
+    """The learnings that the token's user may see."""
+    params: dict[str, Any] = query.dict()
+    limit, cursor = params.pop("limit"), params.pop("cursor")
     try:
-        page = learnings.find(request.user, learnings.Filter(**asked), limit=limit, cursor=cursor)
+        page = learnings.find(request.user, learnings.Filter(**params), limit=limit, cursor=cursor)
     except ValueError as error:
         raise Problem(422, str(error)) from error
-    return {"learnings": [_out(request, one) for one in page.learnings], "next_cursor": page.next_cursor}
+    return {"learnings": [_out(request, learning) for learning in page.learnings], "next_cursor": page.next_cursor}
 
 
 @router.post("", response={200: StoredByHand, 201: StoredByHand}, summary="Store a learning by hand")
 def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
-    """201 for a new one, 200 for one that is known; 422 for one that a person has deleted."""
+    """201 for a new learning, 200 for one that was already stored, 422 for one that was deleted."""
     incoming = sink.IncomingLearning(
         **body.dict(exclude={"project"}), confidence=1.0, source_message_index=0, reasons=["stored by hand"]
     )
@@ -147,22 +147,22 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
     except ValueError as error:
         raise Problem(422, str(error)) from error
     if learning is None:
-        raise Problem(422, "this was deleted by a person and stays away; say it in other words if it is right now")
+        raise Problem(422, "this learning was deleted; reword it to store it again")
     return Status(201 if new else 200, {"id": learning.pk, "new": new, "hidden": learning.hidden})
 
 
 @router.get("/{int:key}", response=LearningDetail, summary="One learning with its provenance")
 def get(request: AuthenticatedRequest, key: int) -> Any:
-    """Down to the transcript, the message and the agent."""
+    """A learning with the transcripts, messages and agents it comes from."""
     return _detail(request, learnings.get(request.user, key))
 
 
 @router.patch("/{int:key}", response=LearningDetail, summary="Correct, pin or hide a learning")
 def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> Any:
-    """For the owner of the learning or of its project. 409 where another learning says the same already."""
+    """Only for the owner of the learning or of its project. 409 if another learning has the same wording."""
     try:
         curation.change(request.user, key, **body.dict())
-    except KnownAlreadyError as error:
+    except DuplicateLearningError as error:
         raise Problem(409, str(error), learning=error.learning.pk) from error
     except ValueError as error:
         raise Problem(422, str(error)) from error
@@ -171,16 +171,16 @@ def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> An
 
 @router.delete("/{int:key}", response={204: None}, summary="Delete a learning")
 def delete(request: AuthenticatedRequest, key: int) -> Any:
-    """For its owner. Nothing of it is kept but digests of its wordings, so that it is not captured again."""
+    """Only for its owner. Only digests of its wordings are kept, so that it is not captured again."""
     curation.delete(request.user, key)
     return Status(204, None)
 
 
 def _out(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
-    same = ("type", "content", "confidence", "files", "tools", "seen_count", "first_seen", "last_seen", "pinned")
+    fields = ("type", "content", "confidence", "files", "tools", "seen_count", "first_seen", "last_seen", "pinned")
     return {
         "id": learning.pk,
-        **{name: getattr(learning, name) for name in same},
+        **{name: getattr(learning, name) for name in fields},
         "user": str(learning.user),
         "project": learning.project.key if learning.project else None,
         "hidden": learning.hidden,

@@ -1,7 +1,7 @@
-"""Is capture working? How many contexts yield something, how long learnings take, and what fails.
+"""Metrics of capture: the share of contexts with learnings, latency, and failures.
 
-A context is one transcript. The aims: learnings in more than half of the contexts, less than five minutes from
-capture to database, no failure that nobody was told of.
+A context is one transcript. Targets: learnings in more than half of the contexts, less than five minutes from capture
+to database, no failure without an alert.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from memoryserver.vectors import backlog
 
 Row = TypeVar("Row", bound=OwnedModel)
 
-AIM_SHARE = 0.5
-AIM_LATENCY = timedelta(minutes=5)
+TARGET_SHARE = 0.5
+TARGET_LATENCY = timedelta(minutes=5)
 DAYS = (7, 30, 90)
 MAX_GROUPS = 20
 
 
 @dataclass(frozen=True)
 class Scope:
-    """Whose figures: a project's key, a user's name, a team's name, each "" for all; of the last `days`."""
+    """Filters of a report: a project's key, a user's name, a team's name, each "" for all; and the last `days`."""
 
     project: str = ""
     user: str = ""
@@ -45,7 +45,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Yield:
-    """Contexts in which something was said, and those of them that yielded learnings."""
+    """The number of contexts with messages, and of those with learnings."""
 
     name: str
     contexts: int
@@ -53,18 +53,18 @@ class Yield:
 
     @property
     def share(self) -> float | None:
-        """From 0 to 1; None where there are no contexts."""
+        """The share of contexts with learnings, from 0 to 1; None without contexts."""
         return self.with_learnings / self.contexts if self.contexts else None
 
     @property
     def percent(self) -> int:
-        """The share as people read it, never rounded up to the aim."""
+        """The share in percent, rounded down, so that it is never rounded up to the target."""
         return math.floor(100 * (self.share or 0))
 
 
 @dataclass(frozen=True)
 class Latency:
-    """From capture on the laptop to the database; None where nothing came."""
+    """The time from capture on the client to the database; None without captures."""
 
     captures: int
     median: timedelta | None
@@ -73,28 +73,28 @@ class Latency:
 
     @property
     def share_in_time(self) -> float | None:
-        """Of the captures: how many took less than five minutes, from 0 to 1."""
+        """The share of captures that took less than five minutes, from 0 to 1; None without captures."""
         return self.in_time / self.captures if self.captures else None
 
     @property
     def percent_in_time(self) -> int:
-        """The same as people read it."""
+        """The share in time in percent, rounded down."""
         return math.floor(100 * (self.share_in_time or 0))
 
     @property
     def median_text(self) -> str:
-        """The median as people read it."""
+        """The median with a unit."""
         return _duration(self.median)
 
     @property
     def p95_text(self) -> str:
-        """The 95th percentile as people read it."""
+        """The 95th percentile with a unit."""
         return _duration(self.p95)
 
 
 @dataclass(frozen=True)
 class Failures:
-    """Queue files that were not stored, learnings that cannot be embedded, and how many of both nobody was told of."""
+    """Queue files that were not stored, learnings that cannot be embedded, and failures of both without an alert."""
 
     refused: int
     open: int
@@ -104,7 +104,7 @@ class Failures:
 
 @dataclass(frozen=True)
 class Report:
-    """All of it."""
+    """All metrics of a scope."""
 
     total: Yield
     by_project: Sequence[Yield]
@@ -117,7 +117,7 @@ class Report:
 
     @property
     def learnings(self) -> int:
-        """How many were new."""
+        """The number of new learnings."""
         return sum(count for _, count in self.by_type)
 
 
@@ -131,7 +131,7 @@ class _Rows:
 
 
 class Percentile(Aggregate):
-    """The value below which `fraction` of all lie, between two of them if need be."""
+    """The `fraction` percentile, interpolated."""
 
     function = "percentile_cont"
     template = "%(function)s(%(fraction)s) WITHIN GROUP (ORDER BY %(expressions)s)"
@@ -142,7 +142,7 @@ class Percentile(Aggregate):
 
 
 def report(viewer: User | AnonymousUser, scope: Scope) -> Report:
-    """The figures of what `viewer` may see in `scope`. ValueError says which part of the scope cannot be."""
+    """Return the metrics of what `viewer` may see in `scope`. Raises ValueError for invalid days."""
     if scope.days not in DAYS:
         raise ValueError(f"days: must be one of {', '.join(map(str, DAYS))}")
     since = timezone.now() - timedelta(days=scope.days)
@@ -158,7 +158,7 @@ def report(viewer: User | AnonymousUser, scope: Scope) -> Report:
 
 
 def families() -> Iterable[Family]:
-    """The whole server's figures for the operator: of the last thirty days, latencies of the last day."""
+    """Yield the metrics of the whole server: of the last thirty days, latencies of the last day."""
     now = timezone.now()
     since = now - timedelta(days=30)
     rows = _Rows(
@@ -170,27 +170,29 @@ def families() -> Iterable[Family]:
     )
     contexts, latency, failures = _yield("", rows.contexts), _latency(rows.captures), _failures(rows)
     prefix = "memoryserver_capture"
-    yield Family(f"{prefix}_contexts", "Contexts of 30 days in which something was said.", single(contexts.contexts))
-    about = "Contexts of 30 days that yielded learnings."
+    yield Family(f"{prefix}_contexts", "Contexts with messages in 30 days.", single(contexts.contexts))
+    about = "Contexts with learnings in 30 days."
     yield Family(f"{prefix}_contexts_with_learnings", about, single(contexts.with_learnings))
     by_type = [({"type": kind}, float(count)) for kind, count in _by_type(rows.learnings)]
-    yield Family(f"{prefix}_learnings", "New learnings of 30 days.", by_type)
+    yield Family(f"{prefix}_learnings", "New learnings in 30 days.", by_type)
     yield Family(f"{prefix}_captures", "Queue files stored within a day.", single(latency.captures))
-    about = "From capture to database, of a day."
+    about = "Seconds from capture to database, of one day."
     quantiles = [("0.5", latency.median), ("0.95", latency.p95)]
     samples = [({"quantile": name}, value.total_seconds()) for name, value in quantiles if value is not None]
     yield Family(f"{prefix}_latency_seconds", about, samples)
-    yield Family(f"{prefix}_captures_in_time", "Those of them within five minutes.", single(latency.in_time))
-    yield Family(f"{prefix}_failures", "Queue files of 30 days that were not stored.", single(failures.refused))
-    yield Family(f"{prefix}_failures_open", "Those of them that still are not.", single(failures.open))
+    yield Family(
+        f"{prefix}_captures_in_time", "Queue files stored within five minutes, of one day.", single(latency.in_time)
+    )
+    yield Family(f"{prefix}_failures", "Queue files that were not stored in 30 days.", single(failures.refused))
+    yield Family(f"{prefix}_failures_open", "Queue files of 30 days that are still not stored.", single(failures.open))
     yield Family(f"{prefix}_not_embedded", "Learnings that cannot be embedded.", single(failures.not_embedded))
-    yield Family(f"{prefix}_failures_silent", "Failures that nobody was told of.", single(failures.silent))
+    yield Family(f"{prefix}_failures_silent", "Failures without an alert.", single(failures.silent))
     triggers = [({"trigger": name}, float(count)) for name, count in _by_trigger(rows.compactions).items()]
-    yield Family(f"{prefix}_compactions", "Compactions of 30 days.", triggers)
+    yield Family(f"{prefix}_compactions", "Compactions in 30 days.", triggers)
 
 
-def _duration(taken: timedelta | None) -> str:
-    seconds = round(taken.total_seconds()) if taken is not None else 0
+def _duration(duration: timedelta | None) -> str:
+    seconds = round(duration.total_seconds()) if duration is not None else 0
     if seconds < 120:
         return f"{seconds} s"
     if seconds < 7_200:
@@ -199,7 +201,7 @@ def _duration(taken: timedelta | None) -> str:
 
 
 def scopes(viewer: User | AnonymousUser) -> dict[str, list[str]]:
-    """What a scope of the viewer's may name: projects, people and teams."""
+    """Return the names that a scope of `viewer` may have: projects, people and teams."""
     projects = list(visible_projects(viewer).order_by("key").values_list("key", flat=True).distinct())
     if not isinstance(viewer, User):
         return {"projects": projects, "people": [], "teams": []}
@@ -235,13 +237,13 @@ def _report(rows: _Rows) -> Report:
 
 
 def _yield(name: str, contexts: QuerySet[CaptureState]) -> Yield:
-    spoken = contexts.filter(message_count__gt=0)
-    counted = spoken.aggregate(all=Count("pk"), good=Count("pk", filter=Q(learnings_delivered__gt=0)))
+    with_messages = contexts.filter(message_count__gt=0)
+    counted = with_messages.aggregate(all=Count("pk"), good=Count("pk", filter=Q(learnings_delivered__gt=0)))
     return Yield(name, counted["all"], counted["good"])
 
 
 def _yields(contexts: QuerySet[CaptureState], field: str) -> list[Yield]:
-    """The largest groups first."""
+    """Return the yield by group, the largest groups first."""
     counted = (
         contexts.filter(message_count__gt=0)
         .order_by()
@@ -253,25 +255,25 @@ def _yields(contexts: QuerySet[CaptureState], field: str) -> list[Yield]:
 
 
 def _latency(captures: QuerySet[Capture]) -> Latency:
-    """A laptop's clock that is ahead gives no latency below zero."""
-    taken = ExpressionWrapper(F("received_at") - F("captured_at"), output_field=DurationField())
-    counted = captures.annotate(taken=Greatest(taken, Value(timedelta(0), output_field=DurationField()))).aggregate(
+    """Return the latency of `captures`; a client's clock that is ahead counts as zero."""
+    elapsed = ExpressionWrapper(F("received_at") - F("captured_at"), output_field=DurationField())
+    counted = captures.annotate(elapsed=Greatest(elapsed, Value(timedelta(0), output_field=DurationField()))).aggregate(
         all=Count("pk"),
-        median=Percentile("taken", 0.5),
-        p95=Percentile("taken", 0.95),
-        in_time=Count("pk", filter=Q(taken__lt=AIM_LATENCY)),
+        median=Percentile("elapsed", 0.5),
+        p95=Percentile("elapsed", 0.95),
+        in_time=Count("pk", filter=Q(elapsed__lt=TARGET_LATENCY)),
     )
     return Latency(counted["all"], counted["median"], counted["p95"], counted["in_time"])
 
 
 def _failures(rows: _Rows) -> Failures:
-    """Errors against alerts: an alert about learnings that cannot be embedded stands for all of them."""
+    """Count failures and those without an alert; one alert covers all learnings that cannot be embedded."""
     counted = rows.failures.aggregate(
         all=Count("pk"), open=Count("pk", filter=Q(resolved_at=None)), silent=Count("pk", filter=Q(alerted_at=None))
     )
     not_embedded = rows.learnings.filter(backlog.is_stuck()).count()
-    told = alerts.open_alerts().filter(key=backlog.alert_key(Learning)).exists()
-    silent = counted["silent"] + (0 if told else not_embedded)
+    alerted = alerts.open_alerts().filter(key=backlog.alert_key(Learning)).exists()
+    silent = counted["silent"] + (0 if alerted else not_embedded)
     return Failures(counted["all"], counted["open"], not_embedded, silent)
 
 

@@ -1,4 +1,4 @@
-"""Which transcripts are read how far, and what was learned from them."""
+"""Transcripts, deliveries, learnings and changes to them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from memoryserver.vectors.models import Embeddable
 
 
 class CaptureState(OwnedModel):
-    """One transcript (a context) of a user: what the laptop says of it, and how far it has been delivered.
+    """One transcript (a context) of a user: what the client reported, and how far it has been delivered.
 
-    A context that yielded nothing is here too, once the laptop has reported it: then nothing has been captured.
+    Reported contexts without learnings have a row too.
     """
 
     context_id = models.CharField(max_length=200)
@@ -36,7 +36,7 @@ class CaptureState(OwnedModel):
 class Capture(models.Model):
     """One delivered queue file: a range of messages of a context.
 
-    Its id is made of those, so the same range is the same capture.
+    Its id is derived from those, so the same range is the same capture.
     """
 
     state = models.ForeignKey(CaptureState, on_delete=models.CASCADE, related_name="captures")
@@ -58,7 +58,7 @@ class Capture(models.Model):
 
 
 class CaptureFailure(OwnedModel):
-    """A queue file that was refused or could not be stored, and whether somebody was told."""
+    """A queue file that was rejected or could not be stored, and whether an alert was raised."""
 
     capture_id = models.CharField(max_length=100, blank=True)
     context_id = models.CharField(max_length=200, blank=True)
@@ -77,13 +77,13 @@ class CaptureFailure(OwnedModel):
 
 
 class Compaction(OwnedModel):
-    """One compaction of an agent's context: told of by a hook, or noticed in the transcript (`detected`).
+    """One compaction of an agent's context, reported by a hook or detected in the transcript (`detected`).
 
-    `number` counts those of a context, as capture does; None until capture has met the one that a hook told of.
+    `number` counts the compactions of a context, as capture does; None until capture has detected a reported one.
     """
 
     class Trigger(models.TextChoices):
-        """What made the agent compact."""
+        """The cause of the compaction."""
 
         MANUAL = "manual"
         AUTO = "auto"
@@ -115,7 +115,7 @@ class Compaction(OwnedModel):
 
 
 class Learning(OwnedModel, Embeddable):
-    """Something that was learned, kept once however often it is met: see LearningIdentity."""
+    """Something that was learned, stored once however often it is captured: see LearningIdentity."""
 
     type = models.CharField(max_length=32)
     content = models.TextField()
@@ -147,11 +147,11 @@ class Learning(OwnedModel, Embeddable):
 
 
 class LearningIdentity(models.Model):
-    """A wording by which a learning is known: its digest, white space and case aside.
+    """A wording of a learning, as a digest that ignores white space and case.
 
-    A learning is the same when its user, project, type and a wording are the same. It has one identity for each
-    wording it ever had, so what was corrected does not come back as it was. Without a learning it is all that is
-    left of one that was deleted, and keeps it from coming back.
+    Learnings with the same user, project, type and wording are the same. A learning has one identity for each wording
+    it ever had, so that a corrected one is not captured again with its former wording. An identity without a learning
+    is that of a deleted one, and prevents it from being captured again.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -173,7 +173,7 @@ class LearningIdentity(models.Model):
 
 
 class LearningChange(models.Model):
-    """What a person changed in a learning."""
+    """A change of a learning by a person."""
 
     class What(models.TextChoices):
         """The kinds of change."""
@@ -194,11 +194,11 @@ class LearningChange(models.Model):
         ordering = ["-made_at", "-pk"]
 
     def __str__(self) -> str:
-        return f"{self.what} by {self.made_by or 'somebody who is gone'}"
+        return f"{self.what} by {self.made_by or 'deleted user'}"
 
 
 class LearningSource(models.Model):
-    """Where a learning was met: the message of a transcript."""
+    """A message of a transcript that a learning was extracted from."""
 
     learning = models.ForeignKey(Learning, on_delete=models.CASCADE, related_name="sources")
     capture = models.ForeignKey(Capture, on_delete=models.CASCADE, related_name="sources")

@@ -1,4 +1,4 @@
-"""Learnings as they are read whole, and in the order in which they were first met."""
+"""Learnings as documents, by id and by time."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from memoryserver.search.documents import Document
 from memoryserver.search.sources import Side
 
 SOURCE = "learnings"
-_TOLD_SOURCES = 20
+_MAX_SOURCES = 20
 
 
 def read(user: User, key: str) -> Sequence[Document]:
-    """The learning with that number, if `user` may see it and it is not hidden."""
+    """Return the learning with that id, if `user` may see it and it is not hidden."""
     if not (key.isascii() and key.isdecimal() and len(key) < 19):
         return []
     return [_document(row) for row in _visible(user).filter(pk=int(key))]
 
 
 def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
-    """The `limit` learnings first met nearest `here` on that side, in its project or one of its transcripts."""
-    met = LearningSource.objects.filter(capture__state__context_id__in=here.threads)
-    same = Q(pk__in=met.values("learning"))
+    """Return the `limit` learnings first seen next to `here` on that side, of its project or its transcripts."""
+    sources = LearningSource.objects.filter(capture__state__context_id__in=here.threads)
+    same = Q(pk__in=sources.values("learning"))
     if here.project_id is not None:
         same |= Q(project=here.project_id)
     rows = _visible(user).filter(same)
@@ -63,10 +63,14 @@ def _document(row: Learning) -> Document:
             "first_seen": row.first_seen,
             "last_seen": row.last_seen,
             "sources": [
-                {"transcript": met.capture.state.context_id, "message": met.message_index, "uuid": met.message_uuid}
-                for met in sources[:_TOLD_SOURCES]
+                {
+                    "transcript": source.capture.state.context_id,
+                    "message": source.message_index,
+                    "uuid": source.message_uuid,
+                }
+                for source in sources[:_MAX_SOURCES]
             ],
         },
         project_id=row.project_id,
-        threads=frozenset(met.capture.state.context_id for met in sources),
+        threads=frozenset(source.capture.state.context_id for source in sources),
     )

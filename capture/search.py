@@ -15,7 +15,7 @@ from memoryserver.vectors.models import Record
 
 
 def describe(records: Sequence[Record]) -> Mapping[int, Description]:
-    """Each by its content and the message it was first met in; a hidden or deleted one has no description."""
+    """Describe each learning by its content and first source; hidden and deleted ones have no description."""
     learnings = Learning.objects.prefetch_related("sources__capture__state").in_bulk(
         [int(record.key) for record in records]
     )

@@ -1,7 +1,7 @@
-"""Capture of transcripts that lie on the server itself, of agents that work there.
+"""Capture of transcripts on the server itself, of agents that work there.
 
-The scan and the processor are the laptop's; the sink is the database. Marks, queue and failed files lie below
-`capture/` in the data folder, laid out as on a laptop.
+Uses the client's scanner and queue processor, with the database as sink. State, queue and failed files are below
+`capture/` in the data folder, with the same layout as on a client.
 """
 
 from __future__ import annotations
@@ -33,46 +33,46 @@ from memoryserver.ops import alerts
 logger = logging.getLogger(__name__)
 
 SECONDS = 200.0
-"""After these a scan or a pass over the queue ends with what it has in hand: a job may last for 300."""
+"""Time after which a scan or a pass over the queue stops early; a job may take 300."""
 
 _SETTINGS, _SCAN, _DELIVERY = "server capture: settings", "server capture: scan", "server capture: delivery"
 
 
 class DatabaseSink:
-    """The sink of capture.local that stores in this database, as `user`'s."""
+    """A sink of capture.local that stores in this database for `user`."""
 
     def __init__(self, user: User) -> None:
         self._user = user
 
     def store(self, content: dict[str, Any]) -> Receipt:
-        """See capture.local.queue.sink.Sink. A file that is refused is a failure that is noted."""
+        """See capture.local.queue.sink.Sink. A rejected file is recorded as a failure."""
         try:
             queue_file = QueueFile.model_validate(clean_json(content))
         except ValidationError as error:
             reason = _reason(error)
-            self._note(content, reason)
+            self._record_failure(content, reason)
             raise SinkRefusedError(reason) from error
         try:
             project = project_for(self._user, queue_file.project)
-            stored = sink.store(self._user, project, queue_file.incoming())
+            result = sink.store(self._user, project, queue_file.incoming())
         except DatabaseError as error:
             connection.close_if_unusable_or_obsolete()
-            raise SinkUnavailableError(f"the database did not take it: {' '.join(str(error).split())}") from error
-        return Receipt(str(queue_file.capture_id), **vars(stored))
+            raise SinkUnavailableError(f"the database rejected the file: {' '.join(str(error).split())}") from error
+        return Receipt(str(queue_file.capture_id), **vars(result))
 
-    def _note(self, content: dict[str, Any], reason: str) -> None:
-        named = {name: str(content.get(name, "")) for name in ("capture_id", "context_id")}
-        failures.note(self._user, **named, reason=reason)
+    def _record_failure(self, content: dict[str, Any], reason: str) -> None:
+        ids = {name: str(content.get(name, "")) for name in ("capture_id", "context_id")}
+        failures.record(self._user, **ids, reason=reason)
 
 
 def scan_transcripts() -> int:
-    """Put what is new in the transcripts below the settings' folders into the queue; how many learnings.
+    """Queue what is new in the transcripts of the configured folders and return the number of learnings.
 
-    0 at once where the settings name nobody, or while another scan runs.
+    Returns 0 at once if no user is configured, or while another scan runs.
     """
     user = _user()
-    with try_advisory_lock("capture on the server: scan") as mine:
-        if user is None or not mine:
+    with try_advisory_lock("capture on the server: scan") as acquired:
+        if user is None or not acquired:
             return 0
         report = ScanReport()
         roots = [Path(root) for root in settings.CAPTURE_ROOTS]
@@ -92,34 +92,34 @@ def scan_transcripts() -> int:
 
 
 def process_queue() -> int:
-    """Store what waits in the server's queue; how many learnings were new. 0 at once as above."""
+    """Store the queue files and return how many learnings were new; 0 as for `scan_transcripts`."""
     user = _user()
-    with try_advisory_lock("capture on the server: queue") as mine:
-        if user is None or not mine:
+    with try_advisory_lock("capture on the server: queue") as acquired:
+        if user is None or not acquired:
             return 0
         processor = QueueProcessor(
             home() / QUEUE_FOLDER,
             DatabaseSink(user),
-            alert=_delivery_fails,
-            recovered=_delivery_works,
+            alert=_begin_delivery_alert,
+            recovered=_end_delivery_alert,
             stop=_deadline(),
         )
         try:
-            done = processor.process(lock_timeout=1.0)
+            result = processor.process(lock_timeout=1.0)
         except LockTimeoutError:
             return 0
-    if not done.error and not done.failed:
-        _delivery_works("")
-    return done.stored
+    if not result.error and not result.failed:
+        _end_delivery_alert("")
+    return result.stored
 
 
 def home() -> Path:
-    """The folder in which the server captures."""
+    """Return the folder of capture's files on the server."""
     return Path(settings.DATA_DIR) / "capture"
 
 
 def _user() -> User | None:
-    """In whose name; None, and an alert where a person must put it right, if there is nobody."""
+    """Return the user who owns the learnings; None if not configured, and an alert if there is no such user."""
     if not settings.CAPTURE_ROOTS or not settings.CAPTURE_USER:
         return None
     user = User.objects.filter(username=settings.CAPTURE_USER, is_active=True).first()
@@ -138,11 +138,11 @@ def _poster(user: User) -> Callable[[str, object], object]:
     return post
 
 
-def _delivery_fails(said: str) -> None:
-    alerts.begin(_DELIVERY, f"on the server itself: {said}")
+def _begin_delivery_alert(reason: str) -> None:
+    alerts.begin(_DELIVERY, f"on the server itself: {reason}")
 
 
-def _delivery_works(said: str) -> None:
+def _end_delivery_alert(reason: str) -> None:
     alerts.end(_DELIVERY)
 
 

@@ -1,4 +1,4 @@
-"""The way of learnings into the database: what a queue file holds is stored once, however often it comes."""
+"""Storing of learnings: the content of a queue file is stored once, however often it is delivered."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class IncomingCapture:
 
 
 @dataclass(frozen=True)
-class Stored:
-    """What became of a queue file: learnings new here, learnings met again; `duplicate` if it had come before.
+class StoreResult:
+    """The number of new learnings and of known ones; `duplicate` if the queue file was stored before.
 
-    One that was deleted counts as known.
+    Deleted learnings count as known.
     """
 
     stored: int
@@ -62,15 +62,15 @@ class Stored:
     duplicate: bool
 
 
-def store(user: User, project: Project | None, incoming: IncomingCapture) -> Stored:
-    """Keep what `incoming` holds, all of it or, on any error, nothing.
+def store(user: User, project: Project | None, incoming: IncomingCapture) -> StoreResult:
+    """Store the learnings of `incoming`, all of them or, on any error, none.
 
-    A capture of the same id for the same context changes nothing, unless learnings are in it that it did not have
-    before: a newer laptop finds more in the same messages. A learning that is known, by any wording it ever had, is
-    counted and its source added; a hidden one stays hidden, and of a deleted one nothing is kept.
+    A capture with a known id adds only learnings that it did not contain before: a newer client may extract more from
+    the same messages. A learning that is known by any of its wordings is counted and its source added; a hidden one
+    stays hidden, and a deleted one is not stored.
     """
     with transaction.atomic():
-        identities.hold(user)
+        identities.lock(user)
         state = _state(user, project, incoming)
         capture, new = Capture.objects.get_or_create(
             state=state,
@@ -83,35 +83,37 @@ def store(user: User, project: Project | None, incoming: IncomingCapture) -> Sto
                 "metadata": incoming.metadata,
             },
         )
-        kept = [_keep(user, project, capture, learning) for learning in incoming.learnings]
-        fresh = [learning for learning, is_new in kept if is_new and learning is not None]
+        stored = [_store_one(user, project, capture, learning) for learning in incoming.learnings]
+        new_learnings = [learning for learning, is_new in stored if is_new and learning is not None]
         if new:
-            compactions.note_detected(state, incoming.compaction_number, incoming.captured_at)
+            compactions.record_detected(state, incoming.compaction_number, incoming.captured_at)
             _advance(state, incoming)
             failures.resolve(user, str(incoming.capture_id))
-        if fresh:
-            stage(user, project, fresh)
+        if new_learnings:
+            stage(user, project, new_learnings)
             enqueue(EMBED_JOB)
-            _tell(user, capture, incoming, fresh)
-    return Stored(stored=len(fresh), known=len(kept) - len(fresh) if new else 0, duplicate=not new)
+            _log_capture(user, capture, incoming, new_learnings)
+    return StoreResult(
+        stored=len(new_learnings), known=len(stored) - len(new_learnings) if new else 0, duplicate=not new
+    )
 
 
 def store_by_hand(user: User, project: Project | None, incoming: IncomingLearning) -> tuple[Learning | None, bool]:
-    """Keep what a person, or their agent for them, says is worth knowing; the learning, and whether it is new.
+    """Store a learning given by a person, or by their agent; return it, and whether it is new.
 
-    What is known is counted. What a person hid stays hidden and what they deleted is not kept (None), since it may be
-    an agent that says it again. ValueError where nothing is left of the content without its secrets.
+    A known learning is counted. A hidden one stays hidden and a deleted one is not stored (None), since an agent may be
+    repeating it. Raises ValueError if the content consists of secrets and private parts only.
     """
     content = identities.wording(incoming.content)
     if not content:
-        raise ValueError("content: nothing is left of it once secrets and private parts are cut out")
+        raise ValueError("content: empty without secrets and private parts")
     now = timezone.now()
     with transaction.atomic():
-        identities.hold(user)
+        identities.lock(user)
         claimed, new = identities.claim(user, project, incoming.type, content)
         if not new and claimed.learning is None:
             return None, False
-        learning = claimed.learning or _make(claimed, incoming, content, now)
+        learning = claimed.learning or _create(claimed, incoming, content, now)
         if not new:
             _count(learning, now)
         Learning.objects.filter(pk=learning.pk, by_hand_at=None).update(by_hand_at=now)
@@ -130,7 +132,7 @@ def store_by_hand(user: User, project: Project | None, incoming: IncomingLearnin
 
 
 def _state(user: User, project: Project | None, incoming: IncomingCapture) -> CaptureState:
-    """The context's row; made where nothing was heard of it before."""
+    """Return the context's row, created if missing."""
     metadata = incoming.metadata
     state, _ = CaptureState.objects.get_or_create(
         user=user,
@@ -155,12 +157,12 @@ def _advance(state: CaptureState, incoming: IncomingCapture) -> None:
     state.save()
 
 
-def _keep(
+def _store_one(
     user: User, project: Project | None, capture: Capture, incoming: IncomingLearning
 ) -> tuple[Learning | None, bool]:
-    """The learning's row, None for a deleted one or if it was all secrets, and whether it is new.
+    """Return the learning, None if it was deleted or has only secrets, and whether it is new.
 
-    Redacted here too: an old laptop may know fewer kinds of secret.
+    Content is redacted here too: an old client may know fewer kinds of secrets.
     """
     content = identities.wording(incoming.content)
     if not content:
@@ -168,20 +170,20 @@ def _keep(
     claimed, new = identities.claim(user, project, incoming.type, content)
     if not new and claimed.learning is None:
         return None, False
-    learning = claimed.learning or _make(claimed, incoming, content, capture.captured_at)
-    _, is_met = LearningSource.objects.get_or_create(
+    learning = claimed.learning or _create(claimed, incoming, content, capture.captured_at)
+    _, is_new_source = LearningSource.objects.get_or_create(
         learning=learning,
         capture=capture,
         message_index=incoming.source_message_index,
         defaults={"message_uuid": incoming.source_message_uuid[:100]},
     )
-    if is_met and not new:
+    if is_new_source and not new:
         _count(learning, min(capture.captured_at, timezone.now()))
     return learning, new
 
 
-def _make(claimed: LearningIdentity, incoming: IncomingLearning, content: str, seen: datetime) -> Learning:
-    """The row of a learning that is not known, under the identity it has claimed."""
+def _create(claimed: LearningIdentity, incoming: IncomingLearning, content: str, seen_at: datetime) -> Learning:
+    """Create the learning for the identity that was claimed."""
     learning = Learning.objects.create(
         user=claimed.user,
         project=claimed.project,
@@ -192,26 +194,26 @@ def _make(claimed: LearningIdentity, incoming: IncomingLearning, content: str, s
         reasons=list(incoming.reasons),
         files=list(incoming.files),
         tools=list(incoming.tools),
-        first_seen=seen,
-        last_seen=seen,
+        first_seen=seen_at,
+        last_seen=seen_at,
     )
     claimed.learning = learning
     claimed.save(update_fields=["learning"])
     return learning
 
 
-def _count(learning: Learning, seen: datetime) -> None:
+def _count(learning: Learning, seen_at: datetime) -> None:
     Learning.objects.filter(pk=learning.pk).update(
-        seen_count=F("seen_count") + 1, last_seen=max(learning.last_seen, seen)
+        seen_count=F("seen_count") + 1, last_seen=max(learning.last_seen, seen_at)
     )
 
 
-def _tell(user: User, capture: Capture, incoming: IncomingCapture, fresh: Sequence[Learning]) -> None:
+def _log_capture(user: User, capture: Capture, incoming: IncomingCapture, new_learnings: Sequence[Learning]) -> None:
     emit(
         user,
         type="capture.learnings",
         source=SOURCE,
-        message=f"{len(fresh)} new learnings from {incoming.context_id}",
-        data={"types": sorted({learning.type for learning in fresh})},
+        message=f"{len(new_learnings)} new learnings from {incoming.context_id}",
+        data={"types": sorted({learning.type for learning in new_learnings})},
         scope_ids=[incoming.context_id, str(capture.capture_id)],
     )

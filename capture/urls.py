@@ -1,4 +1,4 @@
-"""Addresses of the pages of learnings and of capture."""
+"""URLs of the pages of learnings and of capture."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Pages: the learnings, to look after them; and whether capture works."""
+"""Pages of learnings and of capture's metrics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django_htmx.middleware import HtmxDetails
 
 from capture import curation, learnings, metrics
-from capture.curation import MAX_CONTENT, KnownAlreadyError
+from capture.curation import MAX_CONTENT, DuplicateLearningError
 from capture.local import LEARNING_TYPES
 from capture.models import Learning
 from memoryserver.accounts.models import User
@@ -27,58 +27,58 @@ PAGE = 30
 
 
 class HtmxHttpRequest(HttpRequest):
-    """A request that knows whether htmx made it."""
+    """A request with htmx details."""
 
     htmx: HtmxDetails
 
 
 class ChangeForm(forms.Form):
-    """What the page changes; which of it was meant is told by what was sent."""
+    """Changes to a learning; only the fields that were sent are changed."""
 
     content = forms.CharField(required=False, max_length=MAX_CONTENT, strip=True)
     pinned = forms.TypedChoiceField(choices=[("1", ""), ("0", "")], required=False, coerce=lambda value: value == "1")
     hidden = forms.TypedChoiceField(choices=[("1", ""), ("0", "")], required=False, coerce=lambda value: value == "1")
 
     def changes(self) -> dict[str, Any]:
-        """What was sent, as `curation.change` takes it."""
+        """Return the fields that were sent, as arguments of `curation.change`."""
         return {name: self.cleaned_data[name] for name in self.fields if name in self.data}
 
 
 @require_GET
 @login_required
 def learning_list(request: HtmxHttpRequest) -> HttpResponse:
-    """The whole page, the list alone where htmx asks for it, or the next stretch of it after a cursor."""
-    asked = request.GET
-    sought = learnings.Filter(
-        project=asked.get("project", ""),
-        type=asked.get("type", ""),
-        text=asked.get("text", ""),
-        state=cast("learnings.State", asked.get("state", "shown")),
-        mine=asked.get("mine") == "1",
+    """Render the page; for htmx only the list, or only the next rows after a cursor."""
+    params = request.GET
+    filters = learnings.Filter(
+        project=params.get("project", ""),
+        type=params.get("type", ""),
+        text=params.get("text", ""),
+        state=cast("learnings.State", params.get("state", "shown")),
+        mine=params.get("mine") == "1",
     )
     try:
-        page, problem = learnings.find(request.user, sought, limit=PAGE, cursor=asked.get("cursor", "")), ""
+        page, problem = learnings.find(request.user, filters, limit=PAGE, cursor=params.get("cursor", "")), ""
     except ValueError as error:
         page, problem = learnings.Page([], None), str(error)
     context = {
         "rows": [(row, learnings.may_change(request.user, row)) for row in page.learnings],
-        "next": _with(asked, cursor=page.next_cursor) if page.next_cursor else "",
+        "next": _with_params(params, cursor=page.next_cursor) if page.next_cursor else "",
         "problem": problem,
-        "sought": sought,
+        "filters": filters,
         "projects": visible_projects(request.user),
         "types": LEARNING_TYPES,
         "states": learnings.STATES,
     }
     template = "learnings.html"
     if request.htmx:
-        template = "_rows.html" if "cursor" in asked else "_list.html"
+        template = "_rows.html" if "cursor" in params else "_list.html"
     return render(request, f"capture/{template}", context, status=422 if problem else 200)
 
 
 @require_GET
 @login_required
 def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
-    """One learning with its provenance and history; for htmx its card alone, with `edit` its form."""
+    """Render one learning with its provenance and history; for htmx only its card, with `edit` as a form."""
     row = learnings.get(request.user, key)
     if request.htmx:
         return _card(request, row, editing=request.GET.get("edit") == "1")
@@ -94,16 +94,16 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
 @require_POST
 @login_required
 def learning_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
-    """Correct, pin or hide; the card as it is now, for htmx, else back to the learning's page."""
+    """Correct, pin or hide a learning; render its card for htmx, else redirect to its page."""
     form = ChangeForm(request.POST)
     if not form.is_valid():
-        return _refuse(request, key, "; ".join(str(said) for errors in form.errors.values() for said in errors))
+        return _show_problem(request, key, "; ".join(str(error) for errors in form.errors.values() for error in errors))
     try:
         curation.change(cast("User", request.user), key, **form.changes())
     except PermissionDenied as error:
         raise Http404(str(error)) from error
-    except (KnownAlreadyError, ValueError) as error:
-        return _refuse(request, key, str(error))
+    except (DuplicateLearningError, ValueError) as error:
+        return _show_problem(request, key, str(error))
     if request.htmx:
         return _card(request, learnings.get(request.user, key))
     return redirect("learning", key)
@@ -112,7 +112,7 @@ def learning_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
 @require_POST
 @login_required
 def learning_delete(request: HtmxHttpRequest, key: int) -> HttpResponse:
-    """Delete; nothing in its place, for htmx, else back to the list."""
+    """Delete a learning; return an empty response for htmx, else redirect to the list."""
     try:
         curation.delete(cast("User", request.user), key)
     except PermissionDenied as error:
@@ -125,13 +125,13 @@ def learning_delete(request: HtmxHttpRequest, key: int) -> HttpResponse:
 @require_GET
 @login_required
 def capture_page(request: HtmxHttpRequest) -> HttpResponse:
-    """Whether capture works, for what the viewer may see; the figures alone where htmx asks for them."""
-    asked = request.GET
-    days = asked.get("days", "30")
+    """Render capture's metrics for what the viewer may see; for htmx only the metrics."""
+    params = request.GET
+    days = params.get("days", "30")
     scope = metrics.Scope(
-        project=asked.get("project", ""),
-        user=asked.get("user", ""),
-        team=asked.get("team", ""),
+        project=params.get("project", ""),
+        user=params.get("user", ""),
+        team=params.get("team", ""),
         days=int(days) if days in map(str, metrics.DAYS) else 30,
     )
     report = metrics.report(request.user, scope)
@@ -149,13 +149,19 @@ def capture_page(request: HtmxHttpRequest) -> HttpResponse:
 def _card(
     request: HtmxHttpRequest, row: Learning, *, editing: bool = False, problem: str = "", entered: str = ""
 ) -> HttpResponse:
-    mine = learnings.may_change(request.user, row)
-    context = {"row": row, "mine": mine, "editing": editing and mine, "problem": problem, "entered": entered}
+    may_change = learnings.may_change(request.user, row)
+    context = {
+        "row": row,
+        "mine": may_change,
+        "editing": editing and may_change,
+        "problem": problem,
+        "entered": entered,
+    }
     return render(request, "capture/_card.html", context)
 
 
-def _refuse(request: HtmxHttpRequest, key: int, problem: str) -> HttpResponse:
-    """The form again, with what was entered; as a success, since htmx swaps nothing else in."""
+def _show_problem(request: HtmxHttpRequest, key: int, problem: str) -> HttpResponse:
+    """Render the form with the problem and the entered text; status 200, since htmx swaps nothing else in."""
     row = learnings.get(request.user, key)
     if request.htmx:
         return _card(request, row, editing=True, problem=problem, entered=request.POST.get("content", ""))
@@ -164,7 +170,7 @@ def _refuse(request: HtmxHttpRequest, key: int, problem: str) -> HttpResponse:
 
 
 def _bars(by_day: Sequence[tuple[date, int]], days: int) -> list[dict[str, Any]]:
-    """For each of the last `days` a bar of a diagram that is 100 high and 10 wide for each day."""
+    """Return a bar for each of the last `days`, of a chart that is 100 high and 10 wide per day."""
     counts = dict(by_day)
     tallest = max([*counts.values(), 1])
     first = timezone.now().astimezone(UTC).date() - timedelta(days=days - 1)
@@ -176,8 +182,8 @@ def _bars(by_day: Sequence[tuple[date, int]], days: int) -> list[dict[str, Any]]
     return bars
 
 
-def _with(asked: QueryDict, **changes: str) -> str:
-    query = asked.copy()
+def _with_params(params: QueryDict, **changes: str) -> str:
+    query = params.copy()
     for name, value in changes.items():
         query[name] = value
     return query.urlencode()

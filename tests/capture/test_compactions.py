@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from capture.compactions import ToldCompaction, receive
+from capture.compactions import ReportedCompaction, receive
 from capture.models import Compaction
 from capture.sink import store
 from memoryserver.accounts.models import User
@@ -117,7 +117,7 @@ def test_hooks_word_and_captures_that_come_at_the_same_time_are_of_one_compactio
     alice = UserFactory(username="alice")
 
     def hooks(context: str) -> None:
-        receive(alice, None, ToldCompaction(uuid.uuid4(), context, "manual", THEN))
+        receive(alice, None, ReportedCompaction(uuid.uuid4(), context, "manual", THEN))
         connection.close()
 
     def captures(context: str, number: int) -> None:

@@ -38,7 +38,7 @@ def own(alice: User) -> Learning:
     return Learning.objects.get()
 
 
-def again(user: User, content: str, number: int, project: Project | None = None) -> sink.Stored:
+def again(user: User, content: str, number: int, project: Project | None = None) -> sink.StoreResult:
     return sink.store(user, project, capture(learning(content), number=number))
 
 
@@ -50,8 +50,8 @@ def found(user: User, query: str) -> list[str]:
 def test_corrected_learning_keeps_its_identity_when_the_old_wording_comes_again(alice: User, own: Learning) -> None:
     curation.change(alice, own.pk, content=NEW)
 
-    assert again(alice, CONTENT.upper(), 2) == sink.Stored(stored=0, known=1, duplicate=False)
-    assert again(alice, NEW, 3) == sink.Stored(stored=0, known=1, duplicate=False)
+    assert again(alice, CONTENT.upper(), 2) == sink.StoreResult(stored=0, known=1, duplicate=False)
+    assert again(alice, NEW, 3) == sink.StoreResult(stored=0, known=1, duplicate=False)
     row = Learning.objects.get()
     assert (row.content, row.seen_count, row.sources.count()) == (NEW, 3, 3)
 
@@ -98,7 +98,7 @@ def test_correction_that_leaves_nothing_or_too_much_is_refused(alice: User, own:
 def test_correction_to_what_another_says_names_that_one(alice: User, own: Learning) -> None:
     again(alice, NEW, 2)
 
-    with pytest.raises(curation.KnownAlreadyError) as raised:
+    with pytest.raises(curation.DuplicateLearningError) as raised:
         curation.change(alice, own.pk, content=NEW.upper())
 
     assert raised.value.learning.content == NEW
@@ -134,7 +134,7 @@ def test_deleted_learning_leaves_only_digests_and_does_not_come_back(alice: User
     curation.delete(alice, own.pk)
 
     for number, content in enumerate((CONTENT, NEW), start=2):
-        assert again(alice, content, number) == sink.Stored(stored=0, known=1, duplicate=False)
+        assert again(alice, content, number) == sink.StoreResult(stored=0, known=1, duplicate=False)
     jobs.embed_pending()
     assert (Learning.objects.count(), LearningSource.objects.count(), Record.objects.count()) == (0, 0, 0)
     assert [(row.learning, row.user) for row in LearningIdentity.objects.all()] == [(None, alice)] * 2

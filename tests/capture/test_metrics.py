@@ -152,7 +152,7 @@ def test_token_that_is_refused_is_no_failure_of_a_file(db: None, api: Any) -> No
 def test_failure_that_nobody_takes_up_is_over_after_a_week(alice: User) -> None:
     from capture import failures
 
-    failures.note(alice, capture_id="x", context_id="c", reason="no")
+    failures.record(alice, capture_id="x", context_id="c", reason="no")
     failures.give_up_old()
     assert alerts.open_alerts().count() == 1
 

@@ -70,7 +70,7 @@ def test_pai_v2_bridge_connects_correctly(transactional_db: None) -> None:
         cursor.execute("SELECT pg_terminate_backend(%s)", [process_id])
     other.close()
 
-    with pytest.raises(SinkUnavailableError, match="the database did not take it: .+"):
+    with pytest.raises(SinkUnavailableError, match="the database rejected the file: .+"):
         bridge.store(content)
     receipt = bridge.store(content)
 
@@ -90,7 +90,7 @@ def test_bridge_to_a_database_that_is_not_there_is_loud(
         connection.close()
 
     assert (done.delivered, done.waiting, path.exists()) == (0, 1, True)
-    assert "the database did not take it" in done.error
+    assert "the database rejected the file" in done.error
     assert process(tmp_path, user).stored == 1
 
 

@@ -9,7 +9,7 @@ from django_q.models import OrmQ
 from capture import jobs
 from capture.curation import set_hidden
 from capture.models import Capture, CaptureState, Learning, LearningSource
-from capture.sink import IncomingCapture, IncomingLearning, Stored, store
+from capture.sink import IncomingCapture, IncomingLearning, StoreResult, store
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
@@ -37,7 +37,7 @@ def capture(*learnings: IncomingLearning, number: int = 1, **changes: Any) -> In
 
 
 def test_new_learning_is_stored_found_by_its_words_and_given_to_the_job(alice: User, shared_project: Project) -> None:
-    assert store(alice, shared_project, capture(learning())) == Stored(stored=1, known=0, duplicate=False)
+    assert store(alice, shared_project, capture(learning())) == StoreResult(stored=1, known=0, duplicate=False)
 
     row = Learning.objects.get()
     assert (row.user, row.project, row.type, row.content) == (alice, shared_project, "learning", CONTENT)
@@ -62,7 +62,7 @@ def test_learning_keeps_the_message_it_was_met_in(alice: User) -> None:
 def test_same_capture_again_changes_nothing(alice: User) -> None:
     store(alice, None, capture(learning()))
 
-    assert store(alice, None, capture(learning())) == Stored(stored=0, known=0, duplicate=True)
+    assert store(alice, None, capture(learning())) == StoreResult(stored=0, known=0, duplicate=True)
     assert (Learning.objects.get().seen_count, Capture.objects.count()) == (1, 1)
 
 
@@ -71,7 +71,7 @@ def test_same_capture_again_with_a_learning_that_it_did_not_have_brings_that_one
 
     more = capture(learning(), learning("The backup must run after the export", source_message_index=47))
 
-    assert store(alice, None, more) == Stored(stored=1, known=0, duplicate=True)
+    assert store(alice, None, more) == StoreResult(stored=1, known=0, duplicate=True)
     assert dict(Learning.objects.values_list("content", "seen_count")) == {
         CONTENT: 1,
         "The backup must run after the export": 1,
@@ -85,7 +85,7 @@ def test_same_learning_in_another_capture_is_counted_not_stored(alice: User) -> 
     again = store(alice, None, capture(learning(f"  {CONTENT.upper()} \n"), number=2))
 
     row = Learning.objects.get()
-    assert again == Stored(stored=0, known=1, duplicate=False)
+    assert again == StoreResult(stored=0, known=1, duplicate=False)
     assert row.seen_count == 2
     assert (row.first_seen.minute, row.last_seen.minute) == (1, 2)
     assert LearningSource.objects.count() == 2

@@ -102,8 +102,8 @@ def test_correction_that_cannot_be_gives_the_form_again_with_what_was_entered(ro
     form = client.post(f"/learnings/{row.pk}/change/", entered, headers=HTMX).content.decode()
     plain = client.post(f"/learnings/{row.pk}/change/", entered, follow=True).content.decode()
 
-    assert ("something ELSE</textarea>" in form, "says this already" in form) == (True, True)
-    assert ("says this already" in plain, Learning.objects.get(pk=row.pk).content) == (True, CONTENT)
+    assert ("something ELSE</textarea>" in form, "already has this wording" in form) == (True, True)
+    assert ("already has this wording" in plain, Learning.objects.get(pk=row.pk).content) == (True, CONTENT)
 
 
 @pytest.mark.parametrize("sent", [{"content": ""}, {"content": "x" * 4001}, {"pinned": "maybe"}])
