@@ -1,4 +1,4 @@
-"""Admin of the journal: entries are looked at, not edited."""
+"""Admin of the journal; entries are read-only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ghap.models import Cluster, Clustering, ClusterMember, Entry
 
 @admin.register(Entry)
 class EntryAdmin(admin.ModelAdmin[Entry]):
-    """Entries as the laptops sent them, and how far their embedding is."""
+    """Entries as sent by clients, with the state of their embedding."""
 
     list_display = [
         "ghap_id",
@@ -36,31 +36,31 @@ class EntryAdmin(admin.ModelAdmin[Entry]):
 
     @admin.display(description="as sent")
     def pretty_body(self, row: Entry) -> str:
-        """The whole entry, indented."""
+        """Return the entry as indented JSON."""
         return format_html("<pre>{}</pre>", json.dumps(row.body, indent=2, ensure_ascii=False))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """They come from laptops alone."""
+        """Return False: only clients send entries."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Entry | None = None) -> bool:
-        """What was sent stays as it was sent."""
+        """Return False: entries are read-only."""
         return False
 
 
 class ReadOnly:
-    """Made by jobs alone."""
+    """Rows that only jobs create."""
 
     def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Jobs make them."""
+        """Return False: jobs create the rows."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """The next night would undo it."""
+        """Return False: the nightly job would overwrite changes."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """The next night would bring them back."""
+        """Return False: the nightly job would restore the rows."""
         return False
 
 
@@ -79,7 +79,7 @@ class MemberInline(ReadOnly, admin.TabularInline[ClusterMember, Cluster]):
 
 @admin.register(Clustering)
 class ClusteringAdmin(ReadOnly, admin.ModelAdmin[Clustering]):
-    """When clusters were looked for, in which scopes, among how many entries."""
+    """Runs of the clustering: scope, time and number of entries."""
 
     list_display = ["axis", "user", "project", "considered", "total", "computed_at", "attempted_at"]
     list_filter = ["axis"]
@@ -89,7 +89,7 @@ class ClusteringAdmin(ReadOnly, admin.ModelAdmin[Clustering]):
 
 @admin.register(Cluster)
 class ClusterAdmin(ReadOnly, admin.ModelAdmin[Cluster]):
-    """What goes wrong again and again."""
+    """Clusters of recurring failures."""
 
     list_display = ["__str__", "clustering", "size", "weight"]
     list_filter = ["clustering__axis"]

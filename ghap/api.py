@@ -1,4 +1,4 @@
-"""API of the journal: laptops send resolved entries, and ask what worked and what keeps failing."""
+"""API of the journal: receive resolved entries; report strategies and clusters of failures."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ BATCH_LIMIT = 100
 
 
 class EntryBatch(Schema):
-    """Entries of one project, each as the journal writes it."""
+    """Entries of one project, in the journal's format."""
 
     project: str = ""
     entries: list[dict[str, Any]] = Field(min_length=1, max_length=BATCH_LIMIT)
 
 
 class EntryReceipt(Schema):
-    """What became of one entry."""
+    """The result for one entry."""
 
     id: str
     status: str
@@ -37,33 +37,33 @@ class EntryReceipt(Schema):
 
 
 class EntryReceipts(Schema):
-    """What became of each entry, in the order sent."""
+    """The result for each entry, in the order sent."""
 
     results: list[EntryReceipt]
 
 
 @router.post("/entries", response=EntryReceipts, exclude_none=True, summary="Send resolved or abandoned entries")
 def receive_entries(request: AuthenticatedRequest, batch: EntryBatch) -> dict[str, Any]:
-    """Idempotent by entry id. A refused entry holds up no other: its result says why."""
+    """Idempotent by entry id. A refused entry does not affect the others; its result has the reason."""
     receipts = intake.receive(request.user, project_for(request.user, batch.project), batch.entries)
     return {"results": receipts}
 
 
 class TallyOut(Schema):
-    """How entries came out. The rate and the iterations are of the decided ones, and null where there are none."""
+    """Counts of entries by outcome. Rate and iterations are of decided entries, null if there are none."""
 
     entries: int
     confirmed: int
     falsified: int
     abandoned: int
-    poor: int = Field(description="of the decided ones, those whose hypothesis is poor")
+    poor: int = Field(description="decided entries with a poor hypothesis")
     confirmed_rate: float | None
     mean_iterations: float | None
     median_iterations: float | None
 
 
 class StrategyOut(Schema):
-    """One strategy, over all and in each domain."""
+    """One strategy, overall and by domain."""
 
     strategy: str
     overall: TallyOut
@@ -71,16 +71,15 @@ class StrategyOut(Schema):
 
 
 class StrategiesOut(Schema):
-    """The strategies that were used, the most used first."""
+    """The strategies in use, the most used first."""
 
     strategies: list[StrategyOut]
 
 
 class StrategyQuery(Schema):
-    """What to count; `project` is a project's key.
+    """Filters; `project` is a project's key.
 
-    `since`, when an entry was resolved at the earliest, is a date, a time (UTC unless it says otherwise) or an age such
-    as `30d`.
+    `since`, the earliest time of resolution, is a date, a time (UTC by default) or an age such as `30d`.
     """
 
     project: str | None = None
@@ -88,12 +87,14 @@ class StrategyQuery(Schema):
     since: str | None = None
 
 
-@router.get("/strategies", response=StrategiesOut, summary="How well each strategy does")
+@router.get("/strategies", response=StrategiesOut, summary="Performance of each strategy")
 def strategy_performance(request: AuthenticatedRequest, query: Annotated[StrategyQuery, Query()]) -> Any:
     """Counted over the entries that the token's user may see."""
-    project = _key(request.user, query.project)
-    found = strategies.performance(request.user, project=project, domain=query.domain, since=_moment(query.since))
-    return {"strategies": found}
+    project = _visible_key(request.user, query.project)
+    performances = strategies.performance(
+        request.user, project=project, domain=query.domain, since=_parse_since(query.since)
+    )
+    return {"strategies": performances}
 
 
 class MemberOut(Schema):
@@ -106,7 +107,7 @@ class MemberOut(Schema):
 
 
 class MedoidOut(Schema):
-    """The entry that stands for its cluster, with what it says along the axis."""
+    """The entry that represents its cluster, with its text along the axis."""
 
     entry: str
     user: str
@@ -117,20 +118,20 @@ class MedoidOut(Schema):
 
 
 class ClusterOut(Schema):
-    """Entries that tell of the same; `members` are the most central ones."""
+    """Similar entries; `members` are the most central ones."""
 
     axis: str
     project: str | None
-    user: str | None = Field(description="whose own entries these are; null for a shared project's")
+    user: str | None = Field(description="owner of the entries; null for a shared project")
     size: int
-    weight: float = Field(description="the entries, each counted by its tier")
+    weight: float = Field(description="number of entries, weighted by tier")
     terms: list[str]
     medoid: MedoidOut
     members: list[MemberOut]
 
 
 class ScopeOut(Schema):
-    """Out of what the clusters were made; `note` where there were too many entries for all to go in."""
+    """The entries that were clustered; `note` is set if there were too many to include all."""
 
     axis: str
     project: str | None
@@ -142,36 +143,36 @@ class ScopeOut(Schema):
 
 
 class ClustersOut(Schema):
-    """The clusters, the heaviest first. They are made anew every night."""
+    """The clusters, the heaviest first. They are recomputed every night."""
 
     clusters: list[ClusterOut]
     scopes: list[ScopeOut]
 
 
 class ClusterQuery(Schema):
-    """Which clusters; `project` is a project's key."""
+    """Filters; `project` is a project's key."""
 
     axis: Literal["surprise", "root_cause"] | None = None
     project: str | None = None
     limit: int = Field(20, ge=1, le=100)
 
 
-@router.get("/clusters", response=ClustersOut, summary="What goes wrong again and again")
+@router.get("/clusters", response=ClustersOut, summary="Clusters of recurring failures")
 def find_clusters(request: AuthenticatedRequest, query: Annotated[ClusterQuery, Query()]) -> Any:
-    """Clusters of surprises and root causes, out of entries that the token's user may see."""
+    """Clusters of surprises and root causes of entries that the token's user may see."""
     return clusters.clusters_of(
-        request.user, axis=query.axis, project=_key(request.user, query.project), limit=query.limit
+        request.user, axis=query.axis, project=_visible_key(request.user, query.project), limit=query.limit
     )
 
 
-def _key(user: User, project: str | None) -> str | None:
+def _visible_key(user: User, project: str | None) -> str | None:
     try:
         return None if project is None else visible_key(user, project)
     except ValueError as error:
         raise Problem(422, str(error)) from error
 
 
-def _moment(since: str | None) -> datetime | None:
+def _parse_since(since: str | None) -> datetime | None:
     try:
         return None if since is None else parse_date(since, timezone.now())
     except ValueError as error:

@@ -10,7 +10,7 @@ class GhapConfig(AppConfig):
     verbose_name = "GHAP journal"
 
     def ready(self) -> None:
-        """Let the entries be searched, and sessions be told of them."""
+        """Register the entries with search and contexts."""
         from ghap.context import FAILURES, WORKING
         from ghap.search import SOURCE
         from memoryserver.context import sections

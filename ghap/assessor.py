@@ -1,4 +1,4 @@
-"""Judges the hypotheses of stored entries, and lowers the tier of the poor ones to bronze."""
+"""Assessment of the hypotheses of stored entries; poor ones get the tier bronze."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _BATCH = 100
 
 
 def assess_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> list[Entry]:
-    """Judge `rows`, record score, reasons and tier, and return those whose tier is another now.
+    """Assess `rows`, store score, reasons and tier, and return the rows whose tier changed.
 
-    What is in doubt is embedded in one batch. A row whose content changed meanwhile is left to its next
-    persisting. Raises EmbeddingModelError.
+    Doubtful statements are embedded in one batch. A row whose content changed meanwhile is skipped; it is assessed when
+    it is persisted. Raises EmbeddingModelError.
     """
     before = {row.pk: row.confidence_tier for row in rows}
     for row, assessment in zip(rows, _assessments(rows, embedding_service), strict=True):
@@ -40,22 +40,22 @@ def assess_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> l
 
 
 def assess_outdated(embedding_service: EmbeddingService, *, everything: bool = False, limit: int | None = None) -> int:
-    """Judge the persisted entries that an older version of the rules judged, or `everything`; how many they were.
+    """Assess persisted entries that were assessed by older rules, or `everything`, and return their number.
 
-    In batches that are committed one by one, at most `limit` entries: stopped in the middle and called
-    again it goes on. Raises EmbeddingModelError and VectorStoreError.
+    Processes at most `limit` entries in batches that are committed one by one, so an interrupted run can be resumed.
+    Raises EmbeddingModelError and VectorStoreError.
     """
     rows = Entry.objects.exclude(Entry.pending())
     if not everything:
         rows = rows.filter(quality_version__lt=VERSION)
-    done, last = 0, 0
-    while limit is None or done < limit:
-        batch = _BATCH if limit is None else min(_BATCH, limit - done)
+    assessed, last = 0, 0
+    while limit is None or assessed < limit:
+        batch = _BATCH if limit is None else min(_BATCH, limit - assessed)
         keys = list(rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:batch])
         if not keys:
             break
-        done, last = done + _assess_batch(rows.filter(pk__in=keys), embedding_service), keys[-1]
-    return done
+        assessed, last = assessed + _assess_batch(rows.filter(pk__in=keys), embedding_service), keys[-1]
+    return assessed
 
 
 @transaction.atomic
@@ -69,12 +69,12 @@ def _assessments(rows: Sequence[Entry], embedding_service: EmbeddingService) -> 
     statements = [Statement.of(row.entry) for row in rows]
     doubtful = [statement for statement in statements if in_doubt(statement)]
     pairs = [(statement.hypothesis, statement.prediction) for statement in doubtful]
-    known = dict(zip(doubtful, likenesses(embedding_service, pairs) if pairs else [], strict=True))
-    return [assess(statement, known.get(statement, 0.0)) for statement in statements]
+    scores = dict(zip(doubtful, likenesses(embedding_service, pairs) if pairs else [], strict=True))
+    return [assess(statement, scores.get(statement, 0.0)) for statement in statements]
 
 
 def _tier(row: Entry, assessment: Assessment) -> str:
-    """The collector's, or bronze; what was abandoned says nothing about its hypothesis, however poor."""
+    """Return the collector's tier, or bronze for poor hypotheses of entries that were not abandoned."""
     if assessment.poor and row.outcome_status != OutcomeStatus.ABANDONED.value:
         return ConfidenceTier.BRONZE.value
     return row.collector_tier

@@ -1,4 +1,4 @@
-"""The four axes along which an entry is embedded: which apply to it, their texts, their payloads."""
+"""The four axes along which an entry is embedded, with their texts and payloads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ghap.local import GHAPEntry, OutcomeStatus
 
 AXES = ("full", "strategy", "surprise", "root_cause")
 FAILURE_AXES = ("surprise", "root_cause")
-"""Those that falsified entries alone have."""
+"""The axes that only falsified entries have."""
 
 
 def axis_texts(entry: GHAPEntry) -> dict[str, str]:
-    """The text of each axis that applies to the resolved `entry`.
+    """Return the text of each axis that applies to the resolved `entry`.
 
-    Full and strategy always; surprise where it was falsified; root cause where it was falsified and has one.
-    A line whose field is missing or blank is left out. Raises ValueError where the entry has no outcome.
+    Full and strategy always apply, surprise to falsified entries, root cause to falsified entries that have one. Lines
+    of missing or blank fields are left out. Raises ValueError if the entry has no outcome.
     """
     outcome = resolved(entry)
     texts = {"full": _full(entry), "strategy": _strategy(entry)}
@@ -27,7 +27,7 @@ def axis_texts(entry: GHAPEntry) -> dict[str, str]:
 
 
 def payload(entry: GHAPEntry, axis: str) -> dict[str, Any]:
-    """What is kept beside the vector of `axis`; times are Unix seconds. Raises ValueError like `axis_texts`."""
+    """Return the payload of `axis`; times are Unix seconds. Raises ValueError like `axis_texts`."""
     outcome = resolved(entry)
     fields: dict[str, Any] = {
         "ghap_id": entry.id,
@@ -46,7 +46,7 @@ def payload(entry: GHAPEntry, axis: str) -> dict[str, Any]:
 
 
 def resolved(entry: GHAPEntry) -> Any:
-    """The outcome of `entry`; ValueError where there is none yet."""
+    """Return the outcome of `entry`. Raises ValueError if it has none yet."""
     if entry.outcome is None:
         raise ValueError("Entry must be resolved")
     return entry.outcome
@@ -96,5 +96,5 @@ def _root_cause(entry: GHAPEntry) -> str:
 
 
 def _lines(*lines: tuple[str, str | None]) -> str:
-    """The templates whose value is there, filled; a value may hold braces, so it is put in, not formatted."""
+    """Fill the templates whose value is not blank; values may contain braces, so `format` is not used."""
     return "\n".join(template.replace("{}", value, 1) for template, value in lines if value and value.strip())

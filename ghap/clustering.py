@@ -1,15 +1,14 @@
-"""Finds clusters of surprises and of root causes, scope by scope, and stores them for `ghap.clusters`.
+"""Finds clusters of surprises and of root causes in each scope and stores them for `ghap.clusters`.
 
-A scope is, for each axis,
+For each axis, a scope is
 
-- a project that is shared with a team: the entries of all in it;
-- a user and a project that is not shared, or no project: their own entries.
+- a project that is shared with a team: the entries of all members;
+- a user and a project that is not shared, or no project: the user's own entries.
 
-So whoever may see the one entry of a cluster may see the others, and no cluster is made of what is hidden from
-somebody who is shown it.
+All entries of a scope are visible to the same users, so a cluster reveals nothing that is hidden from its readers.
 
-Only the newest LIMIT entries of a scope go in, since the distances between all of them are held in memory (half a
-gigabyte at the peak); `Clustering.considered` and `total` say how many were left out.
+Only the newest LIMIT entries of a scope are clustered, since all distances between them are held in memory (half a
+gigabyte at the peak); `Clustering.considered` and `total` tell how many were left out.
 """
 
 from __future__ import annotations
@@ -26,44 +25,44 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from ghap.axes import FAILURE_AXES
-from ghap.grouping import MIN_SIZE, Group, groups, telling_terms
+from ghap.grouping import MIN_SIZE, Group, distinctive_terms, groups
 from ghap.local import ConfidenceTier
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.vectors.models import Record
 
 LIMIT = 5_000
 VERSION = 1
-"""Of how clusters are made; raise it with every change, so that unchanged scopes are made anew too."""
+"""Version of the algorithm; raise it with every change, so that unchanged scopes are recomputed too."""
 
 _WEIGHTS = {ConfidenceTier.GOLD.value: 1.0, ConfidenceTier.BRONZE.value: 0.5, ConfidenceTier.ABANDONED.value: 0.2}
-_USUAL_WEIGHT = 0.8  # silver
-_REST = timedelta(hours=12)
+_DEFAULT_WEIGHT = 0.8  # silver
+_MIN_INTERVAL = timedelta(hours=12)
 
 
 def prepare() -> None:
-    """Make a clustering for each scope that has vectors, and remove those of scopes that have none any more."""
+    """Create a clustering for each scope with vectors, and delete those of scopes without vectors."""
     scopes = {
         (axis, None if team else user, project)
         for axis in FAILURE_AXES
         for user, project, team in _vectors(axis).values_list("user", "project", "project__team").distinct()
     }
-    known = {(row.axis, row.user_id, row.project_id): row.pk for row in Clustering.objects.all()}
-    Clustering.objects.filter(pk__in=[pk for scope, pk in known.items() if scope not in scopes]).delete()
+    existing = {(row.axis, row.user_id, row.project_id): row.pk for row in Clustering.objects.all()}
+    Clustering.objects.filter(pk__in=[pk for scope, pk in existing.items() if scope not in scopes]).delete()
     Clustering.objects.bulk_create(
-        [Clustering(axis=axis, user_id=user, project_id=project) for axis, user, project in scopes - known.keys()],
+        [Clustering(axis=axis, user_id=user, project_id=project) for axis, user, project in scopes - existing.keys()],
         ignore_conflicts=True,
     )
 
 
 def due() -> Iterator[Clustering]:
-    """Those whose turn it is, the longest untouched first, each claimed as it is given.
+    """Yield the clusterings that are due, the oldest attempt first, each claimed before it is yielded.
 
-    The claim is made before the work: one that kills its worker is tried once a night and holds up no other.
+    A clustering that kills its worker is therefore attempted once a night and does not block others.
     """
     while True:
         started = timezone.now()
-        waiting = Clustering.objects.filter(Q(attempted_at=None) | Q(attempted_at__lt=started - _REST))
-        row = waiting.order_by(F("attempted_at").asc(nulls_first=True), "pk").first()
+        candidates = Clustering.objects.filter(Q(attempted_at=None) | Q(attempted_at__lt=started - _MIN_INTERVAL))
+        row = candidates.order_by(F("attempted_at").asc(nulls_first=True), "pk").first()
         if row is None:
             return
         if Clustering.objects.filter(pk=row.pk, attempted_at=row.attempted_at).update(attempted_at=started):
@@ -71,9 +70,9 @@ def due() -> Iterator[Clustering]:
 
 
 def compute(clustering: Clustering) -> bool:
-    """Find the clusters of `clustering`'s scope, replace the stored ones in one transaction; whether they changed.
+    """Find the clusters of `clustering`'s scope and replace the stored ones in one transaction; return whether it did.
 
-    The same input as the last time costs no computing.
+    Nothing is computed if the input is the same as the last time.
     """
     points = _points(clustering)
     run = {
@@ -85,14 +84,14 @@ def compute(clustering: Clustering) -> bool:
     if run["input_digest"] == clustering.input_digest:
         Clustering.objects.filter(pk=clustering.pk).update(**run)
         return False
-    found = groups([point.vector for point in points], [point.weight for point in points])
-    _replace(clustering, points, list(zip(found, _labels(points, found), strict=True)), run)
+    grouped_points = groups([point.vector for point in points], [point.weight for point in points])
+    _replace(clustering, points, list(zip(grouped_points, _terms_of(points, grouped_points), strict=True)), run)
     return True
 
 
 @dataclass(frozen=True)
 class _Point:
-    """One entry on its way into a cluster."""
+    """One entry to be clustered."""
 
     entry_id: int
     vector: Any
@@ -113,7 +112,7 @@ def _scope(clustering: Clustering) -> QuerySet[Record]:
 
 
 def _points(clustering: Clustering) -> list[_Point]:
-    """The newest of the scope, in the order of their entries."""
+    """Return the newest entries of the scope, by primary key."""
     newest = _scope(clustering).order_by("-created_at", "-pk").only("user_id", "key", "embedding", "embedded_as")
     records = {(record.user_id, record.key): record for record in newest[:LIMIT]}
     entries = Entry.objects.filter(
@@ -124,16 +123,16 @@ def _points(clustering: Clustering) -> list[_Point]:
             entry_id=entry.pk,
             vector=records[entry.user_id, entry.ghap_id].embedding,
             embedded_as=records[entry.user_id, entry.ghap_id].embedded_as,
-            weight=_WEIGHTS.get(entry.confidence_tier, _USUAL_WEIGHT),
-            text=_words_of(entry, clustering.axis),
+            weight=_WEIGHTS.get(entry.confidence_tier, _DEFAULT_WEIGHT),
+            text=_text_of(entry, clustering.axis),
         )
         for entry in entries
         if (entry.user_id, entry.ghap_id) in records
     ]
 
 
-def _words_of(row: Entry, axis: str) -> str:
-    """What the entry itself says along `axis`, without the labels and categories that all entries share."""
+def _text_of(row: Entry, axis: str) -> str:
+    """Return the entry's own text along `axis`, without the labels and categories that all entries share."""
     entry = row.entry
     cause = entry.root_cause.description if entry.root_cause else ""
     if axis == "root_cause":
@@ -147,37 +146,37 @@ def _digest(points: Sequence[_Point]) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def _labels(points: Sequence[_Point], found: Sequence[Group]) -> list[list[str]]:
-    """The most telling words of each group, against the other groups and what is in none."""
-    grouped = {member for group in found for member in group.members}
-    rest = [(point.text, point.weight) for place, point in enumerate(points) if place not in grouped]
-    classes = [[(points[member].text, points[member].weight) for member in group.members] for group in found]
-    return telling_terms(classes, rest)
+def _terms_of(points: Sequence[_Point], grouped_points: Sequence[Group]) -> list[list[str]]:
+    """Return the most distinctive words of each group, compared with other groups and ungrouped entries."""
+    grouped = {member for group in grouped_points for member in group.members}
+    ungrouped = [(point.text, point.weight) for place, point in enumerate(points) if place not in grouped]
+    classes = [[(points[member].text, points[member].weight) for member in group.members] for group in grouped_points]
+    return distinctive_terms(classes, ungrouped)
 
 
 @transaction.atomic
 def _replace(
     clustering: Clustering,
     points: Sequence[_Point],
-    found: Sequence[tuple[Group, list[str]]],
+    found_clusters: Sequence[tuple[Group, list[str]]],
     run: dict[str, Any],
 ) -> None:
-    """Entries that were deleted meanwhile are left out; a lock keeps the others until this is committed."""
+    """Replace the stored clusters; entries deleted meanwhile are left out, the others are locked until the commit."""
     entries = Entry.objects.filter(pk__in=[point.entry_id for point in points]).order_by("pk")
-    alive = set(entries.select_for_update(no_key=True).values_list("pk", flat=True))
+    existing_ids = set(entries.select_for_update(no_key=True).values_list("pk", flat=True))
     clustering.clusters.all().delete()
-    for group, terms in found:
-        _store(clustering, points, group, terms, alive)
+    for group, terms in found_clusters:
+        _store(clustering, points, group, terms, existing_ids)
     Clustering.objects.filter(pk=clustering.pk).update(**run)
 
 
 def _store(
-    clustering: Clustering, points: Sequence[_Point], group: Group, terms: Sequence[str], alive: set[int]
+    clustering: Clustering, points: Sequence[_Point], group: Group, terms: Sequence[str], existing_ids: set[int]
 ) -> None:
     members = [
         (points[member].entry_id, likeness)
         for member, likeness in zip(group.members, group.likeness, strict=True)
-        if points[member].entry_id in alive
+        if points[member].entry_id in existing_ids
     ]
     if len(members) < MIN_SIZE:
         return

@@ -1,8 +1,8 @@
-"""What goes wrong again and again: the clusters of surprises and of root causes, as a user may see them.
+"""The clusters of surprises and root causes that a user may see.
 
-`ghap.clustering` makes them, at night, each out of one scope whose entries all have the same readers. Sharing may
-change between two nights; hence a cluster with a single member that the asking user may not see is not shown,
-whatever its scope, and neither label nor size tells of anything hidden.
+`ghap.clustering` computes them at night, each from one scope whose entries are visible to the same users. Sharing may
+change between two runs; a cluster with a member that the user may not see is therefore not shown at all, so that its
+terms and size reveal nothing.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 
 SHOWN_MEMBERS = 20
-MOST_MEMBERS = 200
+MAX_MEMBERS = 200
 
 
 @dataclass(frozen=True)
 class Member:
-    """An entry of a cluster; `key` is that of its page, `likeness` its mean cosine to the others."""
+    """An entry of a cluster; `key` is its primary key, `likeness` its mean cosine to the other members."""
 
     key: int
     entry: str
@@ -36,7 +36,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Medoid:
-    """The entry that stands for its cluster, with what it says along the cluster's axis; `key` is that of its page."""
+    """The entry that represents its cluster, with its text along the axis; `key` is its primary key."""
 
     key: int
     entry: str
@@ -49,9 +49,9 @@ class Medoid:
 
 @dataclass(frozen=True)
 class Scope:
-    """Out of what clusters were made: a shared project (`user` is None), or what `user` has in `project` or in none.
+    """The entries that were clustered: of a shared project (`user` is None), or of `user` in `project` or in none.
 
-    `note` says that there were too many entries for all to go in.
+    `note` is set if there were too many entries to include all.
     """
 
     axis: str
@@ -67,7 +67,7 @@ class Scope:
 class FoundCluster:
     """A cluster; `members` are its most central ones, at most SHOWN_MEMBERS of `size`.
 
-    `key` names it until the night in which clusters are made anew.
+    `key` identifies it until the clusters are recomputed at night.
     """
 
     key: int
@@ -83,7 +83,7 @@ class FoundCluster:
 
 @dataclass(frozen=True)
 class Clusters:
-    """The clusters, the heaviest first, and the scopes that were looked at."""
+    """The clusters, the heaviest first, and their scopes."""
 
     clusters: Sequence[FoundCluster]
     scopes: Sequence[Scope]
@@ -92,7 +92,7 @@ class Clusters:
 def clusters_of(
     user: User | AnonymousUser, *, axis: str | None = None, project: str | None = None, limit: int = 20
 ) -> Clusters:
-    """At most `limit` of the clusters that `user` may see: of both axes or `axis`, in `project` (a project's key)."""
+    """Return at most `limit` clusters that `user` may see: of both axes or `axis`, in `project` (a project's key)."""
     clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
     if axis is not None:
         clusterings = clusterings.filter(axis=axis)
@@ -105,18 +105,18 @@ def clusters_of(
 
 
 def cluster_of(user: User | AnonymousUser, key: int) -> FoundCluster | None:
-    """The cluster of that key with up to MOST_MEMBERS members; None if there is none that `user` may see."""
+    """Return the cluster with up to MAX_MEMBERS members; None if `user` can see no such cluster."""
     clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
-    row = _visible(clusterings, user, MOST_MEMBERS).filter(pk=key).first()
+    row = _visible(clusterings, user, MAX_MEMBERS).filter(pk=key).first()
     return None if row is None else _cluster(row)
 
 
 def _visible(
-    clusterings: QuerySet[Clustering], user: User | AnonymousUser, shown: int = SHOWN_MEMBERS
+    clusterings: QuerySet[Clustering], user: User | AnonymousUser, max_members: int = SHOWN_MEMBERS
 ) -> QuerySet[Cluster]:
-    seen = visible_rows(Entry.objects.filter(pk=OuterRef("entry")), user)
-    hidden = ClusterMember.objects.filter(cluster=OuterRef("pk")).filter(~Exists(seen))
-    members = ClusterMember.objects.filter(rank__lte=shown).select_related("entry__user").order_by("rank")
+    visible_entry = visible_rows(Entry.objects.filter(pk=OuterRef("entry")), user)
+    hidden = ClusterMember.objects.filter(cluster=OuterRef("pk")).filter(~Exists(visible_entry))
+    members = ClusterMember.objects.filter(rank__lte=max_members).select_related("entry__user").order_by("rank")
     return (
         Cluster.objects.filter(~Exists(hidden), Exists(ClusterMember.objects.filter(cluster=OuterRef("pk"))))
         .filter(clustering__in=clusterings)
@@ -150,7 +150,7 @@ def _cluster(row: Cluster) -> FoundCluster:
 
 
 def _medoid(entry: Entry, axis: str) -> Medoid:
-    """An entry that was sent again since, and no longer has the axis, has no text."""
+    """Return the medoid; its text is "" if the entry was sent again and no longer has the axis."""
     return Medoid(
         key=entry.pk,
         entry=entry.ghap_id,
@@ -172,5 +172,5 @@ def _scope(row: Clustering) -> Scope:
         computed_at=row.computed_at,
         total=row.total,
         considered=row.considered,
-        note=f"made of the newest {row.considered} of {row.total} entries" if left_out else None,
+        note=f"based on the newest {row.considered} of {row.total} entries" if left_out else None,
     )

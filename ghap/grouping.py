@@ -1,4 +1,4 @@
-"""Which of many vectors belong together, and by which words a group is told: arithmetic without a database."""
+"""Clustering of vectors and extraction of a cluster's distinctive words; independent of the database."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 MIN_SIZE = 3
-"""The smallest cluster. With five, a project has none for its first months: the same thing fails seldom that often."""
+"""Minimum cluster size. With five, most projects have no cluster for months: few failures recur that often."""
 
 _NEIGHBOURS = 2
-_NEARER = 0.8
-"""How far a member may lie from the others on average, in parts of how far apart all entries there lie.
+_MAX_RELATIVE_DISTANCE = 0.8
+"""Maximum mean distance of a member to the others, relative to the mean distance of all entries.
 
-Measured by bench/clusters.py: 0.85 finds more and mixes more, 0.75 the reverse.
+Measured by bench/clusters.py: 0.85 finds more clusters that are less pure, 0.75 the reverse.
 """
 
-_ROUNDS = 10
+_MAX_ROUNDS = 10
 
 _TERMS = 8
-_IN_MEMBERS = 2  # a word of one member says nothing of the cluster
+_MIN_MEMBERS_WITH_TERM = 2  # a word of a single member does not describe the cluster
 
 
 @dataclass(frozen=True)
 class Group:
-    """Positions of vectors that belong together, the most central first, and how near each is to the others."""
+    """Positions of the vectors of a cluster, the most central first, and their mean cosine to the others."""
 
     members: tuple[int, ...]
     likeness: tuple[float, ...]
@@ -43,12 +43,12 @@ class Group:
 
 
 def groups(vectors: Any, weights: Sequence[float]) -> list[Group]:
-    """The clusters among `vectors` (rows, all of one length), the heaviest first; what fits nowhere is left out.
+    """Return the clusters among `vectors` (rows of equal length), the heaviest first; other vectors are left out.
 
-    HDBSCAN over the vectors at length 1, so that near means alike. HDBSCAN knows no weights: they count in what
-    is most central and in which cluster comes first. The same input gives the same output. Costs grow with n².
+    Uses HDBSCAN on normalised vectors. HDBSCAN has no weights: they only affect which member is most central and which
+    cluster comes first. Deterministic; costs grow with n².
     """
-    import numpy as np  # the web process needs neither, and scikit-learn alone takes a second
+    import numpy as np  # the web process does not need it, and importing scikit-learn takes a second
 
     matrix = np.asarray(vectors, dtype=np.float64)
     if len(matrix) < MIN_SIZE:
@@ -56,33 +56,33 @@ def groups(vectors: Any, weights: Sequence[float]) -> list[Group]:
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     matrix = matrix / np.where(lengths == 0, 1, lengths)
     scale = np.asarray(weights, dtype=np.float64)
-    found = [_group(matrix, scale, members) for members in _clusters(matrix)]
-    return sorted(found, key=lambda group: (-group.weight, group.members))
+    clusters = [_group(matrix, scale, members) for members in _clusters(matrix)]
+    return sorted(clusters, key=lambda group: (-group.weight, group.members))
 
 
 def _clusters(matrix: Matrix) -> list[Any]:
-    """The positions of each cluster, round by round among what the rounds before have left."""
+    """Return the positions of each cluster; each round searches what the previous rounds left over."""
     import numpy as np
 
     spread = _spread(matrix)
-    if spread < 1e-6:  # the same thing told again and again
+    if spread < 1e-6:  # all entries say the same
         return [np.arange(len(matrix))]
-    found: list[Any] = []
-    left = np.arange(len(matrix))
-    for _ in range(_ROUNDS):
-        dense = [left[members] for members in _dense(matrix[left], _NEARER * spread)]
+    clusters: list[Any] = []
+    remaining = np.arange(len(matrix))
+    for _ in range(_MAX_ROUNDS):
+        dense = [remaining[members] for members in _dense_clusters(matrix[remaining], _MAX_RELATIVE_DISTANCE * spread)]
         if not dense:
             break
-        found += dense
-        left = np.setdiff1d(left, np.concatenate(dense))
-    return found
+        clusters += dense
+        remaining = np.setdiff1d(remaining, np.concatenate(dense))
+    return clusters
 
 
-def _dense(matrix: Matrix, most: float) -> list[Any]:
-    """HDBSCAN's clusters, each without the outer members that lie further than `most` from the others on average.
+def _dense_clusters(matrix: Matrix, max_distance: float) -> list[Any]:
+    """Return HDBSCAN's clusters without members whose mean distance to the others is above `max_distance`.
 
-    HDBSCAN takes what is left over for a cluster, too, however loose. And it never takes all for one, so where it
-    finds none it is asked again for a single one: else one thing that keeps failing among odd ones is not found.
+    HDBSCAN may also return loose leftovers as a cluster, which this removes. By default it never returns all points as
+    one cluster, so if it finds none it runs again with a single cluster allowed.
     """
     import numpy as np
 
@@ -91,23 +91,23 @@ def _dense(matrix: Matrix, most: float) -> list[Any]:
     for single in (False, True):
         labels = _hdbscan(matrix, allow_single_cluster=single)
         clusters = [np.flatnonzero(labels == label) for label in sorted(set(labels.tolist()) - {-1})]
-        dense = [_trimmed(matrix, members, most) for members in clusters]
+        dense = [_trimmed(matrix, members, max_distance) for members in clusters]
         if any(map(len, dense)):
             return [members for members in dense if len(members)]
     return []
 
 
-def _trimmed(matrix: Matrix, members: Any, most: float) -> Any:
-    """`members` less the outermost, a twentieth at a time, until none lies too far out; none if too few are left."""
+def _trimmed(matrix: Matrix, members: Any, max_distance: float) -> Any:
+    """Remove the outermost `members`, a twentieth at a time, until none is too far; empty if too few remain."""
     import numpy as np
 
     while len(members) >= MIN_SIZE:
         own = matrix[members]
-        near = (own @ own.sum(axis=0) - 1) / (len(members) - 1)
-        outer = np.flatnonzero(1 - near > most)
+        similarity = (own @ own.sum(axis=0) - 1) / (len(members) - 1)
+        outer = np.flatnonzero(1 - similarity > max_distance)
         if len(outer) == 0:
             return members
-        outermost = outer[np.argsort(near[outer], kind="stable")][: 1 + len(members) // 20]
+        outermost = outer[np.argsort(similarity[outer], kind="stable")][: 1 + len(members) // 20]
         members = np.delete(members, outermost)
     return members[:0]
 
@@ -119,83 +119,85 @@ def _hdbscan(matrix: Matrix, *, allow_single_cluster: bool) -> Any:
         min_cluster_size=MIN_SIZE,
         min_samples=_NEIGHBOURS,
         allow_single_cluster=allow_single_cluster,
-        algorithm="brute",  # at hundreds of dimensions the trees are ten times slower
+        algorithm="brute",  # trees are ten times slower at hundreds of dimensions
         copy=True,
     )
     return model.fit_predict(matrix)
 
 
 def _spread(matrix: Matrix) -> float:
-    """Mean cosine distance of two of the rows."""
+    """Return the mean cosine distance between two rows."""
     count = len(matrix)
-    total = float((matrix.sum(axis=0) ** 2).sum())  # the sum of all products without making them
+    total = float((matrix.sum(axis=0) ** 2).sum())  # the sum of all dot products
     return 1.0 - (total - count) / (count * (count - 1))
 
 
 def _group(matrix: Matrix, weights: Matrix, members: Any) -> Group:
-    """Centrality counts the others by their weights; equal ones are ordered by position."""
+    """Return the group, ordered by weighted mean cosine to the other members, then by position."""
     import numpy as np
 
-    near = matrix[members] @ matrix[members].T
-    np.fill_diagonal(near, 0.0)
+    similarity = matrix[members] @ matrix[members].T
+    np.fill_diagonal(similarity, 0.0)
     own = weights[members]
-    central = (near @ own) / (own.sum() - own)
+    central = (similarity @ own) / (own.sum() - own)
     order = sorted(range(len(members)), key=lambda place: (-round(float(central[place]), 9), place))
     return Group(
         members=tuple(int(members[place]) for place in order),
-        likeness=tuple(round(float(near[place].sum()) / (len(members) - 1), 4) for place in order),
+        likeness=tuple(round(float(similarity[place].sum()) / (len(members) - 1), 4) for place in order),
         weight=round(float(own.sum()), 4),
     )
 
 
-def telling_terms(classes: Sequence[Sequence[tuple[str, float]]], rest: Sequence[tuple[str, float]]) -> list[list[str]]:
-    """For each of `classes` (texts with weights) the words said in it more than in the others and in `rest`.
+def distinctive_terms(
+    classes: Sequence[Sequence[tuple[str, float]]], others: Sequence[tuple[str, float]]
+) -> list[list[str]]:
+    """Return for each of `classes` (texts with weights) the words that distinguish it from the other ones and `others`.
 
-    By c-TF-IDF: a word's share of its class, times ln(1 + words of a class on average / how often it is said at all).
-    Words of one stem count as one and are shown as they are written most. A class may have none.
+    By c-TF-IDF: the word's share of its class * ln(1 + mean number of words of a class / frequency of the word
+    overall). Words with the same stem count as one and are shown in the most frequent spelling. A class may have none.
     """
-    counted = [_counted(texts) for texts in [*classes, rest]]
+    counted = [_count_stems(texts) for texts in [*classes, others]]
     overall: Counter[str] = Counter()
     for counts in counted:
         overall.update(counts.frequency)
-    usual = sum(overall.values()) / max(1, sum(bool(counts.frequency) for counts in counted))
-    return [counts.best(overall, usual) for counts in counted[: len(classes)]]
+    mean_size = sum(overall.values()) / max(1, sum(bool(counts.frequency) for counts in counted))
+    return [counts.best(overall, mean_size) for counts in counted[: len(classes)]]
 
 
 @dataclass(frozen=True)
-class _Counted:
-    """The stems of one class: how often, in how many texts, and in which spellings."""
+class _StemCounts:
+    """The stems of one class with their weighted frequency, number of texts, and spellings."""
 
     frequency: Mapping[str, float]
     texts: Mapping[str, int]
     spellings: Mapping[str, Counter[str]]
 
-    def best(self, overall: Mapping[str, float], usual: float) -> list[str]:
+    def best(self, overall: Mapping[str, float], mean_size: float) -> list[str]:
         size = sum(self.frequency.values())
-        worth = {
-            stem: often / size * math.log(1 + usual / overall[stem])
-            for stem, often in self.frequency.items()
-            if self.texts[stem] >= _IN_MEMBERS
+        scores = {
+            stem: frequency / size * math.log(1 + mean_size / overall[stem])
+            for stem, frequency in self.frequency.items()
+            if self.texts[stem] >= _MIN_MEMBERS_WITH_TERM
         }
-        best = sorted(worth, key=lambda stem: (-round(worth[stem], 12), stem))[:_TERMS]
+        best = sorted(scores, key=lambda stem: (-round(scores[stem], 12), stem))[:_TERMS]
         return [min(self.spellings[stem], key=lambda word: (-self.spellings[stem][word], word)) for stem in best]
 
 
-def _counted(texts: Sequence[tuple[str, float]]) -> _Counted:
+def _count_stems(texts: Sequence[tuple[str, float]]) -> _StemCounts:
     frequency: dict[str, float] = defaultdict(float)
-    within: Counter[str] = Counter()
+    text_counts: Counter[str] = Counter()
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     for text, weight in texts:
-        said = [(stem(word), word) for word in _said(text)]
-        within.update({root for root, _ in said})
-        for root, word in said:
+        words = [(stem(word), word) for word in _content_words(text)]
+        text_counts.update({root for root, _ in words})
+        for root, word in words:
             frequency[root] += weight
             spellings[root][word] += 1
-    return _Counted(frequency, within, spellings)
+    return _StemCounts(frequency, text_counts, spellings)
 
 
-def _said(text: str) -> list[str]:
-    """The words of `text` as search knows them, less what carries no meaning and what was put together for search."""
+def _content_words(text: str) -> list[str]:
+    """Return the search terms of `text` without function words and without compounds that search adds."""
     lowered = text.lower()
     return [
         word

@@ -1,4 +1,4 @@
-"""Takes in the entries that laptops send."""
+"""Receiving of entries sent by clients."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PERSIST_JOB = "ghap.jobs.persist_pending"
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of one entry that was sent; `reason` only where it was refused."""
+    """The result for one entry that was sent; `reason` only if it was refused."""
 
     id: str
     status: Literal["stored", "unchanged", "refused"]
@@ -32,11 +32,11 @@ class Receipt:
 
 
 def receive(user: User, project: Project | None, bodies: Sequence[dict[str, Any]]) -> list[Receipt]:
-    """Keep each of `bodies` (entries as JSON objects) and say, in their order, what became of it.
+    """Store `bodies` (entries as JSON objects) and return the result for each, in order.
 
-    One that is no valid resolved entry is refused and holds up no other. Sent again with the same content
-    it changes nothing; with other content it replaces what was there and is embedded anew. All is in one
-    transaction together with the job that embeds, so what was confirmed is never forgotten.
+    Invalid and unresolved entries are refused without affecting the others. An entry sent again with the same content
+    changes nothing; with other content it replaces the stored one and is embedded again. Everything, including the job
+    that embeds, is in one transaction, so an entry that was confirmed is never lost.
     """
     receipts = []
     changed: dict[str, GHAPEntry] = {}
@@ -53,12 +53,12 @@ def receive(user: User, project: Project | None, bodies: Sequence[dict[str, Any]
 
 
 def _receive_one(user: User, project: Project | None, body: dict[str, Any]) -> tuple[Receipt, GHAPEntry | None]:
-    named = str(body.get("id", ""))[:100]
+    shown_id = str(body.get("id", ""))[:100]
     try:
         entry = GHAPEntry.from_dict(body)
         resolved(entry)
     except ValueError as error:
-        return Receipt(named, "refused", str(error)), None
+        return Receipt(shown_id, "refused", str(error)), None
     digest = _digest(entry, project)
     row = Entry.objects.select_for_update().filter(user=user, ghap_id=entry.id).first()
     if row is not None and row.content_digest == digest:

@@ -14,13 +14,13 @@ from memoryserver.vectors import backlog
 from obslog.emit import emit
 
 CLUSTERS_JOB = "ghap.jobs.find_clusters"
-CLUSTERING_SECONDS = 120.0  # then another job goes on: what is begun at the last moment must end in the time limit
+CLUSTERING_SECONDS = 120.0  # then another job continues: the last clustering must still finish within the time limit
 ASSESS_JOB = "ghap.jobs.assess_outdated"
-ASSESSED_AT_ONCE = 5_000  # entries; a run stays well below the cluster's time limit
+ASSESS_LIMIT = 5_000  # entries; keeps a run well below the cluster's time limit
 
 
 def persist_pending() -> int:
-    """Persist every entry that is due and return how many were; EmbeddingModelError if the model does not load."""
+    """Persist every entry that is due and return how many. Raises EmbeddingModelError if the model cannot be loaded."""
     pending = Entry.objects.select_related("user", "project")
     if not pending.filter(Entry.pending()).exists():
         return 0
@@ -29,15 +29,15 @@ def persist_pending() -> int:
 
 
 def assess_outdated() -> int:
-    """Judge anew a bounded number of the entries that older rules judged, the job itself anew if more are left."""
-    assessed = assessor.assess_outdated(service(), limit=ASSESSED_AT_ONCE)
-    if assessed == ASSESSED_AT_ONCE:
+    """Assess up to ASSESS_LIMIT entries that were assessed by older rules; enqueue another run if more are left."""
+    assessed = assessor.assess_outdated(service(), limit=ASSESS_LIMIT)
+    if assessed == ASSESS_LIMIT:
         enqueue(ASSESS_JOB)
     return assessed
 
 
 def find_clusters() -> int:
-    """Find the clusters of each scope anew, in another job when time is up; return how many scopes changed."""
+    """Recompute the clusters of each scope and return how many changed; another job continues when time is up."""
     clustering.prepare()
     changed, deadline = 0, time.monotonic() + CLUSTERING_SECONDS
     for row in clustering.due():
@@ -49,7 +49,7 @@ def find_clusters() -> int:
 
 
 def _persist(rows: Sequence[Entry]) -> None:
-    """Persist and judge `rows`, and tell the observation log of each."""
+    """Persist and assess `rows`, and record each in the observation log."""
     persist_rows(rows, service())
     persist_rows(assessor.assess_rows(rows, service()), service())
     for row in rows:

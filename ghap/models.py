@@ -1,4 +1,4 @@
-"""GHAP entries as the server keeps them."""
+"""GHAP entries and their clusters on the server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Entry(OwnedModel, Embeddable):
     """One resolved or abandoned GHAP entry.
 
-    `body` is the entry as the laptop sent it; the columns beside it repeat what is filtered and sorted by.
+    `body` is the entry as sent by the client; other columns repeat what is used for filters and sorting.
     """
 
     ghap_id = models.CharField(max_length=100)
@@ -56,14 +56,14 @@ class Entry(OwnedModel, Embeddable):
 
     @property
     def entry(self) -> GHAPEntry:
-        """The entry itself, as the journal knows it."""
+        """The entry as the journal's class."""
         from ghap.local import GHAPEntry
 
         return GHAPEntry.from_dict(self.body)
 
     @property
-    def entry_as_judged(self) -> GHAPEntry:
-        """The entry with the tier that counts."""
+    def assessed_entry(self) -> GHAPEntry:
+        """The entry with the assessed tier."""
         from ghap.local import ConfidenceTier
 
         return replace(
@@ -72,10 +72,10 @@ class Entry(OwnedModel, Embeddable):
 
 
 class Clustering(models.Model):
-    """What the entries of one scope have in common along one axis: the run that found the clusters.
+    """The clustering of the entries of one scope along one axis.
 
-    The scope is a project shared with a team (`user` is null), or what one user has in a project of their own or in
-    none. See `ghap.clusters`, which writes and reads this.
+    The scope is a project shared with a team (`user` is null), or one user's entries in a project of their own or in
+    none. Written by `ghap.clustering` and read by `ghap.clusters`.
     """
 
     axis = models.CharField(max_length=16)
@@ -103,7 +103,7 @@ class Clustering(models.Model):
 
 
 class Cluster(models.Model):
-    """Entries that tell of the same, the heaviest cluster of its clustering first."""
+    """A group of similar entries; a clustering's clusters are ordered by descending weight."""
 
     clustering = models.ForeignKey(Clustering, on_delete=models.CASCADE, related_name="clusters")
     rank = models.PositiveIntegerField(help_text="from 1, by weight")
@@ -119,7 +119,7 @@ class Cluster(models.Model):
 
 
 class ClusterMember(models.Model):
-    """One entry of a cluster; the first is its medoid, which stands for it."""
+    """One entry of a cluster; the first is the medoid, which represents the cluster."""
 
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="members")
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Embeds resolved entries along the four axes and keeps the vectors."""
+"""Embedding of resolved entries along the four axes, and storing of the vectors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from memoryserver.vectors.store import Item, PgVectorStore, VectorStore, embeddi
 class ObservationPersister:
     """Persists resolved GHAP entries to a vector store, one vector for each axis that applies.
 
-    Idempotent: an entry given again with other content replaces its vectors, an axis that no longer
-    applies loses its vector, and an axis whose text is as it was costs no embedding.
-    Errors of the embedding service (EmbeddingModelError) and of the store (VectorStoreError) pass through;
-    what was written before them stays, and calling again is safe.
+    Idempotent: an entry with changed content replaces its vectors, vectors of axes that no longer apply are deleted,
+    and axes with unchanged text are not embedded again. Errors of the embedding service (EmbeddingModelError) and of
+    the store (VectorStoreError) are propagated; what was written before stays, and calling again is safe.
     """
 
     def __init__(
@@ -43,11 +42,11 @@ class ObservationPersister:
         await sync_to_async(self.persist_now)(entries)
 
     async def ensure_collections(self) -> None:
-        """Make the four collections unless they exist. May load the model."""
+        """Create the four collections unless they exist. May load the model."""
         await sync_to_async(self._ensure_collections)()
 
     def persist_now(self, entries: Sequence[GHAPEntry]) -> None:
-        """`persist_batch` for callers that are not async, such as the job."""
+        """Persist `entries` as `persist_batch` does, for synchronous callers such as jobs."""
         for entry in entries:
             resolved(entry)
         self._ensure_collections()
@@ -55,22 +54,22 @@ class ObservationPersister:
             self._persist_axis(axis, entries)
 
     def stage(self, entries: Sequence[GHAPEntry]) -> None:
-        """Store the texts of `entries`, which need no model: found by their words until they are embedded."""
+        """Store the texts of `entries` for lexical search, until they are embedded; needs no model."""
         for axis in AXES:
             self._put(axis, entries, [self._item(axis, entry) for entry in entries if axis in axis_texts(entry)])
 
     def _persist_axis(self, axis: str, entries: Sequence[GHAPEntry]) -> None:
         items = [self._item(axis, entry) for entry in entries if axis in axis_texts(entry)]
-        known = self._store.embedded_as(self._collection(axis), [item.key for item in items])
-        changed = [item for item in items if known.get(item.key) != item.embedded_as]
+        stored = self._store.embedded_as(self._collection(axis), [item.key for item in items])
+        changed = [item for item in items if stored.get(item.key) != item.embedded_as]
         vectors = self._embedding.embed_batch([item.text for item in changed])
         embedded = {item.key: vector for item, vector in zip(changed, vectors, strict=True)}
         self._put(axis, entries, [replace(item, vector=embedded.get(item.key)) for item in items])
 
     def _put(self, axis: str, entries: Sequence[GHAPEntry], items: list[Item]) -> None:
-        fit = {item.key for item in items}
+        applicable = {item.key for item in items}
         self._store.upsert(self._collection(axis), items)
-        self._store.delete(self._collection(axis), [entry.id for entry in entries if entry.id not in fit])
+        self._store.delete(self._collection(axis), [entry.id for entry in entries if entry.id not in applicable])
 
     def _item(self, axis: str, entry: GHAPEntry) -> Item:
         text = axis_texts(entry)[axis]
@@ -88,7 +87,7 @@ class ObservationPersister:
 
 
 def persist_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> None:
-    """Persist the entries of `rows`, the tier in their payloads being the one that counts. Raises as the class does."""
+    """Persist the entries of `rows` with their assessed tier. Raises the errors of ObservationPersister."""
 
     def owner(row: Entry) -> tuple[int, int]:
         return row.user_id, row.project_id or 0
@@ -96,4 +95,4 @@ def persist_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> 
     for _, group in groupby(sorted(rows, key=owner), key=owner):
         owned = list(group)
         store = PgVectorStore(owned[0].user, owned[0].project)
-        ObservationPersister(embedding_service, store).persist_now([row.entry_as_judged for row in owned])
+        ObservationPersister(embedding_service, store).persist_now([row.assessed_entry for row in owned])

@@ -1,13 +1,13 @@
-"""How good a hypothesis is: can it teach anything, whichever way the entry comes out?
+"""Quality of hypotheses: does an entry teach anything, whatever its outcome?
 
-Three things make it poor: it names nothing (empty, a placeholder, "something is wrong"); its prediction could not
-come out false ("it should work", "we will see"); or the prediction only says the hypothesis again. Each of the three
-is scored from 0 to 1, the least is the score, and below POOR_BELOW the entry is poor.
+A hypothesis is poor if it is vague (empty, a placeholder, "something is wrong"), if its prediction is unfalsifiable
+("it should work", "we will see"), or if the prediction only repeats it. Each criterion has a score from 0 to 1; the
+lowest is the entry's score, and below POOR_BELOW the entry is poor.
 
-The first two are seen by words alone. For the third, words and embeddings must agree: good predictions share many
-words with their hypothesis, and close meanings are the rule between the two. What a prediction adds (something
-observed, a figure, the turn from "is not sent" to "is sent") raises how alike the two must be. Where the words leave
-no doubt nothing is embedded. docs/quality.md has the measure of all this.
+The first two criteria use words only. For the third, words and embeddings must agree, since good predictions also share
+many words and much meaning with their hypothesis. What a prediction adds (an observation, a figure, the change from "is
+not sent" to "is sent") raises the required similarity. Nothing is embedded if the words are conclusive. docs/quality.md
+has the measurements.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from ghap.vocabulary import (
 )
 
 VERSION = 1
-"""Of these rules. Raise it with every change, and the entries that an older version judged are judged again."""
+"""Version of the rules. Raise it with every change, so that entries assessed by older rules are assessed again."""
 
 POOR_BELOW = 0.5
 
-_READ = 2_000  # characters
+_MAX_CHARS = 2_000
 
 Kind = Literal["vague", "unfalsifiable", "tautological"]
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What is judged: an entry's last hypothesis and prediction, and the goal they serve."""
+    """The texts that are assessed: an entry's goal, and its last hypothesis and prediction."""
 
     goal: str
     hypothesis: str
@@ -53,8 +53,8 @@ class Statement:
 
     @classmethod
     def of(cls, entry: GHAPEntry) -> Statement:
-        """That of `entry`, of each text the beginning: a model does not read on either."""
-        return cls(entry.goal[:_READ], entry.hypothesis[:_READ], entry.prediction[:_READ])
+        """Return the statement of `entry`, with each text cut to _MAX_CHARS, beyond the input limit of models."""
+        return cls(entry.goal[:_MAX_CHARS], entry.hypothesis[:_MAX_CHARS], entry.prediction[:_MAX_CHARS])
 
 
 @dataclass(frozen=True)
@@ -67,55 +67,55 @@ class Reason:
 
 @dataclass(frozen=True)
 class Assessment:
-    """A score from 0 to 1, to two places, and the reasons, none where it is not poor."""
+    """A score from 0 to 1, rounded to two digits, and the reasons if it is poor."""
 
     score: float
     reasons: tuple[Reason, ...] = ()
 
     @property
     def poor(self) -> bool:
-        """Whether the entry's tier is to be bronze."""
+        """Return whether the hypothesis is poor, so that the entry's tier is bronze."""
         return self.score < POOR_BELOW
 
 
 def in_doubt(statement: Statement) -> bool:
-    """Whether `assess` needs to know how alike hypothesis and prediction are. Of good ones one in five is."""
+    """Return whether `assess` needs the similarity of hypothesis and prediction; true for one in five good entries."""
     if not stems(statement.hypothesis) or not stems(statement.prediction):
         return False
-    return _likeness_allowed(statement) < 1.0
+    return _max_likeness(statement) < 1.0
 
 
 def assess(statement: Statement, likeness: float = 0.0) -> Assessment:
-    """Judge `statement`; `likeness` (see `ghap.likeness`) is asked for where it is `in_doubt`."""
-    judged = [
+    """Assess `statement`; `likeness` (see `ghap.likeness`) is only used if it is `in_doubt`."""
+    scored = [
         (round(score, 2), reason)
         for score, reason in (_hypothesis(statement), _prediction(statement), _difference(statement, likeness))
     ]
     return Assessment(
-        score=min(score for score, _ in judged),
-        reasons=tuple(reason for score, reason in judged if score < POOR_BELOW),
+        score=min(score for score, _ in scored),
+        reasons=tuple(reason for score, reason in scored if score < POOR_BELOW),
     )
 
 
-# --- the hypothesis: does it name anything?
+# --- vague hypotheses
 
 
 def _hypothesis(statement: Statement) -> tuple[float, Reason]:
-    telling = without(stems(statement.hypothesis), EMPTY_IN_HYPOTHESIS)
-    if _complains(statement.hypothesis):  # "something is wrong with the login", where the goal is to fix the login
-        telling = without(telling, stems(statement.goal))
+    specific = without(stems(statement.hypothesis), EMPTY_IN_HYPOTHESIS)
+    if _complains(statement.hypothesis):  # "something is wrong with the login" if the goal is to fix the login
+        specific = without(specific, stems(statement.goal))
     if not stems(statement.hypothesis) or _placeholder(statement.hypothesis):
         return 0.0, Reason("vague", "The hypothesis is empty.")
-    if not telling:
+    if not specific:
         return 0.2, Reason("vague", "The hypothesis names no cause: it says only that something is or will be so.")
-    return min(1.0, 0.7 + 0.1 * len(telling)), Reason("vague", "")
+    return min(1.0, 0.7 + 0.1 * len(specific)), Reason("vague", "")
 
 
 def _complains(text: str) -> bool:
     return bool(_COMPLAINT.search(text)) or not _all_stems(text).isdisjoint(COMPLAINTS)
 
 
-# --- the prediction: could it come out false?
+# --- unfalsifiable predictions
 
 
 def _prediction(statement: Statement) -> tuple[float, Reason]:
@@ -124,11 +124,11 @@ def _prediction(statement: Statement) -> tuple[float, Reason]:
         return 0.0, Reason("unfalsifiable", "The prediction is empty.")
     if _FIGURE.search(text):
         return 1.0, Reason("unfalsifiable", "")
-    foretold = stems(text)
+    predicted = stems(text)
     if _hopes(text):
-        foretold = without(foretold, stems(f"{statement.goal} {statement.hypothesis}"))
-    observed = not OBSERVED.isdisjoint(foretold)
-    if _EITHER.search(text) or (not observed and (_shirks(text) or not without(foretold, EMPTY_IN_PREDICTION))):
+        predicted = without(predicted, stems(f"{statement.goal} {statement.hypothesis}"))
+    observed = not OBSERVED.isdisjoint(predicted)
+    if _EITHER.search(text) or (not observed and (_is_evasive(text) or not without(predicted, EMPTY_IN_PREDICTION))):
         return 0.2, Reason(
             "unfalsifiable", "Nothing could show the prediction false: say what will be seen, or measured, and where."
         )
@@ -136,39 +136,39 @@ def _prediction(statement: Statement) -> tuple[float, Reason]:
 
 
 def _hopes(text: str) -> bool:
-    """Whether it promises that all will be well."""
+    """Return whether `text` only promises success."""
     return not _all_stems(text).isdisjoint(HOPES)
 
 
-def _shirks(text: str) -> bool:
-    """Whether it leaves open what will be, tells of what one will know, or compares without a measure."""
+def _is_evasive(text: str) -> bool:
+    """Return whether `text` leaves the result open, predicts knowledge, or compares without a measure."""
     return bool(_OPEN.search(text) or _KNOWING.search(text) or not _all_stems(text).isdisjoint(BETTER))
 
 
-# --- the two together: does the prediction say more than the hypothesis?
+# --- tautological predictions
 
 
 def _difference(statement: Statement, likeness: float) -> tuple[float, Reason]:
-    score = 1.0 - 0.5 * max(0.0, likeness) / _likeness_allowed(statement)
+    score = 1.0 - 0.5 * max(0.0, likeness) / _max_likeness(statement)
     return max(0.0, score), Reason("tautological", "The prediction only says the hypothesis again.")
 
 
-def _likeness_allowed(statement: Statement) -> float:
-    """The likeness from which on the prediction says nothing but the hypothesis; 1 where no likeness could show it."""
-    said, foretold = stems(statement.hypothesis), stems(statement.prediction)
-    new = without(without(foretold, said), EMPTY_IN_PREDICTION)
-    turned = _turned(statement.hypothesis, statement.prediction)
+def _max_likeness(statement: Statement) -> float:
+    """Return the similarity above which a prediction only repeats the hypothesis; 1 if words rule that out."""
+    hypothesis_stems, predicted_stems = stems(statement.hypothesis), stems(statement.prediction)
+    new = without(without(predicted_stems, hypothesis_stems), EMPTY_IN_PREDICTION)
+    reversed_ = _is_reversed(statement.hypothesis, statement.prediction)
     observed = bool(_FIGURE.search(statement.prediction)) or not OBSERVED.isdisjoint(new)
     if observed and len(new) > 1:
         return 1.0
-    if observed or turned:
+    if observed or reversed_:
         return 0.97
     return 0.7 if new else 0.6
 
 
-def _turned(said: str, foretold: str) -> bool:
-    """Whether one denies where the other does not, or the prediction tells of an end or a beginning."""
-    before, after = _all_stems(said), _all_stems(foretold)
+def _is_reversed(hypothesis: str, prediction: str) -> bool:
+    """Return whether only one of the two is negated, or the prediction describes an end or a beginning."""
+    before, after = _all_stems(hypothesis), _all_stems(prediction)
     return before.isdisjoint(DENIALS) != after.isdisjoint(DENIALS) or not (after - before).isdisjoint(TURNS)
 
 
@@ -201,7 +201,7 @@ _KNOWING = re.compile(
     re.IGNORECASE,
 )
 
-# What only an observation has: a figure, something quoted, code, a path, an option, a name in capitals.
+# Signs of an observation: a figure, a quotation, code, a path, an option, a name in capitals.
 _FIGURE = re.compile(
     r"\d|`|[\"“”„]|'[^' ][^']*'|\w_\w|\w\.\w|(?:^|\s)--?\w|(?:^|\s)[\w.~]*/\w|\(\)|[<>=]|[a-z][A-Z]|\b[A-Z]{3,}\b"
 )

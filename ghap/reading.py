@@ -1,4 +1,4 @@
-"""Entries as they are read whole, and in the order in which they happened."""
+"""Entries as documents, by id and by time."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SOURCE = "ghap"
 
 
 def read(user: User, key: str) -> Sequence[Document]:
-    """The entries of that id that `user` may see."""
+    """Return the entries with that id that `user` may see."""
     return [_document(row) for row in _visible(user).filter(ghap_id=key)]
 
 
 def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
-    """The `limit` entries nearest `here` on that side, of its project or one of its sessions."""
+    """Return the `limit` entries next to `here` on that side, of its project or its sessions."""
     same = Q(session_id__in=here.threads) | Q(ghap_id__in=here.threads)
     if here.project_id is not None:
         same |= Q(project=here.project_id)
@@ -37,12 +37,12 @@ def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Documen
 
 
 def entry_of(user: User | AnonymousUser, key: int) -> Entry | None:
-    """The entry of that row, if `user` may see it."""
+    """Return the entry with that primary key, if `user` may see it."""
     return _visible(user).filter(pk=key).first()
 
 
 def text_of(row: Entry) -> str:
-    """All that the entry says, a line for each thing, in the order in which it came about."""
+    """Return the full text of the entry, one line per field, in chronological order."""
     entry = row.entry
     lines = [f"Goal: {entry.goal}"]
     for number, earlier in enumerate(entry.history, 1):

@@ -15,7 +15,7 @@ from memoryserver.vectors.models import Record
 
 
 def describe(records: Sequence[Record]) -> Mapping[int, Description]:
-    """Each by its goal and outcome; one whose entry is gone has no description."""
+    """Describe each entry by its goal and outcome; deleted ones have no description."""
     entries = Entry.objects.filter(
         user__in={record.user_id for record in records}, ghap_id__in={record.key for record in records}
     )

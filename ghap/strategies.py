@@ -1,4 +1,4 @@
-"""How well each strategy does: how often its predictions came true, and after how many iterations."""
+"""Performance of strategies: the share of confirmed predictions, and the number of iterations."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _DECIDED = _CONFIRMED | Q(outcome_status=OutcomeStatus.FALSIFIED.value)
 
 @dataclass(frozen=True)
 class Tally:
-    """How entries came out. The rate is of those that were decided, confirmed or falsified; so are the iterations,
-    and all three are None where none was. `poor` of the decided ones had a poor hypothesis (bronze), so that they
-    say little.
+    """Counts of entries by outcome.
+
+    Rate and iterations are of decided (confirmed or falsified) entries, None if there are none. `poor` is the number of
+    decided entries with a poor hypothesis (bronze).
     """
 
     entries: int
@@ -39,7 +40,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Performance:
-    """A strategy's tally over all, and in each domain in which it was used, by the domain's name."""
+    """A strategy's tally overall, and by name of each domain in which it was used."""
 
     strategy: str
     overall: Tally
@@ -47,7 +48,7 @@ class Performance:
 
 
 class Median(Aggregate):
-    """The median, half way between the two in the middle where there are two."""
+    """The median; for an even number of values the mean of the middle two."""
 
     function = "PERCENTILE_CONT"
     template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
@@ -61,10 +62,10 @@ def performance(
     domain: Domain | None = None,
     since: datetime | None = None,
 ) -> list[Performance]:
-    """Of each strategy among the entries that `user` may see, the most used first.
+    """Return the performance of each strategy in the entries that `user` may see, the most used first.
 
-    `project` is a project's key; `since` the time from which on an entry was resolved. What nobody used is not
-    there, and a project that `user` does not know has no entries.
+    `project` is a project's key; `since` is the earliest time of resolution. Unused strategies are left out; an unknown
+    project has no entries.
     """
     rows = visible_rows(Entry.objects.order_by(), user)
     if project is not None:
@@ -80,7 +81,7 @@ def performance(
 
 
 def _tallied(rows: QuerySet[Entry], *by: str) -> Iterable[dict[str, Any]]:
-    """Counted in the database, one row for each strategy (and domain), the most used first."""
+    """Return the counts of each strategy (and domain), the most used first."""
     tallied: Iterable[dict[str, Any]] = (
         rows.values(*by)
         .annotate(

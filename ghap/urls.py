@@ -1,4 +1,4 @@
-"""Addresses of the journal's pages."""
+"""URLs of the journal's pages."""
 
 from django.urls import path
 

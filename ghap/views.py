@@ -1,4 +1,4 @@
-"""Pages: how well each strategy does, what fails again and again, and one entry."""
+"""Pages of strategies, clusters and entries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DOMAINS = [domain.value for domain in Domain]
 
 
 class HtmxHttpRequest(HttpRequest):
-    """A request that knows whether htmx made it."""
+    """A request with htmx details."""
 
     htmx: HtmxDetails
 
@@ -31,7 +31,7 @@ class HtmxHttpRequest(HttpRequest):
 @require_GET
 @login_required
 def strategies_page(request: HtmxHttpRequest) -> HttpResponse:
-    """The whole page, or the strategies alone where htmx asks for them. An unknown domain or age narrows nothing."""
+    """Render the page, for htmx only the strategies. An unknown domain or age is ignored."""
     domain, age = request.GET.get("domain", ""), request.GET.get("since", "")
     context = _projects(request) | {"domains": DOMAINS, "domain": domain, "ages": AGES, "since": age}
     context["strategies"] = strategies.performance(
@@ -46,10 +46,10 @@ def strategies_page(request: HtmxHttpRequest) -> HttpResponse:
 @require_GET
 @login_required
 def clusters_page(request: HtmxHttpRequest) -> HttpResponse:
-    """The whole page, or the clusters alone where htmx asks for them. An unknown axis narrows nothing."""
+    """Render the page, for htmx only the clusters. An unknown axis is ignored."""
     axis = request.GET.get("axis", "")
     context = _projects(request) | {"axes": AXES, "axis": axis}
-    context["found"] = clusters.clusters_of(
+    context["result"] = clusters.clusters_of(
         request.user,
         axis=axis if axis and axis in AXES else None,
         project=context["project"] or None,
@@ -61,23 +61,23 @@ def clusters_page(request: HtmxHttpRequest) -> HttpResponse:
 @require_GET
 @login_required
 def cluster_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
-    """One cluster with all its members, or these alone where htmx asks for them."""
+    """Render one cluster with all its members, for htmx only the members."""
     cluster = clusters.cluster_of(request.user, key)
     if cluster is None:
-        raise Http404("there is no such cluster, or it is not yours to see; they are made anew every night")
+        raise Http404("cluster not found; clusters are recomputed every night")
     return render(request, "ghap/_members.html" if request.htmx else "ghap/cluster.html", {"cluster": cluster})
 
 
 @require_GET
 @login_required
 def entry_page(request: HttpRequest, key: int) -> HttpResponse:
-    """One entry: what was tried, how it came out, and what was learned."""
+    """Render one entry: what was tried, the outcome, and what was learned."""
     row = reading.entry_of(request.user, key)
     if row is None:
-        raise Http404("there is no such entry, or it is not yours to see")
+        raise Http404("entry not found")
     return render(request, "ghap/entry.html", {"row": row, "entry": row.entry})
 
 
 def _projects(request: HttpRequest) -> dict[str, Any]:
-    known = visible_projects(request.user).order_by("key").values_list("key", flat=True).distinct()
-    return {"projects": known, "project": request.GET.get("project", "")}
+    keys = visible_projects(request.user).order_by("key").values_list("key", flat=True).distinct()
+    return {"projects": keys, "project": request.GET.get("project", "")}

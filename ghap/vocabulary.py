@@ -1,4 +1,4 @@
-"""English words as quality and the labels of clusters look at them: which carry meaning, and which say the same."""
+"""English word lists and stemming, for quality and for the terms of clusters."""
 
 from __future__ import annotations
 
@@ -13,64 +13,63 @@ _ENDINGS = {
     "sses": "ss", "shes": "sh", "ches": "ch", "xes": "x", "ies": "y", "ied": "y", "ing": "", "ed": "", "ly": "",
     "ss": "ss", "us": "us", "is": "is", "s": "",
 }  # fmt: skip
-"""Each with what stands instead, the first that fits; those that stay as they are keep the `s` off."""
+"""Endings and their replacements; the first match counts. The ones replaced by themselves protect a final `s`."""
 _ENDING = re.compile(r"(?<=\w{4})e$")
-_BEGINNING = 4  # letters that two words of one family share at least
+_MIN_PREFIX = 4  # letters that two words of one family share
 
 
 def words(text: str) -> list[str]:
-    """The words of `text` in lower case, "isn't" as "is" and "not"."""
-    found = []
+    """Return the words of `text` in lower case, "isn't" as "is" and "not"."""
+    result = []
     for word in _WORD.findall(text.lower()):
         affirmed, negations = _NEGATED.subn("", word)
-        found.append({"ca": "can", "wo": "will"}.get(affirmed, affirmed) if negations else re.split("['’]", word)[0])
+        result.append({"ca": "can", "wo": "will"}.get(affirmed, affirmed) if negations else re.split("['’]", word)[0])
         if negations:
-            found.append("not")
-    return found
+            result.append("not")
+    return result
 
 
 @lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
-    """`word` without the commonest endings; only to be compared with another word's."""
+    """Return `word` without the most common endings, for comparison with other stems only."""
     return _ENDING.sub("", _undoubled(_without_inflection(word)))
 
 
 def stems(text: str) -> list[str]:
-    """The stems of the words of `text` that carry meaning, in its order."""
+    """Return the stems of the content words of `text`, in order."""
     return [stem(word) for word in words(text) if word not in FUNCTION_WORDS]
 
 
-def without(some: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Those stems of `some` that are of no word of `others`, nearly the same words included: connect and connection,
-    slow and slowness."""
-    alike = _by_beginning(frozenset(others))
-    return [one for one in some if not any(_same(one, other) for other in alike.get(one[:_BEGINNING], ()))]
+def without(stems: Iterable[str], excluded: Iterable[str]) -> list[str]:
+    """Return `stems` without those of the same family as one of `excluded`, such as connect and connection."""
+    by_prefix = _by_prefix(frozenset(excluded))
+    return [item for item in stems if not any(_same(item, other) for other in by_prefix.get(item[:_MIN_PREFIX], ()))]
 
 
 @lru_cache(maxsize=64)
-def _by_beginning(stems: frozenset[str]) -> Mapping[str, Sequence[str]]:
-    """Only words that begin alike can be the same."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in stems:
-        found[one[:_BEGINNING]].append(one)
-    return dict(found)
+def _by_prefix(stems: frozenset[str]) -> Mapping[str, Sequence[str]]:
+    """Return `stems` by their prefix: only stems with the same prefix can be of the same family."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for item in stems:
+        groups[item[:_MIN_PREFIX]].append(item)
+    return dict(groups)
 
 
-def _same(one: str, other: str) -> bool:
-    shortest = min(len(one), len(other))
-    beginning = max(_BEGINNING, round(0.8 * shortest))
-    return one == other or (shortest >= _BEGINNING and one[:beginning] == other[:beginning])
+def _same(first: str, second: str) -> bool:
+    shortest = min(len(first), len(second))
+    prefix = max(_MIN_PREFIX, round(0.8 * shortest))
+    return first == second or (shortest >= _MIN_PREFIX and first[:prefix] == second[:prefix])
 
 
 def _without_inflection(word: str) -> str:
-    for ending, instead in _ENDINGS.items():
-        if word.endswith(ending) and len(word) - len(ending) + len(instead) >= 3:
-            return word[: -len(ending)] + instead
+    for ending, replacement in _ENDINGS.items():
+        if word.endswith(ending) and len(word) - len(ending) + len(replacement) >= 3:
+            return word[: -len(ending)] + replacement
     return word
 
 
 def _undoubled(word: str) -> str:
-    """`stopp` as `stop`; `miss` and `call` stay."""
+    """Return `word` without a doubled final consonant: `stopp` becomes `stop`; `miss` and `call` stay."""
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" else word
 
 
@@ -82,8 +81,8 @@ def _listed(text: str) -> list[str]:
     return text.split()
 
 
-# A word that is in none of these lists counts as telling. So text in another language is never called empty: the
-# rules then find nothing, which is the safe side.
+# Words in none of these lists count as specific, so text in another language is never called empty: the rules then find
+# nothing wrong, which is the safe side.
 FUNCTION_WORDS = frozenset(
     _listed(
         """
@@ -99,7 +98,7 @@ FUNCTION_WORDS = frozenset(
         """
     )
 )
-"""Words that carry no meaning of their own."""
+"""Words without a meaning of their own."""
 
 COMPLAINTS = _stems_of(
     """
@@ -107,7 +106,7 @@ COMPLAINTS = _stems_of(
     wrong
     """
 )
-"""Words that say that something is amiss, not what."""
+"""Words for unspecific problems."""
 
 EMPTY_IN_HYPOTHESIS = _stems_of(
     """
@@ -123,14 +122,14 @@ EMPTY_IN_HYPOTHESIS = _stems_of(
     unexpected unknown unsure use usual various want way weird work wrong yet
     """
 )
-"""What a hypothesis may be full of and still name no cause."""
+"""Words that name no cause in a hypothesis."""
 
 HOPES = _stems_of(
     """
     correct expect fine fix good help resolve resolved solve solved succeed success well work
     """
 )
-"""Words that promise that all will be well."""
+"""Words that promise success."""
 
 BETTER = _stems_of(
     """
@@ -138,7 +137,7 @@ BETTER = _stems_of(
     optimal performant quicker readable reliable robust safer scalable simpler slower smoother stable stabler
     """
 )
-"""Comparisons, which say nothing without a measure."""
+"""Comparisons, which are empty without a measure."""
 
 EMPTY_IN_PREDICTION = _stems_of(
     """
@@ -151,7 +150,7 @@ EMPTY_IN_PREDICTION = _stems_of(
     work yes
     """
 )
-"""What a prediction may be full of and still foretell nothing."""
+"""Words that predict nothing specific."""
 
 OBSERVED = _stems_of(
     """
@@ -163,19 +162,19 @@ OBSERVED = _stems_of(
     third three throw timeout trace twice two unchanged unique vanish visible warn zero
     """
 )
-"""What somebody sees, counts or runs: with one of these a prediction can be held against the world."""
+"""Words for things that can be seen, counted or run, so that a prediction with one of them can be tested."""
 
 TURNS = _stems_of(
     """
     after again anymore disappear gone instead once pass rather remain stay stop until vanish
     """
 )
-"""Words by which something is other than it was."""
+"""Words for a change of state."""
 
 DENIALS = _stems_of("not no never without nothing none neither cannot longer")
-"""Those of denial, "no longer" among them."""
+"""Negations, including "no longer"."""
 
 PLACEHOLDERS = frozenset({
     "todo", "tbd", "n a", "na", "none", "nil", "null", "unknown", "test", "x", "xxx", "foo", "placeholder", "fixme",
 })  # fmt: skip
-"""What is written where nothing is to be said, as `words` gives it."""
+"""Placeholders, as returned by `words` and joined by spaces."""

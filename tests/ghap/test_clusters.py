@@ -130,7 +130,7 @@ def test_scope_says_when_it_was_made_and_that_entries_were_left_out(alice: User)
     (scope,) = clusters_of(alice).scopes
 
     assert (scope.user, scope.project, scope.axis) == ("alice", None, "surprise")
-    assert scope.note == "made of the newest 5000 of 7000 entries"
+    assert scope.note == "based on the newest 5000 of 7000 entries"
 
 
 def test_scope_that_no_job_has_looked_at_yet_is_not_there(alice: User) -> None:

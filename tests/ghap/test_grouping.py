@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ghap.grouping import Group, groups, telling_terms
+from ghap.grouping import Group, distinctive_terms, groups
 
 
 def around(centre: list[float], count: int, seed: int) -> list[list[float]]:
@@ -109,7 +109,7 @@ def weighed(*texts: str) -> list[tuple[str, float]]:
 
 
 def test_terms_are_what_one_class_says_more_than_the_others() -> None:
-    zone, lock = telling_terms(
+    zone, lock = distinctive_terms(
         [
             weighed("The test saw the time zone", "Time zones differ in the test", "zone of the server"),
             weighed("The test waits for a lock", "Locks are held in the test", "lock released"),
@@ -122,31 +122,31 @@ def test_terms_are_what_one_class_says_more_than_the_others() -> None:
 
 
 def test_word_of_one_text_alone_is_no_term() -> None:
-    assert telling_terms([weighed("alpha alpha alpha beta", "beta gamma")], []) == [["beta"]]
+    assert distinctive_terms([weighed("alpha alpha alpha beta", "beta gamma")], []) == [["beta"]]
 
 
 def test_class_without_common_words_has_no_terms() -> None:
-    assert telling_terms([weighed("alpha", "beta")], []) == [[]]
+    assert distinctive_terms([weighed("alpha", "beta")], []) == [[]]
 
 
 def test_term_is_shown_in_its_commonest_spelling() -> None:
-    assert telling_terms([weighed("caches", "cached caches", "caches")], []) == [["caches"]]
+    assert distinctive_terms([weighed("caches", "cached caches", "caches")], []) == [["caches"]]
 
 
 def test_numbers_function_words_and_words_put_together_for_search_are_no_terms() -> None:
     text = "src/app/models.py is at 42 and at getUserName"
 
-    assert set(telling_terms([weighed(text, text)], [])[0]) == {
+    assert set(distinctive_terms([weighed(text, text)], [])[0]) == {
         "src", "app", "models", "py", "get", "user", "name", "getusername",
     } - {"get"}  # fmt: skip
 
 
 def test_no_classes_have_no_terms() -> None:
-    assert telling_terms([], weighed("something")) == []
+    assert distinctive_terms([], weighed("something")) == []
 
 
 @given(st.lists(st.lists(st.text(max_size=40), max_size=4), max_size=4))
 def test_any_texts_have_at_most_eight_terms_each(classes: list[list[str]]) -> None:
-    found: Any = telling_terms([weighed(*texts) for texts in classes], [])
+    found: Any = distinctive_terms([weighed(*texts) for texts in classes], [])
 
     assert [len(terms) <= 8 for terms in found] == [True] * len(classes)

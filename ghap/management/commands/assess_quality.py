@@ -1,4 +1,4 @@
-"""`manage.py assess_quality`: judge the hypotheses of stored entries anew."""
+"""`manage.py assess_quality`: assess the hypotheses of stored entries again."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from memoryserver.vectors.store import VectorStoreError
 
 
 class Command(BaseCommand):
-    """For when the rules have changed; every night a job does the same. Stopped and started again it goes on."""
+    """Assess entries after the rules have changed. A nightly job does the same. An interrupted run can be resumed."""
 
-    help = "Judge the hypotheses of the entries that an older version of the rules judged."
+    help = "Assess the hypotheses of the entries that were assessed by older rules."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whether really all."""
-        parser.add_argument("--all", action="store_true", help="those that the present version judged, too")
+        """Add --all."""
+        parser.add_argument("--all", action="store_true", help="also entries that were assessed by the current rules")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Judge them, and say how many they were."""
+        """Assess the entries and print how many."""
         try:
             assessed = assess_outdated(service(), everything=options["all"])
         except (EmbeddingModelError, VectorStoreError) as error:
