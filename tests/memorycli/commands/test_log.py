@@ -193,7 +193,7 @@ def test_json_is_the_whole_answer(memory: Laptop, alice: User) -> None:
     ("words", "said"),
     [
         (["--limit", "0"], "limit must be from 1 to 1000"),
-        (["--cursor", "x"], "cursor is none of the log's; give the one of the last answer, or none to begin"),
+        (["--cursor", "x"], "cursor is invalid; use the one of the previous response, or none to begin"),
         (["--max-chars", "5"], "max_chars: Input should be greater than or equal to 200"),
     ],
 )

@@ -145,7 +145,8 @@ def test_search_with_another_model_than_the_collections_is_by_words_and_names_th
     assert (answer.mode, [hit.key for hit in answer.hits]) == ("lexical", ["one"])
     assert answer.note == (
         "Collections with vectors of another model than words-128: notes_a (words-64). "
-        "They are searched lexically only. Run manage.py reembed, or set MEMORYSERVER_EMBEDDING_MODEL back."
+        "They are searched lexically only. "
+        "Run manage.py reembed, or set MEMORYSERVER_EMBEDDING_MODEL back."
     )
 
 

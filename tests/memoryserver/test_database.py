@@ -1,0 +1,43 @@
+"""Database settings: the embedded Postgres and an external one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from memoryserver.database import configuration, embedded_socket_dir, uses_external_server
+
+
+def test_without_an_address_the_embedded_server_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    settings = configuration(tmp_path)
+    assert not uses_external_server()
+    assert (settings["NAME"], settings["HOST"]) == ("memoryserver", str(tmp_path / "socket"))
+
+
+def test_address_names_the_external_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://someone:secret@db.example:6432/memory?sslmode=require")
+    settings = configuration(tmp_path)
+    assert uses_external_server()
+    named = {name: settings[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")}
+    assert named == {"USER": "someone", "PASSWORD": "secret", "HOST": "db.example", "PORT": 6432, "NAME": "memory"}
+    assert (settings["OPTIONS"], settings["CONN_HEALTH_CHECKS"]) == ({"sslmode": "require"}, True)
+
+
+@pytest.mark.parametrize("address", ["sqlite:///file", "mysql://db.example/memory", "nonsense"])
+def test_other_addresses_are_refused_with_an_example(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", address)
+    with pytest.raises(ImproperlyConfigured, match="postgres://user:password@host:5432/name"):
+        configuration(tmp_path)
+
+
+def test_socket_of_a_long_path_is_in_the_temporary_folder(tmp_path: Path) -> None:
+    near, far = tmp_path / "x", tmp_path / ("x" * 120)
+    assert embedded_socket_dir(near) == near / "socket"
+    assert embedded_socket_dir(far).name.startswith("memoryserver-")
+    assert len(str(embedded_socket_dir(far))) < 100
+    assert embedded_socket_dir(far) != embedded_socket_dir(far / "y")

@@ -1,0 +1,58 @@
+"""Values from the environment: the data folder, the secret key, and web addresses."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from memoryserver.environment import data_dir, secret_key, web_address
+
+
+def test_data_folder_is_created_for_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_DATA", str(tmp_path / "a" / "b"))
+    folder = data_dir()
+    assert (folder, stat.S_IMODE(folder.stat().st_mode)) == (tmp_path / "a" / "b", 0o700)
+
+
+def test_data_folder_that_is_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MEMORYSERVER_DATA", str(tmp_path / "file"))
+    with pytest.raises(ImproperlyConfigured, match="file is not writable .*; set MEMORYSERVER_DATA"):
+        data_dir()
+
+
+def test_key_is_created_once_and_readable_by_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MEMORYSERVER_SECRET_KEY", raising=False)
+    key = secret_key(tmp_path)
+    assert len(key) > 50
+    assert secret_key(tmp_path) == key
+    assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+
+
+def test_configured_key_comes_first_and_creates_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_SECRET_KEY", "configured")
+    assert (secret_key(tmp_path), list(tmp_path.iterdir())) == ("configured", [])
+
+
+def test_key_in_a_missing_folder_is_an_error_that_names_the_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MEMORYSERVER_SECRET_KEY", raising=False)
+    with pytest.raises(ImproperlyConfigured, match="set MEMORYSERVER_DATA"):
+        secret_key(tmp_path / "missing")
+
+
+@pytest.mark.parametrize("address", ["", "http://hooks.example", "https://hooks.example/a"])
+def test_web_address_is_returned_as_it_is(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_ADDRESS", address)
+    assert web_address("SOME_ADDRESS") == address
+
+
+@pytest.mark.parametrize("address", ["ftp://hooks.example", "hooks.example", "file:///etc/passwd"])
+def test_other_schemes_are_refused_by_the_variables_name(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_ADDRESS", address)
+    with pytest.raises(ImproperlyConfigured, match="^SOME_ADDRESS must"):
+        web_address("SOME_ADDRESS")
