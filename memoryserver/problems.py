@@ -36,6 +36,12 @@ def response(status: int, detail: str, **extra: Any) -> HttpResponse:
 
 def install(api: NinjaAPI) -> None:
     """Register handlers on `api` that turn every exception into a problem."""
+    _install_request_errors(api)
+    _install_other_errors(api)
+
+
+def _install_request_errors(api: NinjaAPI) -> None:
+    """Register handlers of invalid and unauthenticated requests."""
 
     @api.exception_handler(Problem)
     def problem(request: HttpRequest, error: Problem) -> HttpResponse:
@@ -54,6 +60,10 @@ def install(api: NinjaAPI) -> None:
     @api.exception_handler(ninja_errors.AuthenticationError)
     def unauthenticated(request: HttpRequest, error: ninja_errors.AuthenticationError) -> HttpResponse:
         return response(401, "the token is missing, unknown or revoked; send it as: Authorization: Bearer msv_…")
+
+
+def _install_other_errors(api: NinjaAPI) -> None:
+    """Register handlers of missing permissions and objects, of large requests, and of everything else."""
 
     @api.exception_handler(PermissionDenied)
     def forbidden(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
