@@ -1,7 +1,7 @@
-"""Codex: where its files lie and which events it tells.
+"""Codex: its settings files and its hook events.
 
-It trusts each hook by a digest of its entry, so an entry that changes must be reviewed again (`/hooks`): entries are
-written once and left alone as long as they still hold.
+Codex identifies a trusted hook by the digest of its entry, so the user must review a changed entry again (`/hooks`).
+Therefore entries are written once and not changed while they are valid.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ TIMEOUTS = dict.fromkeys(("SessionStart", "UserPromptSubmit", "PostToolUse", "Pr
 
 
 def config_folder() -> Path:
-    """`$CODEX_HOME`, by default `~/.codex`."""
+    """Return `$CODEX_HOME`, by default `~/.codex`."""
     return Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex").expanduser()
 
 
 def folder(scope: str, root: Path) -> Path:
-    """Where `hooks.json` and `config.toml` of a scope lie."""
+    """Return the folder of the `hooks.json` and `config.toml` of a scope."""
     return config_folder() if scope == "user" else root / ".codex"
 
 
-def wanted(scope: str) -> dict[str, Any]:
-    """The entries that belong into `hooks.json`, by event; Codex hands every command to a shell."""
+def hook_entries(scope: str) -> dict[str, Any]:
+    """Return the entries for `hooks.json`, by event. Codex runs every command in a shell."""
     command = handlers.SHARED_COMMAND if scope == "project" else handlers.shell_words(handlers.hook_argv())
     return {event: {"type": "command", "command": command, "timeout": timeout} for event, timeout in TIMEOUTS.items()}
 
 
-def is_here() -> bool:
-    """Whether this laptop has Codex."""
+def is_installed() -> bool:
+    """Return whether Codex is installed on this laptop."""
     return config_folder().is_dir() or shutil.which("codex") is not None

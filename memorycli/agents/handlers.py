@@ -1,4 +1,4 @@
-"""The entries of hooks: the command that an agent runs at an event, or the address that it posts the event to."""
+"""A hook's entry: the command that an agent runs at an event, or the URL that it posts the event to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoryserver.common.protocol import API_ROOT
 
 HTTP_PATH = f"{API_ROOT}/hooks/claude-code"
 TOKEN_VARIABLE = "MEMORYSERVER_TOKEN"  # noqa: S105 - the variable's name
-# A file that colleagues share names no path of one laptop, and does nothing on a laptop without the command.
+# A file that colleagues share must not have a path of one laptop, and must do nothing on a laptop without `memory`.
 SHARED_COMMAND = "if command -v memory >/dev/null 2>&1; then exec memory hook; fi"
 
 _OURS = re.compile(
@@ -25,33 +25,33 @@ _OURS = re.compile(
 
 
 def hook_argv() -> list[str]:
-    """The command line that an agent of this laptop runs at an event."""
+    """Return the command line that an agent of this laptop runs at an event."""
     return command.argv()
 
 
 def server_argv() -> list[str]:
-    """The command line of `memory mcp`.
+    """Return the command line of `memory mcp`.
 
-    `-P` keeps the agent's current folder, which may hold modules of any name, off the import path.
+    `-P` removes the agent's current folder, which may have modules of any name, from the import path.
     """
     return [sys.executable, "-P", "-m", "memorycli", "mcp"]
 
 
 def exec_form(argv: list[str], timeout: int) -> dict[str, Any]:
-    """An entry whose words the agent hands over as they are, without a shell."""
+    """Return an entry with separate arguments, which the agent runs without a shell."""
     return {"type": "command", "command": argv[0], "args": argv[1:], "timeout": timeout}
 
 
 def shell_form(argv: list[str], timeout: int, *, windows: bool | None = None) -> dict[str, Any]:
-    """An entry that a shell takes apart: `sh`, on Windows Git Bash or PowerShell."""
+    """Return an entry with one command line for a shell: `sh`, on Windows Git Bash or PowerShell."""
     return {"type": "command", "command": shell_words(argv, windows=windows), "timeout": timeout}
 
 
 def shell_words(argv: list[str], *, windows: bool | None = None) -> str:
-    """`argv` as one line for a shell.
+    """Return `argv` as one command line for a shell.
 
-    On Windows with forward slashes, which every program there takes: a backslash is Git Bash's to eat. What needs
-    quotes there is quoted for Git Bash.
+    On Windows the program's path has forward slashes, which every program there accepts: Git Bash removes backslashes.
+    Words are quoted for Git Bash.
     """
     if not (os.name == "nt" if windows is None else windows):
         return shlex.join(argv)
@@ -60,7 +60,7 @@ def shell_words(argv: list[str], *, windows: bool | None = None) -> str:
 
 
 def http_form(server: str, timeout: int) -> dict[str, Any]:
-    """An entry that posts the event to the server; the token stays in the environment."""
+    """Return an entry that posts the event to `server`; the token stays in the environment."""
     return {
         "type": "http",
         "url": server + HTTP_PATH,
@@ -71,15 +71,15 @@ def http_form(server: str, timeout: int) -> dict[str, Any]:
 
 
 def is_ours(handler: object) -> bool:
-    """Whether an entry of any version of this product made it."""
+    """Return whether this product, in any version, wrote the entry."""
     if not isinstance(handler, dict):
         return False
     if handler.get("type") == "http":
         return str(handler.get("url", "")).endswith(HTTP_PATH)
-    return bool(_OURS.search(" ".join(words(handler))))
+    return bool(_OURS.search(" ".join(command_words(handler))))
 
 
-def words(handler: dict[str, Any]) -> list[str]:
-    """The words of an entry's command; a shell's line is one of them."""
+def command_words(handler: dict[str, Any]) -> list[str]:
+    """Return the words of an entry's command; a shell's command line counts as one word."""
     args = handler.get("args")
     return [str(handler.get("command", "")), *(map(str, args) if isinstance(args, list) else ())]

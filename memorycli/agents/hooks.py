@@ -1,4 +1,4 @@
-"""This product's entries in a document of hooks, as Claude Code's settings and Codex' `hooks.json` hold them:
+"""This product's entries in a hooks document. Claude Code's settings and Codex' `hooks.json` have the same form:
 
 {"hooks": {EVENT: [{"matcher": ..., "hooks": [ENTRY, ...]}, ...]}}
 """
@@ -15,76 +15,76 @@ ROOT = "hooks"
 
 
 class Entry(NamedTuple):
-    """An entry and where it stands."""
+    """An entry and its position: the event, the index of the group, and the position in the group."""
 
     event: str
     group: int
-    place: int
+    position: int
     handler: dict[str, Any]
 
 
-def ours(document: object) -> list[Entry]:
-    """The entries of this product; what has no such form holds none."""
+def own_entries(document: object) -> list[Entry]:
+    """Return the entries of this product; none if the document has another form."""
     events = document.get(ROOT) if isinstance(document, dict) else None
     return [
-        Entry(event, number, index, handler)
+        Entry(event, group_index, position, handler)
         for event, groups in (events.items() if isinstance(events, dict) else ())
-        for number, group in enumerate(groups if isinstance(groups, list) else ())
-        for index, handler in enumerate(_handlers(group))
+        for group_index, group in enumerate(groups if isinstance(groups, list) else ())
+        for position, handler in enumerate(_handlers(group))
         if is_ours(handler)
     ]
 
 
-def are_in(document: object, wanted: Mapping[str, Any]) -> bool:
-    """Whether just the entries `wanted` (event to entry) are there, each once and for every call."""
-    found = ours(document)
-    return {entry.event: entry.handler for entry in found} == wanted and len(found) == len(wanted)
+def has_exactly(document: object, handlers: Mapping[str, Any]) -> bool:
+    """Return whether this product's entries are exactly `handlers` (by event), each of them once."""
+    entries = own_entries(document)
+    return {entry.event: entry.handler for entry in entries} == handlers and len(entries) == len(handlers)
 
 
-def put(text: str, wanted: Mapping[str, Any]) -> str:
-    """`text` with the entries `wanted`, each behind what its event has already. Raises JsonTextError."""
+def add(text: str, handlers: Mapping[str, Any]) -> str:
+    """Return `text` with `handlers` (by event), each added after the groups of its event. Raises JsonTextError."""
     document = jsontext.parse(text)
     if not isinstance(document, dict):
-        raise jsontext.JsonTextError("holds no JSON object")
+        raise jsontext.JsonTextError("is not a JSON object")
     events = document.get(ROOT, {})
     if not isinstance(events, dict):
-        raise jsontext.JsonTextError(f'has a "{ROOT}" that is no object')
-    for event in wanted:
+        raise jsontext.JsonTextError(f'has a "{ROOT}" that is not an object')
+    for event in handlers:
         if not isinstance(events.get(event, []), list):
-            raise jsontext.JsonTextError(f'has "{ROOT}": "{event}" that is no array')
-    for event, handler in wanted.items():
+            raise jsontext.JsonTextError(f'has "{ROOT}": "{event}" that is not an array')
+    for event, handler in handlers.items():
         group = {ROOT: [handler]}
         if ROOT not in document:
-            text = jsontext.put(text, (ROOT,), {event: [group]})
+            text = jsontext.set_value(text, (ROOT,), {event: [group]})
         elif event not in document[ROOT]:
-            text = jsontext.put(text, (ROOT, event), [group])
+            text = jsontext.set_value(text, (ROOT, event), [group])
         else:
-            text = jsontext.put(text, (ROOT, event, len(document[ROOT][event])), group)
+            text = jsontext.set_value(text, (ROOT, event, len(document[ROOT][event])), group)
         document = jsontext.parse(text)
     return text
 
 
-def take(text: str, keep: Collection[str] = ()) -> str:
-    """`text` without the entries, and without what they leave empty; but for the containers named in `keep`.
+def remove(text: str, keep: Collection[str] = ()) -> str:
+    """Return `text` without this product's entries and the containers that this leaves empty.
 
-    In `keep` are names of events, and `hooks` for all of them. Raises JsonTextError.
+    `keep` names containers that stay: events, or `hooks` for the object of all events. Raises JsonTextError.
     """
     document = jsontext.parse(text)
-    while found := ours(document):
-        entry = found[-1]
+    while entries := own_entries(document):
+        entry = entries[-1]
         groups = document[ROOT][entry.event]
-        path: tuple[str | int, ...] = (ROOT, entry.event, entry.group, ROOT, entry.place)
+        path: tuple[str | int, ...] = (ROOT, entry.event, entry.group, ROOT, entry.position)
         if len(groups[entry.group][ROOT]) == 1:
             path = (ROOT, entry.event, entry.group)
             if len(groups) == 1 and entry.event not in keep:
                 path = (ROOT,) if len(document[ROOT]) == 1 and ROOT not in keep else (ROOT, entry.event)
-        text = jsontext.take(text, path)
+        text = jsontext.remove(text, path)
         document = jsontext.parse(text)
     return text
 
 
 def empty_containers(text: str) -> list[str]:
-    """What is there without any entry: `take` is told to keep it."""
+    """Return the containers to keep when entries are removed again: `hooks` and the events without a group."""
     document = jsontext.parse(text)
     events = document.get(ROOT) if isinstance(document, dict) else None
     if not isinstance(events, dict):

@@ -1,9 +1,9 @@
-"""What `memory install` has put in, so that `memory uninstall` can give each file back as it was.
+"""Records of what `memory install` added, so that `memory uninstall` can restore each file.
 
     $MEMORYSERVER_HOME/installed.json             one record for each file and scope
-    $MEMORYSERVER_HOME/installed/NAME             the file's text without what was put in
+    $MEMORYSERVER_HOME/installed/NAME             the file's text without the added entries
 
-A file that nobody has touched since is given back to the byte. From any other only what was put in is taken out.
+A file that was not changed since is restored to the byte. From any other file only the added entries are removed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _FOLDER = "installed"
 
 @dataclass(frozen=True)
 class Record:
-    """One file of one agent: `after` is the digest of what was written, `keep` the containers that were there empty.
+    """One file of one agent: `after` is the digest of the written text, `keep` the containers that existed before.
 
-    `base` names the text without what was put in, empty where there was no file.
+    `base` names the file with the text without the added entries; it is empty if there was no file.
     """
 
     agent: str
@@ -39,17 +39,18 @@ class Record:
 
 
 def records(agent: str) -> list[Record]:
-    """What was put in for `agent`; a damaged list is an empty one, files are then searched for entries."""
-    return [one for one in _all() if one.agent == agent]
+    """Return the records of `agent`; none if the list is damaged, in which case files are searched for entries."""
+    return [record for record in _all() if record.agent == agent]
 
 
 def find(agent: str, scope: str, path: Path) -> Record | None:
-    """The record of a file, if anything was put into it."""
-    return next((one for one in _all() if (one.agent, one.scope, one.path) == (agent, scope, str(path))), None)
+    """Return the record of a file, None if nothing was added to it."""
+    key = (agent, scope, str(path))
+    return next((record for record in _all() if _key(record) == key), None)
 
 
 def base_text(record: Record, current: str | None) -> tuple[bool, str | None]:
-    """Whether the file is just as it was written, and if so what was there before, None for no file."""
+    """Return whether the file is unchanged since the install, and if so its text before, None for no file."""
     if current is None or _digest(current) != record.after:
         return False, None
     if not record.base:
@@ -60,8 +61,8 @@ def base_text(record: Record, current: str | None) -> tuple[bool, str | None]:
         return False, None
 
 
-def note(record: Record, base: str | None, after: str) -> None:
-    """Keep that a file with the text `base` was written as `after`. Raises OSError."""
+def add(record: Record, base: str | None, after: str) -> None:
+    """Record that a file with the text `base` was written as `after`. Raises OSError."""
     name = ""
     if base is not None:
         name = digest(f"{record.agent}/{record.scope}/{record.path}")
@@ -70,28 +71,32 @@ def note(record: Record, base: str | None, after: str) -> None:
     _save([*_without(record), Record(**fields)])
 
 
-def forget(record: Record) -> None:
-    """What was put in is out again. Raises OSError."""
+def remove(record: Record) -> None:
+    """Remove the record of a file. Raises OSError."""
     _save(_without(record))
     if record.base:
         (home_folder.path() / _FOLDER / record.base).unlink(missing_ok=True)
 
 
 def _without(record: Record) -> list[Record]:
-    key = (record.agent, record.scope, record.path)
-    return [one for one in _all() if (one.agent, one.scope, one.path) != key]
+    return [other for other in _all() if _key(other) != _key(record)]
+
+
+def _key(record: Record) -> tuple[str, str, str]:
+    return record.agent, record.scope, record.path
 
 
 def _all() -> list[Record]:
     try:
-        return [Record(**one) for one in json.loads((home_folder.path() / FILE).read_bytes())["files"]]
+        return [Record(**fields) for fields in json.loads((home_folder.path() / FILE).read_bytes())["files"]]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return []
 
 
-def _save(kept: list[Record]) -> None:
+def _save(records: list[Record]) -> None:
     files.make_folder(home_folder.path())
-    files.write_atomic(home_folder.path() / FILE, json.dumps({"files": [asdict(one) for one in kept]}, indent=2) + "\n")
+    text = json.dumps({"files": list(map(asdict, records))}, indent=2) + "\n"
+    files.write_atomic(home_folder.path() / FILE, text)
 
 
 def _digest(text: str) -> str:

@@ -1,7 +1,7 @@
-"""JSON text changed in place: a member or an item is put in or taken out, and every other byte stays as it is.
+"""Edit JSON text in place: set or remove a member or an item; every other byte is unchanged.
 
-A person's settings keep their order, their indentation and their line breaks. A place in a document is a path of
-keys and indices, such as `("hooks", "Stop", 0)`.
+So a person's settings keep their order, indentation and line breaks. A position in a document is a path of keys and
+indices, such as `("hooks", "Stop", 0)`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Path = Sequence[str | int]
 
 
 class JsonTextError(ValueError):
-    """The text is no JSON, or has no such place; the text of the error is one line."""
+    """The text is invalid JSON or has no such position; the message is one line."""
 
 
 @dataclass
 class _Node:
-    """A value: where it begins and ends, and its children with the start of their key (of themselves in an array)."""
+    """A value: its start and end, and its children with the start of their keys (in an array, of themselves)."""
 
     start: int
     end: int = 0
@@ -32,23 +32,24 @@ class _Node:
 
 
 def parse(text: str) -> Any:
-    """The value of `text`. Raises JsonTextError, which says what is wrong and where."""
+    """Return the value of `text`. Raises JsonTextError with the error and its line."""
     if text.startswith("\ufeff"):
         raise JsonTextError("begins with a byte order mark; save it as UTF-8 without BOM")
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         comment = re.search(r"(?m)^\s*(//|/\*)|[,{}\[\]\"]\s*(//|/\*)", text)
-        more = "; it has comments, which the agent may bear but no program can keep" if comment else ""
-        raise JsonTextError(f"is no JSON: {error.msg} in line {error.lineno}{more}") from error
+        more = "; it has comments, which this command cannot preserve" if comment else ""
+        raise JsonTextError(f"is invalid JSON: {error.msg} in line {error.lineno}{more}") from error
     except RecursionError as error:
         raise JsonTextError("is nested too deeply") from error
 
 
-def put(text: str, path: Path, value: object) -> str:
-    """`text` with `value` as a new last item of the array at `path`, or as the member that its last key names.
+def set_value(text: str, path: Path, value: object) -> str:
+    """Return `text` with `value` at `path`.
 
-    A path that ends in an integer appends to the array before it. The place before the last step must exist.
+    A path that ends in a key sets that member. A path that ends in an integer appends to the array before it. The
+    position before the last step must exist; raises JsonTextError.
     """
     *before, last = path
     node = _find(text, before)
@@ -57,7 +58,7 @@ def put(text: str, path: Path, value: object) -> str:
         return text[: old.start] + _render(value, text, _line_indent(text, old.start)) + text[old.end :]
     label = "" if isinstance(last, int) else json.dumps(last, ensure_ascii=False) + ": "
     if not node.children:
-        return _put_first(text, node, label, value)
+        return _add_first(text, node, label, value)
     previous, begin = node.children[-1], node.begins[-1]
     if "\n" not in text[previous.end : node.end]:
         return text[: previous.end] + ", " + label + json.dumps(value, ensure_ascii=False) + text[previous.end :]
@@ -66,8 +67,8 @@ def put(text: str, path: Path, value: object) -> str:
     return text[: previous.end] + new + text[previous.end :]
 
 
-def take(text: str, path: Path) -> str:
-    """`text` without the member or item at `path`."""
+def remove(text: str, path: Path) -> str:
+    """Return `text` without the member or item at `path`. Raises JsonTextError."""
     *before, last = path
     node = _find(text, before)
     index = last if isinstance(last, int) else _index(node, last)
@@ -78,8 +79,8 @@ def take(text: str, path: Path) -> str:
     return text[: node.begins[0]] + text[node.begins[1] :]
 
 
-def _put_first(text: str, node: _Node, label: str, value: object) -> str:
-    if "\n" not in text.strip() and len(text.strip()) > len("{}"):  # all of it on one line, as a program writes it
+def _add_first(text: str, node: _Node, label: str, value: object) -> str:
+    if "\n" not in text.strip() and len(text.strip()) > len("{}"):  # the whole document is on one line
         return text[: node.start + 1] + label + json.dumps(value, ensure_ascii=False) + text[node.end - 1 :]
     outer = _line_indent(text, node.start)
     indent = outer + _unit(text)
@@ -96,14 +97,14 @@ def _find(text: str, path: Path) -> _Node:
 
 def _index(node: _Node, key: str) -> int:
     if node.keys.count(key) > 1:
-        raise JsonTextError(f'has "{key}" twice in one object; leave one of them')
+        raise JsonTextError(f'has "{key}" twice in one object; remove one of them')
     if key not in node.keys:
         raise JsonTextError(f'has no "{key}"')
     return node.keys.index(key)
 
 
 def _tree(text: str) -> _Node:
-    """The values of `text`, which is known to be JSON."""
+    """Return the tree of `text`, which must be valid JSON."""
     root: _Node | None = None
     open_nodes: list[_Node] = []
     key: tuple[str, int] | None = None
@@ -140,9 +141,9 @@ def _render(value: object, text: str, indent: str) -> str:
 
 
 def _unit(text: str) -> str:
-    """One step of the document's indentation; two blanks where it shows none."""
-    found = re.search(r"^\s*[{\[]\s*?\n([ \t]+)\S", text)
-    return found[1] if found else "  "
+    """Return one level of the document's indentation; two spaces if it has none."""
+    match = re.search(r"^\s*[{\[]\s*?\n([ \t]+)\S", text)
+    return match[1] if match else "  "
 
 
 def _break(text: str) -> str:
@@ -150,6 +151,6 @@ def _break(text: str) -> str:
 
 
 def _line_indent(text: str, at: int) -> str:
-    """The blanks that begin the line of `at`."""
+    """Return the indentation of the line at the offset `at`."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]

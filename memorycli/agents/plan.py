@@ -1,4 +1,4 @@
-"""What an install or an uninstall would do, file by file, before any of it is done."""
+"""Plan an install or an uninstall file by file, then apply it."""
 
 from __future__ import annotations
 
@@ -21,62 +21,66 @@ AGENTS = {claude_code.NAME: claude_code.TITLE, codex.NAME: codex.TITLE}
 
 @dataclass(frozen=True)
 class Step:
-    """One file: how it changes, what it is without what is put in, and what is kept of it in the list.
+    """The change of one file: `record` is its entry in the list of installed files.
 
-    `is_out`: something is taken out, not put in.
+    `base` is its text without the added entries. `removes`: entries are removed, not added.
     """
 
     change: Change
     record: Record
     base: str | None = None
-    is_out: bool = False
+    removes: bool = False
 
     @property
-    def about(self) -> str:
-        """What is put in or taken out, in two words."""
+    def title(self) -> str:
+        """What is added or removed: "hooks" or "MCP server"."""
         return {"hooks": "hooks", "mcp": "MCP server"}[self.record.part]
 
 
-def install(agent: str, scope: str, root: Path, wanted: dict[str, Any], server: list[str] | None) -> list[Step]:
-    """The steps that put the entries `wanted` in, and with `server` (its command line) the MCP server.
+def install(agent: str, scope: str, root: Path, entries: dict[str, Any], server: list[str] | None) -> list[Step]:
+    """Return the steps that add the hooks `entries` and, with `server` (its command line), the MCP server.
 
-    What is as it should be is no step. Raises SettingsError where a file cannot take it; nothing is changed then.
+    Files that are up to date have no step. Raises SettingsError if a file cannot be edited; nothing is changed then.
     """
-    steps = [_put(targets.hooks_of(agent, scope, root, wanted))]
+    steps = [_addition(targets.hooks_target(agent, scope, root, entries))]
     if server is not None:
-        steps.append(_put(targets.server_of(agent, scope, root, server)))
+        steps.append(_addition(targets.server_target(agent, scope, root, server)))
     return [step for step in steps if step]
 
 
 def uninstall(agent: str, scopes: Collection[str], root: Path) -> list[Step]:
-    """The steps that take out whatever is in, of this project and of those that the list names. Raises SettingsError.
+    """Return the steps that remove every entry in `scopes`, of this project and of those in the list of installs.
 
-    What was put in last goes first, so that a file which took two things becomes again what it was before the first.
+    The newest is removed first, so a file with two entries is restored to its text before the first. Raises
+    SettingsError.
     """
-    order = [(one.scope, one.path) for one in installed.records(agent)]
-    found = {(scope, str(root)) for scope in scopes}
-    found |= {(one.scope, one.root or str(root)) for one in installed.records(agent) if one.scope in scopes}
-    known = {
+    records = installed.records(agent)
+    order = [(record.scope, record.path) for record in records]
+    folders = {(scope, str(root)) for scope in scopes}
+    folders |= {(record.scope, record.root or str(root)) for record in records if record.scope in scopes}
+    candidates = {
         (target.record.scope, target.record.path): target
-        for scope, folder in found
+        for scope, folder in folders
         for target in (
-            targets.hooks_of(agent, scope, Path(folder), {}),
-            targets.server_of(agent, scope, Path(folder), []),
+            targets.hooks_target(agent, scope, Path(folder), {}),
+            targets.server_target(agent, scope, Path(folder), []),
         )
     }
     texts: dict[str, str | None] = {}
     steps = []
-    for key in sorted(known, key=lambda one: (order.index(one) if one in order else len(order), one), reverse=True):
-        path = known[key].record.path
-        step = _take(known[key], texts[path] if path in texts else settings_file.read(known[key].path))
+    for key in sorted(
+        candidates, key=lambda key: (order.index(key) if key in order else len(order), key), reverse=True
+    ):
+        path = candidates[key].record.path
+        step = _removal(candidates[key], texts[path] if path in texts else settings_file.read(candidates[key].path))
         if step:
             steps.append(step)
             texts[path] = step.change.after
     return steps
 
 
-def carry_out(steps: Collection[Step]) -> list[Path]:
-    """Do the steps, one process at a time; the backups that were made.
+def apply(steps: Collection[Step]) -> list[Path]:
+    """Apply the steps under a lock and return the backups that were created.
 
     Raises SettingsError, LockTimeoutError and OSError.
     """
@@ -87,84 +91,84 @@ def carry_out(steps: Collection[Step]) -> list[Path]:
             backup = settings_file.apply(step.change)
             if backup:
                 backups.append(backup)
-            if step.is_out:
-                installed.forget(step.record)
+            if step.removes:
+                installed.remove(step.record)
                 _remove_empty_folder(step)
             elif step.change.after is not None:
-                installed.note(step.record, step.base, step.change.after)
+                installed.add(step.record, step.base, step.change.after)
     return backups
 
 
-def _put(target: Target) -> Step | None:
+def _addition(target: Target) -> Step | None:
     current = settings_file.read(target.path)
-    with _named(target.path):
-        if current is not None and current.strip() and target.holds(current):
+    with _naming(target.path):
+        if current is not None and current.strip() and target.is_present(current):
             return None
-        kept = installed.find(target.record.agent, target.record.scope, target.path)
-        base = _base(target, kept, current)
-        keep = _keep(target, base)
-        after = target.put(base if base and base.strip() else target.empty)
-    record = Record(**vars(target.record) | {"keep": keep})
+        record = installed.find(target.record.agent, target.record.scope, target.path)
+        base = _base(target, record, current)
+        keep = _containers(target, base)
+        after = target.add(base if base and base.strip() else target.empty)
+    new_record = Record(**vars(target.record) | {"keep": keep})
     shared = target.record.scope == "project"
-    return Step(Change(target.path, current, after, shared), record, base)
+    return Step(Change(target.path, current, after, shared), new_record, base)
 
 
-def _take(target: Target, current: str | None) -> Step | None:
+def _removal(target: Target, current: str | None) -> Step | None:
     if current is None or not current.strip():
         return None
-    kept = installed.find(target.record.agent, target.record.scope, target.path)
-    with _named(target.path):
-        after = _base(target, kept, current)
-    if after is not None and kept and not kept.base and after.strip() in ("{}", ""):
-        after = None  # the file was made for what is now out again
+    record = installed.find(target.record.agent, target.record.scope, target.path)
+    with _naming(target.path):
+        after = _base(target, record, current)
+    if after is not None and record and not record.base and after.strip() in ("{}", ""):
+        after = None  # the file was created for the entries that are removed now
     if after == current:
         return None
-    return Step(Change(target.path, current, after), kept or target.record, is_out=True)
+    return Step(Change(target.path, current, after), record or target.record, removes=True)
 
 
-def _base(target: Target, kept: Record | None, current: str | None) -> str | None:
-    """The file's text without what was put in."""
-    if kept is not None:
-        untouched, before = installed.base_text(kept, current)
-        if untouched:
+def _base(target: Target, record: Record | None, current: str | None) -> str | None:
+    """Return the file's text without the added entries."""
+    if record is not None:
+        unchanged, before = installed.base_text(record, current)
+        if unchanged:
             return before
     if current is None or not current.strip():
         return current
-    return target.take(current, kept.keep if kept else ())
+    return target.remove(current, record.keep if record else ())
 
 
-def _keep(target: Target, base: str | None) -> list[str]:
-    """Which containers are there before anything is put in."""
+def _containers(target: Target, base: str | None) -> list[str]:
+    """Return the containers that exist before anything is added."""
     return target.containers(base) if base and base.strip() else []
 
 
 def _remove_empty_folder(step: Step) -> None:
-    """A project's folder that was made for this file alone goes with it."""
+    """Remove a project's folder if the removed file was the last in it."""
     folder = Path(step.record.path).parent
     if step.change.after is None and step.record.scope != "user" and not os.listdir(folder):
         folder.rmdir()
 
 
 @contextlib.contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Name the file in what goes wrong within the block."""
+def _naming(path: Path) -> Iterator[None]:
+    """Add the file's name to errors that are raised in the block."""
     try:
         yield
     except (jsontext.JsonTextError, SettingsError) as error:
         raise SettingsError(f"{path} {error}; nothing was changed") from error
 
 
-def present(path: Path) -> list[hooks.Entry]:
-    """This product's entries in a file of hooks; none where it cannot be read. Raises SettingsError if damaged."""
+def own_hooks(path: Path) -> list[hooks.Entry]:
+    """Return this product's entries in a hooks file; none if there is no file. Raises SettingsError if damaged."""
     text = settings_file.read(path)
     if text is None or not text.strip():
         return []
-    with _named(path):
-        return hooks.ours(jsontext.parse(text))
+    with _naming(path):
+        return hooks.own_entries(jsontext.parse(text))
 
 
 def server_argv() -> list[str] | None:
-    """The command line of the MCP server, None where its package is not installed."""
+    """Return the command line of the MCP server, None if its package is not installed."""
     from importlib.util import find_spec
 
     return handlers.server_argv() if find_spec("mcp") else None

@@ -22,14 +22,14 @@ _BLOCK = re.compile(
 
 
 def entry(argv: list[str]) -> dict[str, Any]:
-    """The registration as JSON has it."""
+    """Return the registration as it is in JSON."""
     return {"type": "stdio", "command": argv[0], "args": argv[1:]}
 
 
-def put(text: str, above: Sequence[str], server: dict[str, Any]) -> str:
-    """`text` with the registration below the keys `above`, which are made where they are missing.
+def add(text: str, above: Sequence[str], server: dict[str, Any]) -> str:
+    """Return `text` with the registration `server` below the keys `above`, which are created if missing.
 
-    Raises JsonTextError; also where a server of that name is there that this product did not put in.
+    Raises JsonTextError, also if another program has registered a server of that name.
     """
     document = jsontext.parse(text)
     path: tuple[str, ...] = ()
@@ -40,28 +40,36 @@ def put(text: str, above: Sequence[str], server: dict[str, Any]) -> str:
         if key not in document:
             for missing in reversed([*above, SERVERS, NAME][len(path) :]):
                 server = {missing: server}
-            return jsontext.put(text, path, server)
+            return jsontext.set_value(text, path, server)
         document = document[key]
     if not isinstance(document, dict):
-        raise jsontext.JsonTextError(f'has a "{path[-1] if path else SERVERS}" that is no object')
+        raise jsontext.JsonTextError(f'has a "{path[-1] if path else SERVERS}" that is not an object')
     if NAME in document and not is_ours(document[NAME]):
         raise jsontext.JsonTextError(f'has an MCP server "{NAME}" of another program; rename that, or use --no-mcp')
-    return jsontext.put(text, (*path, NAME), server)
+    return jsontext.set_value(text, (*path, NAME), server)
+
+
+def json_entry(text: str, above: Sequence[str]) -> dict[str, Any] | None:
+    """Return the registration below the keys `above`, None if there is none. Raises JsonTextError."""
+    value: Any = jsontext.parse(text)
+    for key in (*above, SERVERS, NAME):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def containers(text: str, above: Sequence[str]) -> list[str]:
-    """The keys on the way to the registration that are there, from the outermost on."""
-    value, found = jsontext.parse(text), []
+    """Return the keys above the registration that exist, outermost first."""
+    value, keys = jsontext.parse(text), []
     for key in (*above, SERVERS):
         if not isinstance(value, dict) or key not in value:
             break
-        found.append(key)
+        keys.append(key)
         value = value[key]
-    return found
+    return keys
 
 
-def take(text: str, above: Sequence[str], *, keep: int = 0) -> str:
-    """`text` without the registration, and without what that leaves empty but for the `keep` outermost containers.
+def remove(text: str, above: Sequence[str], *, keep: int = 0) -> str:
+    """Return `text` without the registration and the containers this leaves empty, except the `keep` outermost.
 
     Raises JsonTextError.
     """
@@ -75,11 +83,11 @@ def take(text: str, above: Sequence[str], *, keep: int = 0) -> str:
         return text
     while len(chain) - 1 > keep and len(chain[-1]) == 1:
         chain.pop()
-    return jsontext.take(text, path[: len(chain)])
+    return jsontext.remove(text, path[: len(chain)])
 
 
 def is_ours(server: object) -> bool:
-    """Whether a registration starts this product."""
+    """Return whether a registration starts this product."""
     if not isinstance(server, dict):
         return False
     args = server.get("args")
@@ -89,11 +97,11 @@ def is_ours(server: object) -> bool:
     )
 
 
-def put_toml(text: str, argv: list[str]) -> str:
-    """`text` with the block at its end. Raises SettingsError where that would not be TOML."""
+def add_toml(text: str, argv: list[str]) -> str:
+    """Return `text` with the block at its end. Raises SettingsError if the result would be invalid TOML."""
     document = _toml(text)
     if NAME in document.get(TOML_SERVERS, {}):
-        raise SettingsError(f"has a table [{TOML_SERVERS}.{NAME}] that was not put in by this command; use --no-mcp")
+        raise SettingsError(f"has a table [{TOML_SERVERS}.{NAME}] that this command did not add; use --no-mcp")
     line = "\r\n" if "\r\n" in text else "\n"
     block = [
         BEGIN,
@@ -108,8 +116,8 @@ def put_toml(text: str, argv: list[str]) -> str:
     return after
 
 
-def take_toml(text: str) -> str:
-    """`text` without the block. Raises SettingsError where what stays would not be TOML, or would be another."""
+def remove_toml(text: str) -> str:
+    """Return `text` without the block. Raises SettingsError if that would be invalid or would change other settings."""
     before = _toml(text)
     after = _BLOCK.sub("", text)
     if after == text:
@@ -118,15 +126,15 @@ def take_toml(text: str) -> str:
     if not before.get(TOML_SERVERS, True):
         del before[TOML_SERVERS]
     if _toml(after) != before:
-        raise SettingsError("has other settings between the marks of this product's block; move them out of it first")
+        raise SettingsError("has other settings inside the block of this command; move them out of it first")
     return after
 
 
 def toml_entry(text: str) -> dict[str, Any] | None:
-    """The registration that is in the TOML `text`, None where there is none. Raises SettingsError."""
+    """Return the registration in the TOML `text`, None if there is none. Raises SettingsError."""
     servers = _toml(text).get(TOML_SERVERS)
-    found = servers.get(NAME) if isinstance(servers, dict) else None
-    return found if isinstance(found, dict) else None
+    server = servers.get(NAME) if isinstance(servers, dict) else None
+    return server if isinstance(server, dict) else None
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -135,9 +143,9 @@ def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"is no TOML: {error}") from error
+        raise SettingsError(f"is invalid TOML: {error}") from error
 
 
 def _toml_string(value: str) -> str:
-    """JSON's strings are TOML's, but for DEL, which TOML wants escaped."""
+    """Return `value` as a TOML string: the same as in JSON, but TOML requires DEL to be escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,4 +1,4 @@
-"""A settings file that belongs to somebody else: read as it is, backed up, and replaced in one step."""
+"""A settings file of another program: read it, back it up, and replace it atomically."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _PRIVATE, _SHARED = 0o600, 0o644
 
 
 class SettingsError(Exception):
-    """A settings file cannot be used as it is; the text is one line that names it. Nothing was changed."""
+    """A settings file cannot be read or edited; the message is one line with its name. Nothing was changed."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """What is to become of the file at `path`: its text before and after, None where there is no file.
+    """The planned change of the file at `path`: its text before and after, None for no file.
 
-    `shared`: it is made for everybody who works in the project, not for its owner alone.
+    `shared`: a new file is readable by everybody who works in the project, not only by its owner.
     """
 
     path: Path
@@ -35,14 +35,14 @@ class Change:
     shared: bool = False
 
     def diff(self) -> str:
-        """The change as a unified diff."""
+        """Return the change as a unified diff."""
         old, new = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
         lines = difflib.unified_diff(old, new, str(self.path), str(self.path))
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 def read(path: Path) -> str | None:
-    """The text of the file, None where there is none. Raises SettingsError."""
+    """Return the text of the file, None if there is none. Raises SettingsError."""
     try:
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
@@ -56,14 +56,14 @@ def read(path: Path) -> str | None:
 
 
 def apply(change: Change) -> Path | None:
-    """Make `change`; the backup of what was there before, None where nothing was.
+    """Apply `change` and return the backup of the previous text, None if there was no file.
 
-    A symbolic link stays one and its target is replaced; the file keeps its mode. Raises SettingsError where the file
-    is not what it was when the change was planned, and OSError.
+    If `path` is a symbolic link, its target is replaced. The file keeps its mode. Raises SettingsError if the file has
+    changed since the change was planned, and OSError.
     """
     target = Path(os.path.realpath(change.path))
     if read(target) != change.before:
-        raise SettingsError(f"{change.path} was changed by another program meanwhile; run the command again")
+        raise SettingsError(f"{change.path} was changed by another program in the meantime; run the command again")
     backup = _back_up(target, change.before) if change.before is not None else None
     if change.after is None:
         target.unlink()
@@ -73,29 +73,29 @@ def apply(change: Change) -> Path | None:
     _make_folder(target.parent, shared=change.shared)
     files.write_atomic(target, change.after, mode=mode)
     if target.stat().st_mode & 0o7777 != mode and change.before is not None:
-        os.chmod(target, mode)  # the umask took something from it
+        os.chmod(target, mode)  # the umask has removed permissions
     return backup
 
 
 def backups_of(path: Path) -> list[Path]:
-    """The backups of the file, the oldest first."""
-    ending = f"-{_mark(Path(os.path.realpath(path)))}"
-    return sorted((home_folder.path() / BACKUPS).glob(f"*{ending}"))
+    """Return the backups of the file, oldest first."""
+    suffix = _suffix(Path(os.path.realpath(path)))
+    return sorted((home_folder.path() / BACKUPS).glob(f"*-{suffix}"))
 
 
 def _back_up(path: Path, text: str) -> Path:
     folder = files.make_folder(home_folder.path() / BACKUPS)
     moment = time.time_ns()
     stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(moment // 10**9))
-    backup = folder / f"{stamp}.{moment % 10**9:09}Z-{_mark(path)}"
+    backup = folder / f"{stamp}.{moment % 10**9:09}Z-{_suffix(path)}"
     files.write_atomic(backup, text)
     for old in backups_of(path)[:-KEPT_BACKUPS]:
         old.unlink(missing_ok=True)
     return backup
 
 
-def _mark(path: Path) -> str:
-    """What the names of a file's backups end in: files of one name in two folders stay apart."""
+def _suffix(path: Path) -> str:
+    """Return the end of the names of a file's backups; it differs for files of one name in two folders."""
     return f"{digest(os.fsencode(path), 4)}-{re.sub(r'[^A-Za-z0-9._-]', '_', path.name)[:60].lstrip('.')}"
 
 

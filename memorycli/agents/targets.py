@@ -1,4 +1,4 @@
-"""The files that something is put into: how it is put in, how taken out, and whether it is there."""
+"""The files to edit: how entries are added to each, removed from it and recognised in it."""
 
 from __future__ import annotations
 
@@ -13,66 +13,66 @@ from memorycli.agents.installed import Record
 
 @dataclass(frozen=True)
 class Target:
-    """A file that something is put into: how, and how it is taken out."""
+    """A file and the functions that edit its text.
+
+    `add` returns the text with the entries, `remove` without them (its second argument names containers to keep),
+    `is_present` whether the entries are in it as they must be, `containers` the containers to keep.
+    """
 
     record: Record
-    put: Callable[[str], str]
-    take: Callable[[str, Collection[str]], str]
-    holds: Callable[[str], bool]
+    add: Callable[[str], str]
+    remove: Callable[[str, Collection[str]], str]
+    is_present: Callable[[str], bool]
     containers: Callable[[str], list[str]]
     empty: str = "{}\n"
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """The path of the file."""
         return Path(self.record.path)
 
 
-def hooks_of(agent: str, scope: str, root: Path, wanted: dict[str, Any]) -> Target:
-    at = (
-        claude_code.settings_path(scope, root)
-        if agent == claude_code.NAME
-        else codex.folder(scope, root) / "hooks.json"
-    )
+def hooks_target(agent: str, scope: str, root: Path, entries: dict[str, Any]) -> Target:
+    """Return the file of the agent's hooks in a scope, and how to edit the hooks `entries` (by event) in it."""
     return Target(
-        Record(agent, scope, "hooks", str(at), _root_of(scope, root)),
-        put=lambda text: hooks.put(text, wanted),
-        take=hooks.take,
-        holds=lambda text: hooks.are_in(jsontext.parse(text), wanted),
+        Record(agent, scope, "hooks", str(hooks_path(agent, scope, root)), _root_of(scope, root)),
+        add=lambda text: hooks.add(text, entries),
+        remove=hooks.remove,
+        is_present=lambda text: hooks.has_exactly(jsontext.parse(text), entries),
         containers=hooks.empty_containers,
     )
 
 
 def hooks_path(agent: str, scope: str, root: Path) -> Path:
-    """The file of the agent's hooks in a scope."""
+    """Return the file of the agent's hooks in a scope."""
     if agent == claude_code.NAME:
         return claude_code.settings_path(scope, root)
     return codex.folder(scope, root) / "hooks.json"
 
 
-def server_of(agent: str, scope: str, root: Path, argv: list[str]) -> Target:
-    """The file in which MCP servers are registered, and that of the command line `argv` in it."""
+def server_target(agent: str, scope: str, root: Path, argv: list[str]) -> Target:
+    """Return the file of the MCP servers in a scope, and how to edit the server `argv` (its command line) in it."""
     if agent == codex.NAME:
-        return _toml_of(scope, root, argv)
-    at, above = claude_code.servers_path(scope, root)
+        return _toml_target(scope, root, argv)
+    path, above = claude_code.servers_path(scope, root)
     entry = servers.entry(["memory", "mcp"] if scope == "project" else argv) if argv else {}
     return Target(
-        Record(agent, scope, "mcp", str(at), _root_of(scope, root)),
-        put=lambda text: servers.put(text, above, entry),
-        take=lambda text, keep: servers.take(text, above, keep=len(keep)),
-        holds=lambda text: servers.put(text, above, entry) == text,
+        Record(agent, scope, "mcp", str(path), _root_of(scope, root)),
+        add=lambda text: servers.add(text, above, entry),
+        remove=lambda text, keep: servers.remove(text, above, keep=len(keep)),
+        is_present=lambda text: servers.json_entry(text, above) == entry,
         containers=lambda text: servers.containers(text, above),
     )
 
 
-def _toml_of(scope: str, root: Path, argv: list[str]) -> Target:
-    at = codex.folder(scope, root) / "config.toml"
+def _toml_target(scope: str, root: Path, argv: list[str]) -> Target:
+    path = codex.folder(scope, root) / "config.toml"
     words = ["memory", "mcp"] if scope == "project" else argv
     return Target(
-        Record(codex.NAME, scope, "mcp", str(at), _root_of(scope, root)),
-        put=lambda text: servers.put_toml(text, words),
-        take=lambda text, _keep: servers.take_toml(text),
-        holds=lambda text: servers.toml_entry(text) == {"command": words[0], "args": words[1:]},
+        Record(codex.NAME, scope, "mcp", str(path), _root_of(scope, root)),
+        add=lambda text: servers.add_toml(text, words),
+        remove=lambda text, _keep: servers.remove_toml(text),
+        is_present=lambda text: servers.toml_entry(text) == {"command": words[0], "args": words[1:]},
         containers=lambda _text: [],
         empty="",
     )

@@ -58,10 +58,10 @@ server, the token, or how much is kept.
   memory ghap list
 """,
     "install": """\
-  memory install                                what there is on this laptop
-  memory install claude-code --dry-run          what would change, as a diff
+  memory install                                list the agents on this laptop
+  memory install claude-code --dry-run          show the changes as a diff
   memory install claude-code                    for all your projects
-  memory install claude-code --scope project    for all who work in this one
+  memory install claude-code --scope project    for everyone in this project
   memory install codex
 """,
     "log": """\
@@ -99,8 +99,8 @@ server, the token, or how much is kept.
   memory uninstall claude-code
   memory uninstall codex
 
-What was recorded so far stays; it lies below ~/.memoryserver, and in each
-project's .claude/journal.
+Existing records are kept, in ~/.memoryserver and in each project's
+.claude/journal.
 """,
 }
 

@@ -1,4 +1,4 @@
-"""`memory mcp`: offer the memory to an agent as tools."""
+"""`memory mcp`: serve the memory to an agent as tools."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from memorycli.errors import CommandError
 
 HELP = "offer the memory to an agent as tools (MCP)"
-MISSING = 'the MCP tools need the official SDK; run: pip install "memoryserver[mcp]"'
+INSTALL_HINT = 'pip install "memorycli[mcp]" (or "memoryserver[mcp]" beside the server)'
+MISSING = f"the MCP tools need the official SDK; run: {INSTALL_HINT}"
+_DESCRIPTION = """\
+Serve the memory to an agent as tools over standard input and output, until the
+agent closes them. With --http, serve a team: each caller's token is sent on to
+the memory server, and tools that need a laptop's files are not offered.
+"""
 _EXAMPLES = """\
 examples:
   claude mcp add memory -- memory mcp
@@ -16,28 +22,27 @@ examples:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """How the tools are offered: by standard input and output, or over HTTP for a team."""
-    parser.description = (
-        "Offer the memory to an agent as tools, by standard input and output until the agent closes them. "
-        "With --http, for a team: each caller's token goes on to the server; what needs a laptop's files is left out."
-    )
+    """Add the options: the tools are served over standard input and output, or over HTTP for a team."""
+    parser.description = _DESCRIPTION
     parser.epilog = _EXAMPLES
     parser.formatter_class = RawDescriptionHelpFormatter
-    parser.add_argument("--http", metavar="HOST:PORT", help="serve over HTTP there, at the path /mcp")
-    parser.add_argument("--server", metavar="URL", help="with --http: the memory server (default: that of the login)")
+    parser.add_argument("--http", metavar="HOST:PORT", help="serve over HTTP at this address, path /mcp")
+    parser.add_argument(
+        "--server", metavar="URL", help="with --http: the memory server (default: the one you are logged in to)"
+    )
     parser.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="with --http: a host name that callers use, such as the proxy's; repeatable",
+        help="with --http: a host name that callers use, such as a proxy's (repeatable)",
     )
 
 
 def run(args: Namespace) -> int:
-    """Serve until the agent is done, or until Ctrl-C."""
+    """Serve until the agent closes the connection, or until Ctrl-C."""
     if args.http is None and (args.server or args.allow_host):
-        raise CommandError("--server and --allow-host go with --http")
+        raise CommandError("--server and --allow-host need --http")
     try:
         import mcp.server.lowlevel  # noqa: F401
     except ImportError as error:

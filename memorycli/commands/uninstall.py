@@ -1,4 +1,4 @@
-"""`memory uninstall`: take out of an agent's settings exactly what `memory install` put in."""
+"""`memory uninstall`: remove from an agent's settings exactly what `memory install` added."""
 
 from __future__ import annotations
 
@@ -10,33 +10,35 @@ from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.common.files import LockTimeoutError
 
-HELP = "take out of an agent's settings what install put in"
+HELP = "remove from an agent's settings what install added"
 
 
 def configure(parser: ArgumentParser) -> None:
-    """The agent and where."""
-    parser.add_argument("agent", choices=sorted(plan.AGENTS))
-    parser.add_argument("--scope", choices=claude_code.SCOPES, help="only there; by default wherever it was put in")
-    parser.add_argument("--dry-run", action="store_true", help="change nothing, show what would change")
+    """Add the agent and the options."""
+    parser.add_argument("agent", choices=sorted(plan.AGENTS), help="the agent")
+    parser.add_argument(
+        "--scope", choices=claude_code.SCOPES, help="remove only from this scope (default: from every scope)"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show what would change, change nothing")
 
 
 def run(args: Namespace) -> int:
-    """Plan all of it, then do it."""
-    known = claude_code.SCOPES if args.agent == claude_code.NAME else codex.SCOPES
-    scopes = [scope for scope in known if args.scope in (None, scope)]
+    """Plan every change before the first is applied."""
+    all_scopes = claude_code.SCOPES if args.agent == claude_code.NAME else codex.SCOPES
+    scopes = [scope for scope in all_scopes if args.scope in (None, scope)]
     try:
         steps = plan.uninstall(args.agent, scopes, places.project_root())
         if args.dry_run:
             print("".join(step.change.diff() for step in steps) or "nothing to change\n", end="")
             return 0
-        backups = plan.carry_out(steps)
+        backups = plan.apply(steps)
     except (SettingsError, LockTimeoutError) as error:
         raise CommandError(str(error)) from error
     for step in steps:
-        gone = ", which held nothing else and is gone" if step.change.after is None else ""
-        print(f"{step.about} taken out of {step.change.path}{gone}")
+        suffix = " and deleted the file, which was empty then" if step.change.after is None else ""
+        print(f"removed {step.title} from {step.change.path}{suffix}")
     for backup in backups:
         print(f"  backup: {backup}")
     if not steps:
-        print(f"nothing of memoryserver is in the settings of {plan.AGENTS[args.agent]}")
+        print(f"the settings of {plan.AGENTS[args.agent]} have no entries of memoryserver")
     return 0

@@ -90,7 +90,7 @@ def mcp_server_can_run(view: View) -> Iterator[Finding]:
     """Check that the program of each registered MCP server exists."""
     for agent in view.agents:
         for scope in claude_code.SCOPES if agent == claude_code.NAME else codex.SCOPES:
-            target = targets.server_of(agent, scope, view.root, [])
+            target = targets.server_target(agent, scope, view.root, [])
             try:
                 entry = _registered_server(agent, scope, view)
             except (SettingsError, jsontext.JsonTextError) as error:
@@ -103,16 +103,13 @@ def mcp_server_can_run(view: View) -> Iterator[Finding]:
 
 
 def _registered_server(agent: str, scope: str, view: View) -> dict[str, Any] | None:
-    path = targets.server_of(agent, scope, view.root, []).path
+    path = targets.server_target(agent, scope, view.root, []).path
     text = settings_file.read(path)
     if not text or not text.strip():
         return None
     if agent == codex.NAME:
         return servers.toml_entry(text)
-    value: Any = jsontext.parse(text)
-    for key in (*claude_code.servers_path(scope, view.root)[1], servers.SERVERS, servers.NAME):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else None
+    return servers.json_entry(text, claude_code.servers_path(scope, view.root)[1])
 
 
 def _enabled_plugins(view: View) -> list[str]:
@@ -126,7 +123,7 @@ def _enabled_plugins(view: View) -> list[str]:
 
 def _missing_files(handler: dict[str, Any]) -> list[str]:
     """Return the absolute paths in an entry's command that do not exist."""
-    words = handlers.words(handler)
+    words = handlers.command_words(handler)
     if len(words) == 1:
         try:
             words = shlex.split(words[0])

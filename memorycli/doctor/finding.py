@@ -47,7 +47,7 @@ class View:
     @cached_property
     def agents(self) -> list[str]:
         """The names of the agents that are installed on this laptop."""
-        return [agent.NAME for agent in (claude_code, codex) if agent.is_here()]
+        return [agent.NAME for agent in (claude_code, codex) if agent.is_installed()]
 
     @cached_property
     def hook_files(self) -> list[HooksFile]:
@@ -72,6 +72,6 @@ class View:
 
 def _hooks_file(agent: str, scope: str, path: Path) -> HooksFile:
     try:
-        return HooksFile(agent, scope, path, tuple(plan.present(path)))
+        return HooksFile(agent, scope, path, tuple(plan.own_hooks(path)))
     except SettingsError as error:
         return HooksFile(agent, scope, path, error=str(error).removesuffix("; nothing was changed"))

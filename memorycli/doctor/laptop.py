@@ -81,7 +81,7 @@ def capture_running(view: View) -> Iterator[Finding]:
         return
     beat = heartbeat.running(view.home)
     if beat is None:
-        yield Finding("capture daemon not running: nothing is learned from transcripts", "memory capture install")
+        yield Finding("the daemon is not running, so nothing is learned from transcripts", "memory capture install")
         return
     since = _age(beat.last_cycle or beat.started)
     if since is not None and since > QUIET_SECONDS:

@@ -16,7 +16,8 @@ CLOCK_TOLERANCE = 60.0  # seconds
 def logged_in(view: View) -> Iterator[Finding]:
     """Check that an address and a token are stored, and that only their owner can read the token."""
     if not view.server.url:
-        yield Finding(view.server.error, "memory login URL")
+        fix = "memory login URL"
+        yield Finding(view.server.error.removesuffix(f"; run: {fix}"), fix)
     path = connection.credentials_path()
     if os.name != "nt" and path.exists() and path.stat().st_mode & 0o077:
         yield Finding(f"{path} has your token, and other users can read it", f"chmod 600 {path}")

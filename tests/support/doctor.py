@@ -13,19 +13,15 @@ import pytest
 from capture.local.service import heartbeat
 from memorycli.doctor import checks
 from memoryserver.common import clock
+from tests.support.agent_settings import isolated_laptop
 from tests.support.laptop import Laptop
 
 
 @contextmanager
 def healthy_laptop(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Laptop]:
     """A laptop with Claude Code, the hooks in its settings, and a capture daemon that is running."""
-    user = root / "user ü"
-    (user / ".claude").mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(user))
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    laptop = Laptop(root, monkeypatch, capsys)
+    laptop = isolated_laptop(root, monkeypatch, capsys)
+    (Path.home() / ".claude").mkdir()
     laptop("install", "claude-code")
     with heartbeat.alone(laptop.home):
         write_heartbeat(laptop)

@@ -1,3 +1,5 @@
+"""Settings files read, backed up and replaced."""
+
 from __future__ import annotations
 
 import os
@@ -24,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o440])
-def test_mode_stays_whatever_the_umask_is(mode: int, path: Path) -> None:
+def test_mode_is_kept_with_any_umask(mode: int, path: Path) -> None:
     path.chmod(mode)
     before = os.umask(0o077)
     try:
@@ -35,7 +37,7 @@ def test_mode_stays_whatever_the_umask_is(mode: int, path: Path) -> None:
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("after\n", mode)
 
 
-def test_symbolic_link_stays_one_and_its_target_changes(path: Path, tmp_path: Path) -> None:
+def test_symbolic_link_is_kept_and_its_target_changes(path: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.json"
     link.symlink_to(path)
 
@@ -46,7 +48,7 @@ def test_symbolic_link_stays_one_and_its_target_changes(path: Path, tmp_path: Pa
     assert settings_file.backups_of(link) == [backup]
 
 
-def test_new_file_is_its_owners_alone_unless_it_is_shared(tmp_path: Path) -> None:
+def test_new_file_is_private_unless_it_is_shared(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
         settings_file.apply(Change(tmp_path / "x/own", None, "a"))
@@ -58,14 +60,14 @@ def test_new_file_is_its_owners_alone_unless_it_is_shared(tmp_path: Path) -> Non
     assert modes == [0o600, 0o644, 0o755]
 
 
-def test_file_that_was_changed_meanwhile_is_left_alone(path: Path) -> None:
+def test_file_changed_since_the_plan_is_an_error(path: Path) -> None:
     with pytest.raises(SettingsError, match="was changed by another program"):
-        settings_file.apply(Change(path, "what it was when it was read\n", "after\n"))
+        settings_file.apply(Change(path, "text when it was read\n", "after\n"))
 
     assert path.read_text() == "before\n"
 
 
-def test_only_the_last_backups_of_each_file_are_kept(path: Path, tmp_path: Path) -> None:
+def test_only_the_newest_backups_of_each_file_are_kept(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "settings.json"
     other.write_text("other")
     settings_file.apply(Change(other, "other", "changed"))
@@ -77,7 +79,7 @@ def test_only_the_last_backups_of_each_file_are_kept(path: Path, tmp_path: Path)
     assert {backup.stat().st_mode & 0o777 for backup in settings_file.backups_of(path)} == {0o600}
 
 
-def test_file_that_is_not_utf8_is_refused(path: Path) -> None:
+def test_file_that_is_not_utf8_is_an_error(path: Path) -> None:
     path.write_bytes(b'{"a": "\xff"}')
 
     with pytest.raises(SettingsError, match=r"is not UTF-8 \(byte 7\)"):

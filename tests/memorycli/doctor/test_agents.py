@@ -155,7 +155,7 @@ def test_codex_is_checked_too(memory: Laptop) -> None:
     memory("install", "codex")
     assert findings() == {}
     (Path.home() / ".codex/config.toml").write_text("a = ")
-    assert "is no TOML" in only_finding("MCP server")[0]
+    assert "is invalid TOML" in only_finding("MCP server")[0]
 
 
 def test_laptop_without_an_agent_needs_no_hooks(memory: Laptop) -> None:

@@ -17,7 +17,7 @@ from tests.support.laptop import Laptop
 
 
 def test_laptop_that_never_logged_in_is_found(memory: Laptop) -> None:
-    assert findings(offline=False) == {"login": [("not logged in; run: memory login URL", "memory login URL")]}
+    assert findings(offline=False) == {"login": [("not logged in", "memory login URL")]}
 
 
 def test_damaged_login_is_found(memory: Laptop) -> None:

@@ -98,10 +98,10 @@ def test_command_line_for_a_shell_gives_the_words_back(interpreter: PurePosixPat
 def test_command_line_is_the_same_behind_json_and_toml(interpreter: PurePosixPath | PureWindowsPath) -> None:
     argv = [str(interpreter), "-P", "-m", "memorycli", "mcp"]
 
-    registered = tomllib.loads(servers.put_toml("", argv))["mcp_servers"]["memoryserver"]
+    registered = tomllib.loads(servers.add_toml("", argv))["mcp_servers"]["memoryserver"]
     assert [registered["command"], *registered["args"]] == argv
     entry = json.loads(json.dumps(handlers.exec_form(argv, 5)))
-    assert handlers.words(entry) == argv
+    assert handlers.command_words(entry) == argv
 
 
 @pytest.mark.parametrize(

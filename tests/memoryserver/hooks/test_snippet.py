@@ -59,7 +59,7 @@ class PostingAgent:
 
 
 def test_settings_shown_are_those_that_the_installer_writes() -> None:
-    wanted = claude_code.wanted_http(SERVER)
+    wanted = claude_code.http_hook_entries(SERVER)
 
     assert settings() == {"hooks": {name: [{"hooks": [handler]}] for name, handler in wanted.items()}}
 

@@ -1,4 +1,4 @@
-"""The plugin for Claude Code: its manifests, and that beside the settings nothing is told twice."""
+"""The plugin for Claude Code: its manifests, and that its hooks do nothing if the settings have hooks too."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def manifest(path: Path) -> Any:
     return json.loads(path.read_text("utf-8"))
 
 
-def test_marketplace_lists_the_plugin_as_it_is() -> None:
+def test_marketplace_lists_the_plugin_with_its_manifests_values() -> None:
     market = manifest(ROOT / "deploy/.claude-plugin/marketplace.json")
     about = manifest(PLUGIN / ".claude-plugin/plugin.json")
 
@@ -37,12 +37,12 @@ def test_marketplace_lists_the_plugin_as_it_is() -> None:
     }
 
 
-def test_manifest_has_the_packages_version_and_names_nothing_that_is_found_by_itself() -> None:
+def test_manifest_has_the_packages_version_and_no_default_paths() -> None:
     about = manifest(PLUGIN / ".claude-plugin/plugin.json")
 
     assert about["version"] == __version__
     assert re.fullmatch(r"[a-z0-9-]+", about["name"])
-    # `hooks/hooks.json` and `.mcp.json` are loaded without being named; named they would be loaded twice.
+    # `hooks/hooks.json` and `.mcp.json` are loaded by default; if the manifest named them, they would be loaded twice.
     assert {"hooks", "mcpServers"}.isdisjoint(about)
 
 
@@ -55,16 +55,16 @@ def test_hooks_are_those_of_the_settings_with_the_plugins_flag() -> None:
         event: {"type": "command", "command": command, "timeout": timeout}
         for event, timeout in claude_code.TIMEOUTS.items()
     }
-    assert hooks.are_in(document, wanted)
+    assert hooks.has_exactly(document, wanted)
 
 
-def test_server_is_the_memorys() -> None:
+def test_registered_server_is_ours() -> None:
     registered = manifest(PLUGIN / ".mcp.json")[servers.SERVERS]
 
     assert [servers.is_ours(server) for server in registered.values()] == [True]
 
 
-def test_skill_says_when_it_is_used() -> None:
+def test_description_of_the_skill_begins_with_its_use() -> None:
     text = (PLUGIN / "skills/journal/SKILL.md").read_text("utf-8")
 
     head = re.match(r"---\nname: ([a-z-]+)\ndescription: (.+)\n---\n", text)
@@ -73,7 +73,7 @@ def test_skill_says_when_it_is_used() -> None:
 
 
 def test_commands_of_the_skill_work(tmp_path, monkeypatch, capsys) -> None:
-    """All but the search, which needs a server, and the second outcome of one entry."""
+    """Every command but the search, which needs a server."""
     import shlex
 
     memory = Laptop(tmp_path, monkeypatch, capsys)
@@ -107,57 +107,57 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     return memory
 
 
-def tell(handler: dict[str, Any], event: dict[str, Any]) -> bytes:
-    """Run an entry as the agent does, and return what it prints."""
+def run_hook(handler: dict[str, Any], event: dict[str, Any]) -> bytes:
+    """Run an entry as the agent does and return its output."""
     words = [handler["command"], *handler["args"]] if "args" in handler else ["sh", "-c", handler["command"]]
-    done = subprocess.run(words, input=json.dumps(event).encode(), capture_output=True, check=True)
-    assert done.stderr == b""
-    return done.stdout
+    process = subprocess.run(words, input=json.dumps(event).encode(), capture_output=True, check=True)
+    assert process.stderr == b""
+    return process.stdout
 
 
 def call(memory: Laptop, number: int) -> dict[str, Any]:
-    """Without an id, by which a second one of the same would be known."""
+    """A tool call without an id, so that a second one is not recognised as the same."""
     return {
         "session_id": "s", "cwd": str(memory.project), "hook_event_name": "PostToolUse", "tool_name": "Read",
         "tool_input": {"n": number}, "tool_response": {"x": 1},
     }  # fmt: skip
 
 
-def handlers_at(event: str, *, of: Path) -> dict[str, Any]:
-    found: dict[str, Any] = manifest(of)["hooks"][event][-1]["hooks"][0]
-    return found
+def hook_entry(event: str, *, of: Path) -> dict[str, Any]:
+    entry: dict[str, Any] = manifest(of)["hooks"][event][-1]["hooks"][0]
+    return entry
 
 
-def calls_kept(memory: Laptop) -> int:
+def recorded_calls(memory: Laptop) -> int:
     return sum(len(path.read_bytes().splitlines()) for path in memory.home.glob("trajectory/*/calls.jsonl"))
 
 
-def test_plugin_alone_tells_each_event(memory: Laptop) -> None:
-    entry = handlers_at("PostToolUse", of=PLUGIN / "hooks/hooks.json")
+def test_plugin_alone_records_each_event(memory: Laptop) -> None:
+    entry = hook_entry("PostToolUse", of=PLUGIN / "hooks/hooks.json")
     for number in range(3):
-        tell(entry, call(memory, number))
+        run_hook(entry, call(memory, number))
 
-    assert calls_kept(memory) == 3
+    assert recorded_calls(memory) == 3
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_plugin_and_settings_tell_each_event_once(scope: str, memory: Laptop) -> None:
+def test_plugin_and_settings_record_each_event_once(scope: str, memory: Laptop) -> None:
     memory("install", "claude-code", "--scope", scope)
     settings = claude_code.settings_path(scope, memory.project)
     for number in range(2):
         for path in (PLUGIN / "hooks/hooks.json", settings):
-            tell(handlers_at("PostToolUse", of=path), call(memory, number))
+            run_hook(hook_entry("PostToolUse", of=path), call(memory, number))
 
-    assert calls_kept(memory) == 2
+    assert recorded_calls(memory) == 2
 
 
-def test_plugin_is_back_once_the_settings_have_no_hooks(memory: Laptop) -> None:
+def test_plugin_records_again_without_hooks_in_the_settings(memory: Laptop) -> None:
     memory("install", "claude-code")
     memory("uninstall", "claude-code")
 
-    tell(handlers_at("PostToolUse", of=PLUGIN / "hooks/hooks.json"), call(memory, 1))
+    run_hook(hook_entry("PostToolUse", of=PLUGIN / "hooks/hooks.json"), call(memory, 1))
 
-    assert calls_kept(memory) == 1
+    assert recorded_calls(memory) == 1
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_settings_without_our_hook_do_not_silence_the_plugin(settings: str, memo
 
 
 @pytest.mark.parametrize("mode", [[], ["--mode", "http", "--url", "http://127.0.0.1:1"]])
-def test_hooks_in_the_settings_are_known_in_every_form(mode: list[str], memory: Laptop, monkeypatch: Any) -> None:
+def test_installed_hooks_of_every_form_are_recognised(mode: list[str], memory: Laptop, monkeypatch: Any) -> None:
     memory("install", "claude-code", *mode)
     assert plugin.gives_way()
 
@@ -196,7 +196,7 @@ def test_hooks_in_the_settings_are_known_in_every_form(mode: list[str], memory: 
         {"command": handlers.SHARED_COMMAND},
     ],
 )
-def test_hooks_that_were_put_in_by_hand_are_known(handler: dict[str, Any], memory: Laptop) -> None:
+def test_hooks_added_by_hand_are_recognised(handler: dict[str, Any], memory: Laptop) -> None:
     document = {"hooks": {"Stop": [{"hooks": [{"type": "command", **handler}]}]}}
     (Path.home() / ".claude/settings.json").write_text(json.dumps(document))
 

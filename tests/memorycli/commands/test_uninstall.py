@@ -1,0 +1,147 @@
+"""`memory uninstall` on real settings files of a home folder of the test's own."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from memorycli.agents import claude_code
+from tests.support.agent_settings import STYLES, events_of, isolated_laptop, tree
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return isolated_laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def settings(memory: Laptop) -> Path:
+    path = Path.home() / ".claude" / "settings.json"
+    path.parent.mkdir()
+    return path
+
+
+@pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
+def test_every_file_is_restored_to_the_byte(text: str, memory: Laptop, settings: Path) -> None:
+    settings.write_bytes(text.encode())
+    (Path.home() / ".claude.json").write_bytes(text.encode())
+    before = tree(Path.home())
+
+    assert memory("install", "claude-code").status == 0
+    assert events_of(settings) == sorted(claude_code.TIMEOUTS)
+    assert memory("uninstall", "claude-code").status == 0
+
+    assert tree(Path.home()) == before
+
+
+def test_created_files_and_folders_are_removed(memory: Laptop) -> None:
+    memory("install", "claude-code")
+    memory("install", "claude-code", "--scope", "project")
+    memory("install", "claude-code", "--scope", "local")
+    memory("install", "codex")
+    memory("install", "codex", "--scope", "project")
+    assert (memory.project / ".claude/settings.local.json").exists()
+
+    memory("uninstall", "claude-code")
+    memory("uninstall", "codex")
+
+    assert (tree(Path.home()), tree(memory.project)) == ({}, {})
+    assert sorted(os.listdir(memory.project)) == [".git"]
+
+
+def test_changes_by_a_person_after_the_install_stay(memory: Laptop, settings: Path) -> None:
+    settings.write_text(STYLES["two blanks"])
+    memory("install", "claude-code")
+    text = settings.read_text().replace('"model": "opus"', '"model":   "sonnet" ')
+    settings.write_text(text)
+
+    memory("uninstall", "claude-code")
+
+    assert settings.read_text() == STYLES["two blanks"].replace('"model": "opus"', '"model":   "sonnet" ')
+
+
+def test_file_is_restored_to_the_byte_after_an_update(memory: Laptop, settings: Path) -> None:
+    settings.write_text(STYLES["tabs"])
+    memory("install", "claude-code")
+    memory("install", "claude-code", "--mode", "http", "--url", "http://127.0.0.1:1")
+    memory("uninstall", "claude-code")
+
+    assert settings.read_text() == STYLES["tabs"]
+
+
+def test_entries_of_other_projects_are_removed_too(memory: Laptop, tmp_path: Path, monkeypatch) -> None:
+    memory("install", "claude-code", "--scope", "local")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+
+    memory("uninstall", "claude-code")
+
+    assert tree(memory.project) == {}
+
+
+def test_entries_of_other_scopes_stay_with_scope(memory: Laptop) -> None:
+    memory("install", "claude-code")
+    memory("install", "claude-code", "--scope", "local")
+    memory("uninstall", "claude-code", "--scope", "user")
+
+    assert not (Path.home() / ".claude/settings.json").exists()
+    assert events_of(memory.project / ".claude/settings.local.json") == sorted(claude_code.TIMEOUTS)
+    assert list(json.loads((Path.home() / ".claude.json").read_text())) == ["projects"]
+
+
+def test_entries_are_found_without_the_list_of_installs(memory: Laptop, settings: Path) -> None:
+    settings.write_text(STYLES["two blanks"])
+    memory("install", "claude-code")
+    (memory.home / "installed.json").write_text("{damaged")
+
+    memory("uninstall", "claude-code")
+
+    assert settings.read_text() == STYLES["two blanks"]
+
+
+def test_without_entries_a_message_says_so(memory: Laptop) -> None:
+    said = memory("uninstall", "claude-code")
+
+    assert (said.status, said.out) == (0, "the settings of Claude Code have no entries of memoryserver\n")
+
+
+def test_dry_run_shows_a_diff_and_changes_nothing(memory: Laptop, settings: Path) -> None:
+    settings.write_text(STYLES["tabs"])
+    memory("install", "claude-code")
+    before = tree(Path.home())
+
+    said = memory("uninstall", "claude-code", "--dry-run")
+
+    assert (said.status, tree(Path.home())) == (0, before)
+    assert f"--- {settings}\n+++ {settings}\n@@ " in said.out
+    memory("uninstall", "claude-code")
+    assert memory("uninstall", "claude-code", "--dry-run").out == "nothing to change\n"
+
+
+def test_each_removal_and_its_backup_are_named(memory: Laptop, settings: Path) -> None:
+    memory("install", "claude-code")
+
+    lines = memory("uninstall", "claude-code").out.splitlines()
+
+    deleted = "and deleted the file, which was empty then"
+    assert lines[:2] == [
+        f"removed MCP server from {Path.home() / '.claude.json'} {deleted}",
+        f"removed hooks from {settings} {deleted}",
+    ]
+    assert [line.partition(": ")[0] for line in lines[2:]] == ["  backup", "  backup"]
+
+
+def test_damaged_file_is_an_error_and_no_file_is_changed(memory: Laptop, settings: Path) -> None:
+    memory("install", "claude-code")
+    settings.write_text("{")
+    before = tree(Path.home())
+
+    said = memory("uninstall", "claude-code")
+
+    assert (said.status, said.out, tree(Path.home())) == (1, "", before)
+    assert said.err.startswith(f"memory: {settings} is invalid JSON")
