@@ -33,50 +33,57 @@ _RESOURCE_NOT_FOUND = -32002
 
 
 def build(place_of: PlaceOf, *, on_laptop: bool) -> Server[Any]:
-    """A server of the SDK; `place_of` says for each request where it works."""
-    offered = catalogue.tools(on_laptop=on_laptop)
-    listed = [_listed(tool) for tool in offered.values()]
+    """Return a server of the SDK; `place_of` says for each request where it works."""
+    handlers = _Handlers(place_of, on_laptop=on_laptop)
+    return Server(
+        "memory",
+        version=__version__,
+        instructions=_INSTRUCTIONS.format(journal=_JOURNAL if on_laptop else ""),
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources if on_laptop else None,
+        on_read_resource=handlers.read_resource if on_laptop else None,
+    )
 
-    async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=listed)
+
+class _Handlers:
+    """What the SDK calls for each kind of request."""
+
+    def __init__(self, place_of: PlaceOf, *, on_laptop: bool) -> None:
+        self._place_of = place_of
+        self._tools = catalogue.tools(on_laptop=on_laptop)
+        self._listed = [_listed(tool) for tool in self._tools.values()]
+
+    async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=self._listed)
 
     async def call_tool(
-        context: Context, params: types.CallToolRequestParams
+        self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        tool = offered.get(params.name)
+        tool = self._tools.get(params.name)
         if tool is None:
-            return _result(_unknown(params.name, list(offered)), is_error=True)
-        place = await place_of(context, params)
+            return _result(_unknown(params.name, list(self._tools)), is_error=True)
+        place = await self._place_of(context, params)
         if isinstance(place, types.InputRequiredResult):
             return place
         return await _call(tool, place, params.arguments)
 
     async def list_resources(
-        context: Context, params: types.PaginatedRequestParams | None
+        self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        found = [
-            types.Resource(uri=one.uri, name=one.name, description=one.description, mime_type=one.mime_type)
-            for one in resources.RESOURCES
+        listed = [
+            types.Resource(uri=item.uri, name=item.name, description=item.description, mime_type=item.mime_type)
+            for item in resources.RESOURCES
         ]
-        return types.ListResourcesResult(resources=found)
+        return types.ListResourcesResult(resources=listed)
 
     async def read_resource(
-        context: Context, params: types.ReadResourceRequestParams
+        self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult | types.InputRequiredResult:
-        place = await place_of(context, params)
+        place = await self._place_of(context, params)
         if isinstance(place, types.InputRequiredResult):
             return place
         return await _read(str(params.uri), place)
-
-    return Server(
-        "memory",
-        version=__version__,
-        instructions=_INSTRUCTIONS.format(journal=_JOURNAL if on_laptop else ""),
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources if on_laptop else None,
-        on_read_resource=read_resource if on_laptop else None,
-    )
 
 
 async def _call(tool: Tool, place: Place, arguments: object) -> types.CallToolResult:
@@ -85,7 +92,7 @@ async def _call(tool: Tool, place: Place, arguments: object) -> types.CallToolRe
     except ToolError as error:
         return _result(str(error), is_error=True)
     except Exception:
-        # Whatever it was, the agent goes on; the log has it, and the user can be told where.
+        # A fault of ours must not stop the agent; the log has the reason.
         logger.exception("%s failed", tool.name)
         return _result(f"{tool.name} failed within memoryserver; go on without it. Why is in mcp.log.", is_error=True)
 
