@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from django.db import models
 
+from ghap.local import ConfidenceTier, GHAPEntry
 from memoryserver.accounts.models import OwnedModel, Project, User
 from memoryserver.vectors.models import Embeddable
-
-if TYPE_CHECKING:
-    from ghap.local import GHAPEntry
 
 
 class Entry(OwnedModel, Embeddable):
@@ -57,14 +54,11 @@ class Entry(OwnedModel, Embeddable):
     @property
     def entry(self) -> GHAPEntry:
         """The entry as the journal's class."""
-        from ghap.local import GHAPEntry
-
         return GHAPEntry.from_dict(self.body)
 
     @property
     def assessed_entry(self) -> GHAPEntry:
         """The entry with the assessed tier."""
-        from ghap.local import ConfidenceTier
 
         return replace(
             self.entry, confidence_tier=ConfidenceTier(self.confidence_tier) if self.confidence_tier else None

@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,5 @@ def own_hooks(path: Path) -> list[hooks.Entry]:
 
 def server_argv() -> list[str] | None:
     """Return the command line of the MCP server, None if its package is not installed."""
-    from importlib.util import find_spec
 
     return handlers.server_argv() if find_spec("mcp") else None

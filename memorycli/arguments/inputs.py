@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from enum import Enum
 from pathlib import Path
@@ -84,7 +85,6 @@ def _read_file(name: str, option: str) -> str:
 
 
 def _wrong(word: str, words: list[str]) -> str:
-    import difflib
 
     near = difflib.get_close_matches(word.lower(), words, n=1)
     hint = f"did you mean {near[0]}? " if near else ""

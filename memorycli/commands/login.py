@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import sys
 from pathlib import Path
 
@@ -58,8 +59,6 @@ def _token(file: Path | None) -> str:
         except OSError as error:
             raise CommandError(f"cannot read the token from {file}: {error.strerror or error}") from error
     elif sys.stdin.isatty():
-        import getpass
-
         return getpass.getpass("Token: ").strip()
     else:
         content = sys.stdin.buffer.read(_MAX_TOKEN)

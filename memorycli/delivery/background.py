@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable
+
+from memorycli.delivery import connection, quota, scope, sync
+from memoryserver.client import sync_state
+from memoryserver.common import files
 
 LONGEST_SECONDS = 300.0
 
@@ -14,10 +19,6 @@ def run() -> list[str]:
 
     Being offline, not logged in or not due is not an error. Raises CommandError for damaged credentials, OSError.
     """
-    from memorycli.delivery import connection, quota, scope, sync
-    from memoryserver.client import sync_state
-    from memoryserver.common import files
-
     quota.enforce()
     if not connection.is_configured():
         return []
@@ -49,7 +50,6 @@ def child(log: Callable[[str], object]) -> None:
 
 def _end_after(seconds: float) -> None:
     """End the process after `seconds`: a server that answers one byte a minute must not hold up all later syncs."""
-    import signal
 
     if hasattr(signal, "alarm"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, line, quoted
 from memorycli.mcp.place import Place
@@ -61,7 +62,6 @@ def _remote(client: Client, session_id: str | None, project: str | None) -> str:
 
 
 def _path_word(word: str) -> str:
-    from urllib.parse import quote
 
     return quote(word, safe="")
 
