@@ -1,4 +1,4 @@
-"""`memory status`: what runs, what waits and what went wrong last, what needs somebody first."""
+"""`memory status`: show what runs, what waits and what failed last; what needs attention comes first."""
 
 from __future__ import annotations
 
@@ -11,47 +11,52 @@ from typing import Any
 from memorycli.commands import status_facts
 from memoryserver.common import clock, text
 
-HELP = "what runs, what waits, what went wrong last"
+HELP = "show what runs, what waits and what failed last"
 _WIDTH = 80
 _LABEL = 12
-_RECENT = 86_400.0  # seconds for which an error is worth a mark
+_RECENT = 86_400.0  # seconds during which an error needs attention
 
-Line = tuple[bool, str, str]  # whether somebody is needed, the label, what is so
+Line = tuple[bool, str, str]  # whether it needs attention, the label, the text
 Facts = dict[str, Any]
 
 
 def configure(parser: ArgumentParser) -> None:
-    """How it is said."""
+    """Add the output's options."""
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.add_argument("--offline", action="store_true", help="do not ask the server")
 
 
 def run(args: Namespace) -> int:
-    """Tell it; 0 whatever it is: whether something is wrong is the doctor's to say."""
+    """Print the status; the exit status is 0 whatever it says, since `memory doctor` is there to check."""
     facts = status_facts.gather(offline=args.offline)
     print(status_facts.as_json(facts) if args.json else "\n".join(render(facts)))
     return 0
 
 
 def render(facts: Facts) -> Iterator[str]:
-    """At most 80 columns wide; what needs somebody is marked and comes first."""
+    """Yield lines of at most 80 columns; what needs attention is marked with `!` and comes first."""
     lines = [line for part in _PARTS for line in part(facts)]
-    for wanted in (True, False):
-        for needs, label, said in lines:
-            if needs is wanted:
-                first = f"{'! ' if needs else '  '}{label:<{_LABEL - 2}}"
+    for urgent in (True, False):
+        for needs_attention, label, content in lines:
+            if needs_attention is urgent:
+                first = f"{'! ' if urgent else '  '}{label:<{_LABEL - 2}}"
                 yield from textwrap.wrap(
-                    text.one_line(text.printable(said)), _WIDTH, initial_indent=first, subsequent_indent=" " * _LABEL,
-                    break_on_hyphens=False, max_lines=3, placeholder=" …",
-                )  # fmt: skip
-    if any(needs for needs, *_ in lines):
-        yield f"{'':<{_LABEL}}What mends it: memory doctor"
+                    text.one_line(text.printable(content)),
+                    _WIDTH,
+                    initial_indent=first,
+                    subsequent_indent=" " * _LABEL,
+                    break_on_hyphens=False,
+                    max_lines=3,
+                    placeholder=" …",
+                )
+    if any(needs_attention for needs_attention, *_ in lines):
+        yield f"{'':<{_LABEL}}To fix: memory doctor"
 
 
 def _entry(facts: Facts) -> Iterator[Line]:
     entry = facts["entry"]
     if entry is None:
-        yield False, "entry", "none is active in this project"
+        yield False, "entry", "none active in this project"
     elif entry["damaged"]:
         yield True, "entry", "the active entry is damaged"
     else:
@@ -75,46 +80,45 @@ def _server(facts: Facts) -> Iterator[Line]:
 def _sync(facts: Facts) -> Iterator[Line]:
     sync = facts["sync"]
     if not sync["tried"]:
-        yield False, "delivery", "none yet"
+        yield False, "delivery", "not tried yet"
     elif not sync["error"]:
-        yield False, "delivery", f"all was delivered {_ago(sync['succeeded'])}"
+        yield False, "delivery", f"everything delivered {_ago(sync['succeeded'])}"
     else:
-        tries = f"{sync['failures']} tries in vain, the last {_ago(sync['tried'])}" if sync["failures"] > 1 else (
-            f"failed {_ago(sync['tried'])}"
-        )  # fmt: skip
-        yield sync["failures"] > 1, "delivery", f"{tries}: {sync['error']}"
+        failures, tried = sync["failures"], _ago(sync["tried"])
+        attempts = f"{failures} failed attempts, the last {tried}" if failures > 1 else f"failed {tried}"
+        yield failures > 1, "delivery", f"{attempts}: {sync['error']}"
 
 
 def _waiting(facts: Facts) -> Iterator[Line]:
     waiting = facts["waiting"]
     sizes = waiting["bytes"]
-    kept = _count(waiting["queue_files"], "queue file")
-    kept += "".join(f", {number} {kind.replace('_', ' ')}" for kind, number in waiting["outbox"].items() if number)
-    full = f"{_size(sum(sizes.values()))} of {_size(waiting['limit'])}, {_size(sizes['tool_calls'])} of it tool calls"
-    yield False, "waiting", f"{kept}; {full}"
+    items = _count(waiting["queue_files"], "queue file")
+    items += "".join(f", {number} {kind.replace('_', ' ')}" for kind, number in waiting["outbox"].items() if number)
+    used = f"{_size(sum(sizes.values()))} of {_size(waiting['limit'])}, {_size(sizes['tool_calls'])} of it tool calls"
+    yield False, "waiting", f"{items}; {used}"
     if waiting["queue_failed"]:
-        yield True, "queue", f"{_count(waiting['queue_failed'], 'queue file')} can never be stored"
+        yield True, "queue", f"{_count(waiting['queue_failed'], 'queue file')} failed for good"
     if waiting["journal_failed"]:
         entries = "entry" if waiting["journal_failed"] == 1 else "entries"
         yield True, "journal", f"the server refused {waiting['journal_failed']} {entries}"
     for kind, number in waiting["outbox_failed"].items():
         if number:
             yield True, "outbox", f"the server refused {number} {kind.replace('_', ' ')}"
-    gone = facts["dropped"]
-    if gone["tool_calls"] or gone["observations"]:
-        counts = f"{_count(gone['tool_calls'], 'tool call')}, {_count(gone['observations'], 'observation')}"
-        yield False, "discarded", f"{counts} ({_size(gone['bytes'])}) unsent, last {_ago(gone['last'])}"
+    dropped = facts["dropped"]
+    if dropped["tool_calls"] or dropped["observations"]:
+        counts = f"{_count(dropped['tool_calls'], 'tool call')}, {_count(dropped['observations'], 'observation')}"
+        yield False, "discarded", f"{counts} ({_size(dropped['bytes'])}) unsent, last {_ago(dropped['last'])}"
 
 
 def _capture(facts: Facts) -> Iterator[Line]:
     capture = facts["capture"]
     daemon = capture["daemon"]
     if daemon is None:
-        yield True, "capture", "does not run by itself"
+        yield True, "capture", "daemon not running"
     else:
         cycle = f"last cycle {_ago(daemon['last_cycle'])}" if daemon["last_cycle"] else "no cycle yet"
-        failed = f"; it failed: {daemon['last_error']}" if daemon["last_error"] else ""
-        yield bool(failed), "capture", f"runs as process {daemon['pid']}, {cycle}{failed}"
+        failed = f"; last error: {daemon['last_error']}" if daemon["last_error"] else ""
+        yield bool(failed), "capture", f"daemon running as process {daemon['pid']}, {cycle}{failed}"
     read = f"{_count(capture['transcripts'], 'transcript')}, {_count(capture['messages'], 'message')}"
     yield False, "read", f"{read}, last {_ago(capture['last'])}" if capture["last"] else read
 
@@ -126,14 +130,14 @@ def _hooks(facts: Facts) -> Iterator[Line]:
 
 
 def _observers(facts: Facts) -> Iterator[Line]:
-    for one in facts["observers"]:
-        yield True, "observer", f"{one['name']} is left out after failures: {one['last_failure']}"
+    for observer in facts["observers"]:
+        yield True, "observer", f"{observer['name']} is off after failures: {observer['last_failure']}"
 
 
 def _errors(facts: Facts) -> Iterator[Line]:
-    for one in facts["errors"]:
-        is_new = 0 <= time.time() - clock.from_text(one["at"]).timestamp() < _RECENT
-        yield is_new, "error", f"{one['where']}, {_ago(one['at'])}: {one['error']}"
+    for entry in facts["errors"]:
+        is_new = 0 <= time.time() - clock.from_text(entry["at"]).timestamp() < _RECENT
+        yield is_new, "error", f"{entry['where']}, {_ago(entry['at'])}: {entry['error']}"
 
 
 def _settings(facts: Facts) -> Iterator[Line]:

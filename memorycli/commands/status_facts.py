@@ -1,4 +1,4 @@
-"""What `memory status` tells, gathered from the files of the laptop and, unless it is offline, from the server."""
+"""The facts of `memory status`, from the laptop's files and, unless offline, from the server."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _LOG_LINE = re.compile(rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (?:(?:ERROR|CRITICA
 
 
 def gather(*, offline: bool) -> dict[str, Any]:
-    """Everything, as JSON has it; times as ISO 8601 with a final Z, None for never, sizes in bytes."""
+    """Return all facts as JSON values: times as ISO 8601 with a final Z, None for never, sizes in bytes."""
     view = View(offline=offline)
     return {
         "entry": _entry(),
         "server": None if offline else asdict(view.server),
         "sync": _sync(),
         "waiting": _waiting(view.home, view.root),
-        "dropped": _with_moment(asdict(discarded.load()), "last"),
+        "dropped": _with_time(asdict(discarded.load()), "last"),
         "capture": _capture(view.home),
         "hooks": _hooks(view),
         "observers": [{"name": name, "last_failure": reason} for name, reason in failing_observers()],
@@ -50,7 +50,7 @@ def gather(*, offline: bool) -> dict[str, Any]:
 
 
 def _entry() -> dict[str, Any] | None:
-    """The active entry of this project's journal; `damaged` where it cannot be read."""
+    """Return the active entry of this project's journal; `damaged` if it cannot be read."""
     folder = places.journal_dir(places.project_root())
     if not counter.has_active_entry(folder):
         return None
@@ -68,7 +68,7 @@ def _entry() -> dict[str, Any] | None:
 def _sync() -> dict[str, Any]:
     state = asdict(sync_state.load())
     for name in ("tried", "succeeded", "not_before"):
-        _with_moment(state, name)
+        _with_time(state, name)
     return state
 
 
@@ -98,20 +98,20 @@ def _capture(home: Path) -> dict[str, Any]:
 
 
 def _hooks(view: View) -> dict[str, list[str]]:
-    """For each agent of this laptop the scopes in which its hooks are installed."""
-    found: dict[str, list[str]] = {plan.AGENTS[agent]: [] for agent in view.agents}
+    """Return for each agent of this laptop the scopes in which its hooks are installed."""
+    scopes: dict[str, list[str]] = {plan.AGENTS[agent]: [] for agent in view.agents}
     for file in view.hook_files:
         if file.entries:
             posts = file.agent == claude_code.NAME and file.entries[0].handler.get("type") == "http"
-            found[plan.AGENTS[file.agent]].append(f"{file.scope}, by HTTP" if posts else file.scope)
-    return found
+            scopes[plan.AGENTS[file.agent]].append(f"{file.scope}, by HTTP" if posts else file.scope)
+    return scopes
 
 
 def _errors(home: Path) -> list[dict[str, str]]:
-    """The last error in the hook's log and in that of capture, the latest first."""
+    """Return the last error in the hook's log and in capture's, the latest first."""
     logs = {"hook": home / log.FILE, "capture": home / LOG_FILE}
-    found = [{"where": where, **error} for where, path in logs.items() if (error := _last_error(path))]
-    return sorted(found, key=lambda one: one["at"], reverse=True)
+    errors = [{"where": where, **error} for where, path in logs.items() if (error := _last_error(path))]
+    return sorted(errors, key=lambda error: error["at"], reverse=True)
 
 
 def _last_error(path: Path) -> dict[str, str] | None:
@@ -123,16 +123,17 @@ def _last_error(path: Path) -> dict[str, str] | None:
         return None
     if not lines:
         return None
-    at, said = lines[-1]
-    return {"at": at.decode(), "error": text.shorten(text.one_line(text.printable(text.decode(said))), 300)}
+    at, message = lines[-1]
+    return {"at": at.decode(), "error": text.shorten(text.one_line(text.printable(text.decode(message))), 300)}
 
 
-def _with_moment(found: dict[str, Any], name: str) -> dict[str, Any]:
-    seconds = found[name]
-    found[name] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else None
-    return found
+def _with_time(facts: dict[str, Any], name: str) -> dict[str, Any]:
+    """Replace the seconds in `facts[name]` by ISO 8601."""
+    seconds = facts[name]
+    facts[name] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else None
+    return facts
 
 
-def as_json(found: dict[str, Any]) -> str:
-    """What was gathered, for programs."""
-    return json.dumps(found, indent=2)
+def as_json(facts: dict[str, Any]) -> str:
+    """Return the facts for programs."""
+    return json.dumps(facts, indent=2)

@@ -50,13 +50,13 @@ def lines(memory: Laptop, *words: str) -> list[str]:
 def test_new_laptop_is_told_what_to_do_first(memory: Laptop) -> None:
     assert lines(memory) == [
         "! server    not logged in; run: memory login URL",
-        "! capture   does not run by itself",
+        "! capture   daemon not running",
         "! hooks     Claude Code: not installed",
-        "  entry     none is active in this project",
-        "  delivery  none yet",
+        "  entry     none active in this project",
+        "  delivery  not tried yet",
         "  waiting   0 queue files; 0 kB of 200 MB, 0 kB of it tool calls",
         "  read      0 transcripts, 0 messages",
-        "            What mends it: memory doctor",
+        "            To fix: memory doctor",
     ]
     assert not memory.home.exists()
 
@@ -91,7 +91,7 @@ def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
 
     marked, _, rest = said.partition("\n  entry")
     assert "! server    http://127.0.0.1:1 cannot be reached" in marked
-    assert "! delivery  2 tries in vain, the last just now: journal: offline" in marked
+    assert "! delivery  2 failed attempts, the last just now: journal: offline" in marked
     assert "! outbox    the server refused 1 observations" in marked
     assert "! journal   the server refused 1 entry" in marked
     assert "! error     hook, just now: OSError: disk full xxx" in marked
