@@ -1,4 +1,4 @@
-"""Which tools there are: all of them on a laptop, over HTTP those that need none of its files."""
+"""The list of tools: on a laptop all of them, over HTTP those that need no files of the laptop."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ ALL: tuple[Tool, ...] = (*journal_tools.TOOLS, *memory_tools.TOOLS, *log_tools.T
 
 
 def tools(*, on_laptop: bool) -> dict[str, Tool]:
-    """The tools that can be called there, by their names."""
+    """Return the available tools by name."""
     return {tool.name: tool for tool in ALL if on_laptop or not tool.laptop_only}

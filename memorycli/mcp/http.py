@@ -1,6 +1,6 @@
-"""The tools over HTTP for a team: a process without a token or a file of its own, so any number can run behind a proxy.
+"""The tools over HTTP for a team. The process has no token and no files, so any number can run behind a proxy.
 
-Each request carries its caller's token, which goes on to the server's API; what the caller may see is decided there.
+Each request has its caller's token, which is sent on to the server's API. The server decides what the caller may see.
 """
 
 from __future__ import annotations
@@ -26,22 +26,24 @@ PATH = "/mcp"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _ADDRESS = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^:\s\[\]/]+):(?P<port>[0-9]{1,5})")
 _TOKEN = re.compile(rb"bearer +([!-~]{1,500})", re.IGNORECASE)
-_UNNAMED = 'No token: send your memory server\'s as the header "Authorization: Bearer msv_…" (memory login shows how).'
-_GOODBYE_SECONDS = 5
+_UNAUTHORIZED = (
+    'No token: send the memory server\'s token as the header "Authorization: Bearer msv_…" (see memory login).'
+)
+_SHUTDOWN_SECONDS = 5
 
 
 def serve(address: str, server: str | None, allowed: list[str]) -> int:
     """Serve at `address` (HOST:PORT, port 0 for any) for the memory server at `server`, until Ctrl-C or SIGTERM.
 
-    Raises CommandError for an address that is none or cannot be listened at.
+    Raises CommandError if the address is invalid or cannot be listened on.
     """
-    given = _ADDRESS.fullmatch(address)
-    if given is None or int(given["port"]) > 65_535:
+    match = _ADDRESS.fullmatch(address)
+    if match is None or int(match["port"]) > 65_535:
         raise CommandError(f"{address!r} is not an address like 127.0.0.1:8765")
     url = connection.client(server or connection.address(), "unused").url
-    host = given["host"]
+    host = match["host"]
     app = application(url, _security(host, allowed))
-    with _listening(host.strip("[]"), int(given["port"])) as listening:
+    with _listen(host.strip("[]"), int(match["port"])) as listening:
         logfile.start()
         port = listening.getsockname()[1]
         print(f"memory: tools for agents at http://{host}:{port}{PATH}, of {url}", file=sys.stderr, flush=True)
@@ -51,14 +53,14 @@ def serve(address: str, server: str | None, allowed: list[str]) -> int:
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            timeout_graceful_shutdown=_GOODBYE_SECONDS,
+            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         )
         uvicorn.Server(config).run(sockets=[listening])
     return 0
 
 
 def application(url: str, security: TransportSecuritySettings) -> ASGIApp:
-    """The ASGI application for the memory server at `url`."""
+    """Return the ASGI application for the memory server at `url`."""
 
     async def place_of(context: serving.Context, params: types.InputResponseRequestParams) -> Place:
         request = context.request
@@ -68,11 +70,11 @@ def application(url: str, security: TransportSecuritySettings) -> ASGIApp:
     app = serving.build(place_of, on_laptop=False).streamable_http_app(
         streamable_http_path=PATH, stateless_http=True, json_response=True, transport_security=security
     )
-    return _NamedCallers(app)
+    return _RequireToken(app)
 
 
-class _NamedCallers:
-    """Lets nobody through who brings no token."""
+class _RequireToken:
+    """Middleware that rejects requests without a token."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -81,7 +83,7 @@ class _NamedCallers:
         if scope["type"] != "http" or _token(scope):
             await self._app(scope, receive, send)
             return
-        body = json.dumps({"title": "Unauthorized", "status": 401, "detail": _UNNAMED}).encode()
+        body = json.dumps({"title": "Unauthorized", "status": 401, "detail": _UNAUTHORIZED}).encode()
         headers = [(b"content-type", b"application/problem+json"), (b"www-authenticate", b"Bearer")]
         headers.append((b"content-length", str(len(body)).encode()))
         await send({"type": "http.response.start", "status": 401, "headers": headers})
@@ -89,13 +91,13 @@ class _NamedCallers:
 
 
 def _token(scope: Scope) -> str | None:
-    found = [value for name, value in scope["headers"] if name == b"authorization"]
-    match = _TOKEN.fullmatch(found[0]) if len(found) == 1 else None
+    values = [value for name, value in scope["headers"] if name == b"authorization"]
+    match = _TOKEN.fullmatch(values[0]) if len(values) == 1 else None
     return match[1].decode("ascii") if match else None
 
 
 def _security(host: str, allowed: list[str]) -> TransportSecuritySettings:
-    """Which names callers may use for this server: a page that a browser was led to by a false name is none of them."""
+    """Return the host names and origins that are allowed, which protects browsers from DNS rebinding."""
     names = [*(_LOOPBACK if host in _LOOPBACK else (host,)), *allowed]
     origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
     return TransportSecuritySettings(
@@ -105,10 +107,10 @@ def _security(host: str, allowed: list[str]) -> TransportSecuritySettings:
     )
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise CommandError(f"{host} port {port} cannot be listened at: {reason}") from error
+        raise CommandError(f"{host} port {port} cannot be listened on: {reason}") from error

@@ -24,40 +24,40 @@ async def _query(place: Place, given: Arguments) -> str:
     params |= {"after_date": _moment(given, "since"), "before_date": _moment(given, "until")}
     params |= {"max_chars": BUDGET - 500}
     path = _PATH if given.get("cursor") else f"{_PATH}/recent"
-    said, headers = await ask(place, lambda client: client.get_text_and_headers(path, params))
+    body, headers = await ask(place, lambda client: client.get_text_and_headers(path, params))
     count, cursor = headers.get("Observations-Count"), line(headers.get("Observations-Cursor"))
     if count == "0":
         return "Nothing in the log matches."
     more = headers.get("Observations-More") == "true" and bool(given.get("cursor"))
-    what = "there is more" if more else "what comes later"
-    further = f"[{what}: observation_query with cursor {cursor}]"
-    return f"{count} observations, oldest first. {QUOTED}\n{quoted(said)}\n{further}"
+    label = "more" if more else "later observations"
+    further = f"[{label}: observation_query with cursor {cursor}]"
+    return f"{count} observations, oldest first. {QUOTED}\n{quoted(body)}\n{further}"
 
 
 async def _append(place: Place, given: Arguments) -> str:
     if not place.on_laptop:
         receipt = await ask(place, lambda client: client.post(_PATH, {"source": _SOURCE, **given}))
         return f"Appended {line(receipt.get('id'))}."
-    return await in_thread(lambda: _keep_and_send(place, given))
+    return await in_thread(lambda: _save_and_send(place, given))
 
 
-def _keep_and_send(place: Place, given: Arguments) -> str:
-    """Into the outbox first: what was said is there before the network is tried."""
+def _save_and_send(place: Place, given: Arguments) -> str:
+    """Save the observation in the outbox before the network is tried, then send it."""
     try:
         identifier = observations.keep(**{"source": _SOURCE, **given})
     except OSError as error:
-        raise ToolError(f"the observation could not be kept: {error}") from error
+        raise ToolError(f"the observation could not be saved: {error}") from error
     outbox = observations.outbox()
     if len(outbox.waiting()) > observations.BATCH:
-        return f"Kept {identifier}; many wait to be sent before it, which the next sync does."
+        return f"Saved {identifier}; many others must be sent first, which the next sync does."
     try:
         later = observations.deliver(place.client()).later
     except (ServerError, NoServerError, CommandError) as error:
         later = str(error)
     except OSError as error:
-        return f"Kept {identifier}; it will be sent later ({line(error)})."
+        return f"Saved {identifier}; it will be sent later ({line(error)})."
     if later:
-        return f"Kept {identifier}; it will be sent when the server can be reached ({line(later)})."
+        return f"Saved {identifier}; it will be sent when the server can be reached ({line(later)})."
     reason = outbox.why_failed(identifier)
     if reason is not None:
         raise ToolError(f"The server refused the observation: {line(reason, 600)}")
@@ -76,30 +76,30 @@ def _moment(given: Arguments, name: str) -> int | None:
 TOOLS = (
     Tool(
         "observation_query",
-        "What happened, from the log of agents' and tools' events: the newest that match, or what came since a cursor.",
+        "Read the log of agents' and tools' events: the newest that match, or those after a cursor.",
         _query,
         {
             "type": string("only this type"),
-            "source": string("only sources that begin with this, as agent:"),
+            "source": string("only sources with this prefix, such as agent:"),
             "scope_ids": strings("about any of these", most=100),
-            "since": string("a time as 2026-11-27T12:00:00Z or an age as 2h"),
-            "until": string("likewise"),
-            "details": flag("with their details"),
-            "cursor": string("of an earlier answer: what came after it"),
+            "since": string("a time such as 2026-11-27T12:00:00Z, or an age such as 2h"),
+            "until": string("the same"),
+            "details": flag("include details"),
+            "cursor": string("of an earlier answer: only what came after it"),
             "limit": integer(1, 1000, 50),
         },
         read_only=True,
     ),
     Tool(
         "observation_append",
-        "Note an event that other agents or people should be able to look up later. Kept offline too.",
+        "Record an event that other agents or people should be able to look up later. Also works offline.",
         _append,
         {
-            "type": string("kind of event, as task.done"),
+            "type": string("kind of event, such as task.done"),
             "message": string("one line"),
             "details": string(),
             "source": string(f"category:identifier, by default {_SOURCE}"),
-            "scope_ids": strings("what it is about", most=100),
+            "scope_ids": strings("ids of what it is about", most=100),
         },
         ("type", "message"),
     ),

@@ -1,4 +1,4 @@
-"""Where `memory mcp` says what happens: `$MEMORYSERVER_HOME/logs/mcp.log` and standard error, never standard output."""
+"""The log of `memory mcp`: `$MEMORYSERVER_HOME/logs/mcp.log` and standard error, never standard output."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from memoryserver.client import home_folder
 from memoryserver.client.log_format import OneLineFormatter
 from memoryserver.common import files
 
-_LARGEST = 256 * 1024
+_MAX_BYTES = 256 * 1024
 
 
 def start() -> None:
-    """Log to standard error and, where the home folder can be written, to the file; only this process' own words."""
-    form = OneLineFormatter()
+    """Log this process to standard error and, if the home folder is writable, to the file."""
+    formatter = OneLineFormatter()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     try:
         path = files.make_folder(home_folder.path() / "logs") / "mcp.log"
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))  # the handler alone would let everybody read it
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))  # the handler would create it readable for everybody
         handlers.append(
             logging.handlers.RotatingFileHandler(
-                path, maxBytes=_LARGEST, backupCount=1, encoding="utf-8", errors="replace"
+                path, maxBytes=_MAX_BYTES, backupCount=1, encoding="utf-8", errors="replace"
             )
         )
-    except OSError as error:  # a home that cannot be written must not keep the agent from its tools
+    except OSError as error:  # without a writable home the tools must still work
         print(f"memory: no log file: {error}", file=sys.stderr)
     root = logging.getLogger()
     root.setLevel(logging.WARNING)
     for handler in handlers:
-        handler.setFormatter(form)
+        handler.setFormatter(formatter)
         root.addHandler(handler)
     logging.getLogger("ghap.local").addHandler(Notices())
-    logging.raiseExceptions = False  # a full disk or a closed standard error is no reason to say more
+    logging.raiseExceptions = False  # stay silent on a full disk or a closed standard error

@@ -1,4 +1,4 @@
-"""Finding again, in layers that spare the model's context: an index, what happened around a hit, the whole of it."""
+"""Search tools in layers that save the model's context: an index, the time around a hit, and the full text."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memoryserver.client import context_cache
 from memoryserver.client.http import Client, ServerError
 
 _HERE = "here"
-_LINE = 140  # characters of a hit that stand in the index
-_MOST_AT_ONCE = 20  # learnings that a call sends; more would hold the agent up
-_SHORTEST_PART = 400  # below that, a thing is rather read by itself
-_PROJECT = string('its key, or "here" for this project; by default all')
+_LINE = 140  # characters of a hit in the index
+_MAX_BATCH = 20  # learnings that one call sends; more would delay the agent
+_MIN_PART = 400  # characters; a document with less room is left out
+_PROJECT = string('its key, or "here" for this project (default: all)')
 
 
 async def _search(place: Place, given: Arguments) -> str:
@@ -31,18 +31,18 @@ async def _search(place: Place, given: Arguments) -> str:
         return f"{note}Nothing found{' beyond that' if given['offset'] else ''}; try other words, or fewer filters."
     further = max(answer["found"] - given["offset"] - len(hits), 0) if answer["next_offset"] is not None else 0
     return entries(
-        f"{note}{answer['found']} found, best first: id, kind, date, characters, what it says. Read those that matter "
-        "with get_memory.",
+        f"{note}{answer['found']} found, best first: id, kind, date, characters, text. Read the relevant ones with "
+        "get_memory.",
         [_hit(hit) for hit in hits],
-        lambda shown: f"go on with offset {given['offset'] + shown}",
+        lambda shown: f"continue with offset {given['offset'] + shown}",
         further=further,
     )
 
 
 def _hit(hit: dict[str, Any]) -> str:
     head = f"{line(hit['id'])} [{line(hit['kind'], 60)}] {line(hit['created_at'][:10])} {hit['size']}"
-    said = f"{hit['title']} {hit['text']}"
-    return f"{head}: {line(said, _LINE)}"
+    summary = f"{hit['title']} {hit['text']}"
+    return f"{head}: {line(summary, _LINE)}"
 
 
 async def _timeline(place: Place, given: Arguments) -> str:
@@ -53,58 +53,58 @@ async def _timeline(place: Place, given: Arguments) -> str:
         for event in answer["events"]
     ]
     return entries(
-        "Oldest first; > marks the one you asked about: time, id, kind, characters, what it says.",
+        "Oldest first; > marks the requested one: time, id, kind, characters, text.",
         lines,
-        lambda _: "ask for fewer before and after",
+        lambda _: "request fewer before and after",
     )
 
 
 async def _get(place: Place, given: Arguments) -> str:
     ids, offset = list(dict.fromkeys(given["ids"])), given["offset"]
     if offset and len(ids) > 1:
-        raise ToolError("offset goes with one id: it is where to go on reading that one")
+        raise ToolError("offset needs a single id: it is where to continue reading that one")
     answer = await ask(place, lambda client: client.get("/memory", {"id": ids}))
     documents, missing = answer["documents"], [line(name, 80) for name in answer["missing"]]
-    lost = f"Nothing of {', '.join(missing)} (or not yours to see); ids are those that search_memory gives."
+    not_found = f"Not found or not visible to you: {', '.join(missing)}. Use the ids from search_memory."
     if not documents:
-        raise ToolError(lost)
-    notes = ([lost] if missing else []) + [QUOTED]
+        raise ToolError(not_found)
+    notes = ([not_found] if missing else []) + [QUOTED]
     room = BUDGET - sum(map(len, notes))
     blocks: list[str] = []
-    left: list[str] = []
-    for place_in_list, document in enumerate(documents):
-        share = room // (len(documents) - place_in_list)
-        if share < _SHORTEST_PART:
-            left.append(line(document["id"], 80))
+    left_out: list[str] = []
+    for index, document in enumerate(documents):
+        share = room // (len(documents) - index)
+        if share < _MIN_PART:
+            left_out.append(line(document["id"], 80))
             continue
-        blocks.append(_whole(document, offset, share))
+        blocks.append(_document(document, offset, share))
         room -= len(blocks[-1]) + 1
-    notes += [f"[not read to stay short: {', '.join(left)}]"] if left else []
+    notes += [f"[left out to stay short: {', '.join(left_out)}]"] if left_out else []
     return "\n".join([*notes, *blocks])
 
 
-def _whole(document: dict[str, Any], offset: int, room: int) -> str:
-    """One thing under a line of its own, as much of it from `offset` on as there is room for."""
+def _document(document: dict[str, Any], offset: int, room: int) -> str:
+    """Return a heading and as much of the document's text from `offset` on as there is room for."""
     about = [document["kind"], document["user"], document["created_at"][:10], document["project"]]
     head = f"{line(document['id'])} ({', '.join(line(part, 80) for part in about if part)})"
     text = document["text"][offset:]
-    said = quoted(text)
-    if len(head) + 1 + len(said) <= room:
-        return f"{head}\n{said}"
-    # What quoting adds is not known beforehand: the part is shortened until it fits.
+    quotation = quoted(text)
+    if len(head) + 1 + len(quotation) <= room:
+        return f"{head}\n{quotation}"
+    # Quoting adds an unknown number of characters: shorten the part until it fits.
     part = text[: max(room - len(head) - 200, 0)]
     while len(head) + 201 + len(quoted(part)) > room and part:
         part = part[: int(len(part) * 0.8)]
     part = part.rpartition("\n")[0] or part
     rest = len(text) - len(part)
-    go_on = f"get_memory with ids {line(document['id'])} and offset {offset + len(part)}"
-    return f"{head}\n{quoted(part)}\n[{rest} of {document['size']} characters left; go on: {go_on}]"
+    next_call = f"get_memory with ids {line(document['id'])} and offset {offset + len(part)}"
+    return f"{head}\n{quoted(part)}\n[{rest} of {document['size']} characters left; continue with: {next_call}]"
 
 
 async def _context(place: Place, given: Arguments) -> str:
     project = _project(place, {"project": given.get("project", _HERE)})
     if project is None:
-        raise ToolError("Over HTTP this server knows no project of yours; give its key as project.")
+        raise ToolError("Over HTTP there is no current project: pass its key as project.")
 
     def question(client: Client) -> Any:
         return client.get("/context", {"project": project, "chars": given["chars"]})
@@ -112,15 +112,16 @@ async def _context(place: Place, given: Arguments) -> str:
     try:
         answer = await ask(place, question)
     except ToolError as error:
-        kept = await in_thread(lambda: context_cache.load(project)) if place.on_laptop else None
-        if kept is None or not kept.text.strip():
+        cached = await in_thread(lambda: context_cache.load(project)) if place.on_laptop else None
+        if cached is None or not cached.text.strip():
             raise
-        hours = max(round(kept.age / 3600), 0)
-        return f"As of {hours} hours ago ({error}). {QUOTED}\n{quoted(cut(kept.text, given['chars'], 'ask later'))}"
+        hours = max(round(cached.age / 3600), 0)
+        content = quoted(cut(cached.text, given["chars"], "try again later"))
+        return f"As of {hours} hours ago ({error}). {QUOTED}\n{content}"
     text = str(answer["text"]).strip()
     if not text:
-        return f"Nothing is known of project {line(project)} yet."
-    return cut(f"{QUOTED}\n{quoted(text)}", BUDGET, "ask for fewer chars, or search_memory")
+        return f"Nothing is known about project {line(project)} yet."
+    return cut(f"{QUOTED}\n{quoted(text)}", BUDGET, "request fewer chars, or use search_memory")
 
 
 async def _store(place: Place, given: Arguments) -> str:
@@ -132,23 +133,23 @@ async def _store(place: Place, given: Arguments) -> str:
     except ValueError as error:
         raise ToolError(str(error)) from error
     if place.on_laptop:
-        return await in_thread(lambda: _keep_and_send(place, content))
+        return await in_thread(lambda: _save_and_send(place, content))
     return _stored(await ask(place, lambda client: client.post(manual_learnings.PATH, content)))
 
 
-def _keep_and_send(place: Place, content: dict[str, object]) -> str:
-    """Into the outbox first: what was said is there before the network is tried."""
+def _save_and_send(place: Place, content: dict[str, object]) -> str:
+    """Save the learning in the outbox before the network is tried, then send it."""
     try:
         identifier = manual_learnings.keep(content)
-        if len(manual_learnings.outbox().waiting()) > _MOST_AT_ONCE:
-            return "Kept; many wait to be sent before it, which the next sync does."
+        if len(manual_learnings.outbox().waiting()) > _MAX_BATCH:
+            return "Saved; many others must be sent first, which the next sync does."
         later = manual_learnings.deliver(place.client()).later
     except (ServerError, NoServerError) as error:
         later = str(error)
     except OSError as error:
-        raise ToolError(f"the learning could not be kept: {error}") from error
+        raise ToolError(f"the learning could not be saved: {error}") from error
     if later:
-        return f"Kept; it will be sent when the server can be reached ({line(later)})."
+        return f"Saved; it will be sent when the server can be reached ({line(later)})."
     reason = manual_learnings.outbox().why_failed(identifier)
     if reason is not None:
         raise ToolError(f"The server refused the learning: {line(reason, 600)}")
@@ -156,25 +157,25 @@ def _keep_and_send(place: Place, content: dict[str, object]) -> str:
 
 
 def _stored(answer: dict[str, Any]) -> str:
-    return f"{'Stored' if answer['new'] else 'Known already'}: learnings/{answer['id']}."
+    return f"{'Stored' if answer['new'] else 'Already known'}: learnings/{answer['id']}."
 
 
 def _project(place: Place, given: Arguments) -> str | None:
-    wanted: str | None = given.get("project")
-    return place.project if wanted == _HERE else wanted
+    project: str | None = given.get("project")
+    return place.project if project == _HERE else project
 
 
 TOOLS = (
     Tool(
         "search_memory",
-        "Before you solve anything again: find entries and learnings, yours and your team's, by meaning and words. "
-        "Gives an index with ids and sizes.",
+        "Before you solve a problem again: search entries and learnings, yours and your team's, by meaning and words. "
+        "Returns an index with ids and sizes.",
         _search,
         {
             "query": string("what you look for, in plain words"),
             "project": _PROJECT,
             "source": string(choices=("ghap", "learnings", "observations")),
-            "type": string("of learnings, as gotcha"),
+            "type": string("of learnings, such as gotcha"),
             "domain": string(choices=Domain),
             "outcome": string(choices=OutcomeStatus),
             "since": string("a date, or an age such as 30d"),
@@ -186,15 +187,15 @@ TOOLS = (
     ),
     Tool(
         "timeline",
-        "What happened before and after one thing that search_memory gave, in the same project or session.",
+        "What happened before and after a result of search_memory, in the same project or session.",
         _timeline,
-        {"id": string("as learnings/12"), "before": integer(0, 50, 5), "after": integer(0, 50, 5)},
+        {"id": string("such as learnings/12"), "before": integer(0, 50, 5), "after": integer(0, 50, 5)},
         ("id",),
         read_only=True,
     ),
     Tool(
         "get_memory",
-        "The whole of the things that search_memory or timeline gave. Name only those that matter.",
+        "The full text of results of search_memory or timeline. Request only the relevant ones.",
         _get,
         {"ids": strings(most=20), "offset": integer(0, 10_000_000, 0)},
         ("ids",),
@@ -204,18 +205,18 @@ TOOLS = (
         "get_context",
         "At the start of work: the most useful learnings of a project, what tends to fail, strategies that work.",
         _context,
-        {"project": string('by default "here"'), "chars": integer(200, 8_000, 4_000)},
+        {"project": string('default: "here"'), "chars": integer(200, 8_000, 4_000)},
         read_only=True,
     ),
     Tool(
         "store_learning",
-        "When you learned something that will help later sessions: one fact that stands alone. Kept offline too.",
+        "When you learned something that will help later sessions: one self-contained fact. Also works offline.",
         _store,
         {
             "type": string(choices=LEARNING_TYPES),
             "content": string("one to three sentences"),
-            "files": strings("what it is about", most=50),
-            "project": string('by default "here"'),
+            "files": strings("paths it is about", most=50),
+            "project": string('default: "here"'),
         },
         ("type", "content"),
         idempotent=True,

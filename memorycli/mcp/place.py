@@ -1,4 +1,4 @@
-"""Where a call works: in a project on the laptop, or for one caller of a team's server."""
+"""The context of a call: a project on the laptop, or one caller of a team's server."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.client.http import Client
 
-SECONDS = 20.0  # that a call waits for the server
+SECONDS = 20.0  # timeout of a request to the server
 
 
 class NoServerError(Exception):
-    """The laptop has no server, or cannot use what it was told of one; the text is one line."""
+    """The laptop has no server, or its login cannot be used; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """`root` is the project's folder, None for a caller over HTTP, who has no files here.
+    """The context of a call: `root` is the project's folder, None for a caller over HTTP, who has no files here.
 
-    `caller` is that caller's own client of the server; on a laptop it is made when it is needed.
+    `caller` is that caller's own client of the server; on a laptop the client is created when it is needed.
     """
 
     root: Path | None = None
@@ -34,7 +34,7 @@ class Place:
 
     @property
     def folder(self) -> Path:
-        """The project's folder; only tools of the laptop ask for it."""
+        """The project's folder; only tools of the laptop use it."""
         assert self.root is not None, "a tool that needs the laptop's files was offered over HTTP"
         return self.root
 
@@ -45,11 +45,11 @@ class Place:
 
     @property
     def on_laptop(self) -> bool:
-        """Whether there are files, an outbox among them."""
+        """Whether the laptop's files are available, including the outbox."""
         return self.root is not None
 
     def client(self) -> Client:
-        """The server as the caller sees it. Raises NoServerError."""
+        """Return a client of the server with the caller's token. Raises NoServerError."""
         if self.caller is not None:
             return self.caller
         try:
@@ -59,10 +59,10 @@ class Place:
 
 
 def laptop(roots: list[Path]) -> Place:
-    """The place of an agent on this laptop that named `roots` as the folders it works in, or none.
+    """Return the place of an agent on this laptop that reported `roots` as its folders.
 
-    The first root that is a folder; where it is also the agent's project folder (`$CLAUDE_PROJECT_DIR`), or where there
-    is none, that folder exactly, as its hooks use it.
+    It is the project of the first root that exists. If the agent's project folder (`$CLAUDE_PROJECT_DIR`) is among the
+    roots, or no root exists, it is exactly that folder, as for its hooks.
     """
     default = places.project_root()
     existing = [root for root in roots if root.is_dir()]

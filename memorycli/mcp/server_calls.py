@@ -1,4 +1,4 @@
-"""Asks the server for a tool: off the event loop, its errors as sentences that say what still works."""
+"""Requests to the server for a tool: off the event loop, with errors as sentences for the model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Answer = TypeVar("_Answer")
 
 
 async def ask(place: Place, question: Callable[[Client], _Answer]) -> _Answer:
-    """What `question` gets from the server. Raises ToolError."""
+    """Return the result of `question`, which makes requests with a client. Raises ToolError."""
     try:
         return await in_thread(lambda: question(place.client()))
     except RefusedError as error:
@@ -29,19 +29,19 @@ async def ask(place: Place, question: Callable[[Client], _Answer]) -> _Answer:
 
 
 async def in_thread(work: Callable[[], _Answer]) -> _Answer:
-    """`work`, which blocks, in a thread; one that waits for the network is left behind when the call is cancelled."""
+    """Run `work`, which blocks, in a thread and return its result; a cancelled call does not wait for the thread."""
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
 def refusal(error: RefusedError) -> str:
-    """What the server said, and what to do about a token that it does not take."""
-    said = line(error.problem.get("detail") or error, 600)
+    """Return the server's reason as a sentence, and for a refused token how to get another."""
+    reason = line(error.problem.get("detail") or error, 600)
     if isinstance(error, UnauthorizedError):
-        return f"The server refused the token ({said}); ask the user to run: memory login URL"
-    return f"The server refused this: {said}"
+        return f"The server refused the token ({reason}); ask the user to run: memory login URL"
+    return f"The server refused this: {reason}"
 
 
 def absence(place: Place, error: ServerError | NoServerError | CommandError) -> str:
-    """Why there is no server, and what works without one."""
+    """Return why the server cannot be reached, and on a laptop what works without it."""
     reason = line(error, 300)
-    return f"The memory server cannot be asked now: {reason}." + (f" {STILL_WORKS}" if place.on_laptop else "")
+    return f"The memory server is not available: {reason}." + (f" {STILL_WORKS}" if place.on_laptop else "")

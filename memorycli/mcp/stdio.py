@@ -1,4 +1,4 @@
-"""The tools over standard input and output: one agent, whose process this one does not outlive."""
+"""The tools over standard input and output, for one agent; the process ends when the agent does."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from memorycli.mcp.place import Place, laptop
 
 logger = logging.getLogger(__name__)
 
-_LOOK_SECONDS = 2.0  # between two looks at whether the agent is still there
-_ASK_SECONDS = 3.0
+_CHECK_SECONDS = 2.0  # between two checks that the agent is running
+_REQUEST_SECONDS = 3.0
 _ROOTS = "roots"
 
 
 def serve() -> int:
     """Serve until standard input is closed or the process that started this one is gone.
 
-    Raises CommandError where there is no standard input or output.
+    Raises CommandError if there is no standard input or output.
     """
     if sys.stdin is None or sys.stdout is None:
-        raise CommandError("memory mcp talks with an agent by standard input and output, and one of them is closed")
+        raise CommandError("memory mcp needs standard input and output, and one of them is closed")
     logfile.start()
-    # The SDK reads in a thread that nothing interrupts, so an ordinary end would wait for the agent's next word.
+    # The SDK reads in a thread that cannot be interrupted: a normal exit would wait for the agent's next message.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     anyio.run(_serve)
     return 0
@@ -55,24 +55,24 @@ async def _serve() -> None:
 
 
 async def _watch(parent: int, output: int) -> None:
-    """End the process once its parent is gone, or nobody reads what it says: standard input may still be held open."""
-    while os.getppid() == parent and _is_read(output):  # noqa: ASYNC110 - nobody tells of either
-        await anyio.sleep(_LOOK_SECONDS)
-    logger.warning("the agent is gone")
+    """End the process when its parent has ended or its output has no reader; standard input may still be open."""
+    while os.getppid() == parent and _is_read(output):  # noqa: ASYNC110 - neither can be awaited
+        await anyio.sleep(_CHECK_SECONDS)
+    logger.warning("the agent has ended")
     os._exit(0)
 
 
 def _is_read(output: int) -> bool:
-    """Whether somebody has the other end of the pipe `output`; taken for granted where the system cannot say."""
+    """Return whether the pipe `output` has a reader; True if the system cannot tell."""
     if not hasattr(select, "poll"):
         return True
     poll = select.poll()
     poll.register(output, 0)
-    return not poll.poll(0)  # errors and hang-ups are told unasked
+    return not poll.poll(0)  # errors and hang-ups are always reported
 
 
 class _Agent:
-    """What is known of the one client: the folders it works in, asked for once and again when it says they changed."""
+    """The client's folders: requested once, and again after the client reports a change."""
 
     def __init__(self) -> None:
         self._roots: list[Path] | None = None
@@ -80,11 +80,11 @@ class _Agent:
     async def place(
         self, context: serving.Context, params: types.InputResponseRequestParams
     ) -> Place | types.InputRequiredResult:
-        """Where the agent works; in newer versions of the protocol it is asked by an answer of its own."""
+        """Return where the agent works; in newer protocol versions, a result that requests its folders."""
         capabilities = context.session.client_capabilities
         if self._roots is None and capabilities is not None and capabilities.roots is not None:
             if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-                self._roots = await _asked(context)
+                self._roots = await _request_folders(context)
             elif params.input_responses is None:
                 return types.InputRequiredResult(input_requests={_ROOTS: types.ListRootsRequest()})
             else:
@@ -92,17 +92,17 @@ class _Agent:
         return laptop(self._roots or [])
 
     async def forget(self, context: serving.Context, params: types.NotificationParams | None) -> None:
-        """The client's folders have changed."""
+        """Forget the folders: the client has reported a change."""
         self._roots = None
 
 
-async def _asked(context: serving.Context) -> list[Path]:
+async def _request_folders(context: serving.Context) -> list[Path]:
     try:
-        found = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult, _ASK_SECONDS)
-    except (MCPError, ValueError, TimeoutError) as error:  # a client that promised roots and has none to tell
-        logger.warning("the client did not say where it works: %s", error)
+        answer = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult, _REQUEST_SECONDS)
+    except (MCPError, ValueError, TimeoutError) as error:  # a client that announced roots and does not return them
+        logger.warning("the client did not return its folders: %s", error)
         return []
-    return _folders(found)
+    return _folders(answer)
 
 
 def _folders(answer: object) -> list[Path]:
@@ -116,6 +116,6 @@ def _folder(root: Any) -> Path | None:
     path = unquote(parts.path)
     if parts.scheme != "file" or not path or "\0" in path:
         return None
-    if os.name == "nt":  # file:///C:/work is /C:/work
+    if os.name == "nt":  # the path of file:///C:/work is /C:/work
         path = path.lstrip("/")
     return Path(path)

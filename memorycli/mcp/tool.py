@@ -1,4 +1,4 @@
-"""What a tool is, and how its arguments are checked: against its own schema, with a sentence for what is wrong."""
+"""The definition of a tool, and the check of arguments against its schema, with errors as sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMES = {"string": "a text", "integer": "a whole number", "array": "a list of t
 
 
 class ToolError(Exception):
-    """A call could not be done; the text tells the model why and what to do next."""
+    """A call failed; the message tells the model why and what to do next."""
 
 
 @dataclass(frozen=True)
@@ -43,48 +43,48 @@ class Tool:
 
     @property
     def input_schema(self) -> Schema:
-        """As JSON Schema."""
+        """The schema of the arguments as JSON Schema."""
         schema: Schema = {"type": "object", "properties": dict(self.properties)}
         return schema | ({"required": list(self.required)} if self.required else {})
 
 
 def string(description: str = "", *, choices: type[Enum] | tuple[str, ...] = ()) -> Schema:
-    """A text; with `choices` one of those."""
-    words = [str(member.value) for member in choices] if isinstance(choices, type) else list(choices)
-    said = {"description": description} if description else {}
-    return {"type": "string", **said, **({"enum": words} if words else {})}
+    """Return the schema of a text; with `choices`, one of those."""
+    values = [str(member.value) for member in choices] if isinstance(choices, type) else list(choices)
+    note = {"description": description} if description else {}
+    return {"type": "string", **note, **({"enum": values} if values else {})}
 
 
 def strings(description: str = "", *, most: int) -> Schema:
-    """A list of one to `most` texts."""
-    said = {"description": description} if description else {}
-    return {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": most, **said}
+    """Return the schema of a list of one to `most` texts."""
+    note = {"description": description} if description else {}
+    return {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": most, **note}
 
 
 def integer(least: int, most: int, default: int) -> Schema:
-    """A whole number in these bounds."""
+    """Return the schema of a whole number within these bounds."""
     return {"type": "integer", "minimum": least, "maximum": most, "default": default}
 
 
 def flag(description: str = "") -> Schema:
-    """Yes or no; by default no."""
+    """Return the schema of a boolean, by default false."""
     return {"type": "boolean", "default": False} | ({"description": description} if description else {})
 
 
-def checked(tool: Tool, given: object) -> Arguments:
-    """The arguments of a call, texts clean, defaults filled in; a null is the same as nothing. Raises ToolError."""
-    if given is None:
-        given = {}
-    if not isinstance(given, dict):
+def checked(tool: Tool, arguments: object) -> Arguments:
+    """Return the valid arguments with cleaned texts and defaults; null counts as missing. Raises ToolError."""
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, dict):
         raise ToolError(f"{tool.name} takes an object of arguments")
-    for name in given:
+    for name in arguments:
         if name not in tool.properties:
             raise ToolError(_unknown(tool, str(name)))
-    values = {name: value for name, value in given.items() if value is not None}
+    values = {name: value for name, value in arguments.items() if value is not None}
     for name in tool.required:
         value = values.get(name)
         if value is None or (isinstance(value, str) and not value.strip()):
-            raise ToolError(f"{tool.name} needs {name}; it takes {', '.join(tool.required)}")
+            raise ToolError(f"{tool.name} needs {name}; its required arguments are {', '.join(tool.required)}")
     defaults = {name: schema["default"] for name, schema in tool.properties.items() if "default" in schema}
     return defaults | {name: _value(name, value, tool.properties[name]) for name, value in values.items()}
 
@@ -106,7 +106,7 @@ def _value(name: str, value: object, schema: Schema) -> object:
     if isinstance(value, list):
         if not schema["minItems"] <= len(value) <= schema["maxItems"]:
             raise ToolError(f"{name} takes {schema['minItems']} to {schema['maxItems']} texts, not {len(value)}")
-        return [_text(f"{name}[{place}]", item, schema["items"]) for place, item in enumerate(value)]
+        return [_text(f"{name}[{index}]", item, schema["items"]) for index, item in enumerate(value)]
     return _text(name, value, schema)
 
 
@@ -114,7 +114,7 @@ def _text(name: str, value: object, schema: Schema) -> str:
     if not isinstance(value, str):
         raise ToolError(f"{name} must be a text")
     if len(value) > _MAX_TEXT:
-        raise ToolError(f"{name} has {len(value)} characters, more than {_MAX_TEXT}; send what matters of it")
+        raise ToolError(f"{name} has {len(value)} characters, more than {_MAX_TEXT}; send only the relevant part")
     choices = schema.get("enum")
     if choices and value not in choices:
         near = difflib.get_close_matches(value.lower().replace("_", "-"), choices, n=1)
@@ -124,10 +124,10 @@ def _text(name: str, value: object, schema: Schema) -> str:
 
 
 def _unknown(tool: Tool, name: str) -> str:
-    known = ", ".join(tool.properties) or "no arguments"
-    return f"{tool.name} has no argument {shown(name)}; it takes {known}"
+    names = ", ".join(tool.properties) or "no arguments"
+    return f"{tool.name} has no argument {shown(name)}; it takes {names}"
 
 
 def shown(value: object) -> str:
-    """What was given, short and on one line, for an error."""
+    """Return a value, short and on one line, for an error message."""
     return repr(text.shorten(text.one_line(text.printable(str(value))), 60))

@@ -1,4 +1,4 @@
-"""What the observers found in the agent's tool calls, as a tool."""
+"""The observers' findings in the agent's tool calls, as a tool."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine import evaluate
 from trajectory.local.engine.assessment import render_all, worst
 
-_NOTHING = "No tool calls are recorded{}; the hooks record them."
-_FINE = "Nothing stands: no pattern in the recent calls gives cause for concern."
+_NO_CALLS = "No tool calls are recorded{}; the hooks record them."
+_NO_FINDINGS = "No open findings: the observers found no problem in the recent calls."
 
 
 async def _status(place: Place, given: Arguments) -> str:
@@ -29,55 +29,57 @@ async def _status(place: Place, given: Arguments) -> str:
 def _local(place: Place, session_id: str | None) -> str:
     trajectory = store.trajectory(session_id) if session_id else _latest(str(place.folder))
     if trajectory is None or not trajectory.used_at():
-        raise ToolError(_NOTHING.format(" for that session" if session_id else " in this project yet"))
+        raise ToolError(_NO_CALLS.format(" for that session" if session_id else " in this project yet"))
     state = trajectory.state()
     session = evaluate.load(trajectory, state)
     latest = session[ToolCallRecord].latest()
     if latest is None:
         raise ToolError("the recorded calls cannot be read; ask the user to run: memory trajectory clear")
-    standing = [one.standing for one in session.progress.values() if one.standing]
+    findings = [progress.standing for progress in session.progress.values() if progress.standing]
     name = line(state.get("session_id") or trajectory.folder.name.partition(".")[0])
     head = f"Session {name}: {latest.call_index} calls, the last {latest.timestamp:%Y-%m-%d %H:%M:%S} UTC."
-    if not standing:
-        return f"{head}\n{_FINE}"
-    head += f" Worst finding: {worst(found.severity for found in standing)}."
-    return _with_findings(head, render_all(standing, max(found.timestamp for found in standing)))
+    if not findings:
+        return f"{head}\n{_NO_FINDINGS}"
+    head += f" Worst finding: {worst(finding.severity for finding in findings)}."
+    return _with_findings(head, render_all(findings, max(finding.timestamp for finding in findings)))
 
 
 def _latest(project: str) -> store.Trajectory | None:
-    return next((one for one in store.all_trajectories() if one.state().get("project") == project), None)
+    return next((item for item in store.all_trajectories() if item.state().get("project") == project), None)
 
 
 def _remote(client: Client, session_id: str | None, project: str | None) -> str:
     if session_id is None:
-        found: list[dict[str, Any]] = client.get("/trajectory/sessions", {"project": project, "limit": 1})["sessions"]
-        if not found:
-            raise ToolError(_NOTHING.format(" there"))
-        session_id = str(found[0]["session_id"])
-    path = f"/trajectory/sessions/{_path_word(session_id)}/assessment"
+        sessions: list[dict[str, Any]] = client.get("/trajectory/sessions", {"project": project, "limit": 1})[
+            "sessions"
+        ]
+        if not sessions:
+            raise ToolError(_NO_CALLS.format(" there"))
+        session_id = str(sessions[0]["session_id"])
+    path = f"/trajectory/sessions/{_path_segment(session_id)}/assessment"
     about = client.get(path)
     head = f"Session {line(session_id)} of {line(about['user'])}: {about['calls']} calls."
     markdown = client.get_text(path, {"format": "markdown"})
-    return _with_findings(head, markdown) if markdown.strip() else f"{head}\n{_FINE}"
+    return _with_findings(head, markdown) if markdown.strip() else f"{head}\n{_NO_FINDINGS}"
 
 
-def _path_word(word: str) -> str:
+def _path_segment(word: str) -> str:
 
     return quote(word, safe="")
 
 
 def _with_findings(head: str, markdown: str) -> str:
-    said = quoted(markdown.rstrip().removesuffix("---").rstrip())
-    return cut(f"{head} {QUOTED}\n{said}", BUDGET, "the rest is in .wink/trajectory/assessment.md")
+    quotation = quoted(markdown.rstrip().removesuffix("---").rstrip())
+    return cut(f"{head} {QUOTED}\n{quotation}", BUDGET, "the rest is in .wink/trajectory/assessment.md")
 
 
 TOOLS = (
     Tool(
         "trajectory_status",
-        "When you may be going round in circles: what the observers of your recent tool calls found (repeats, streaks "
-        "of errors, stalls, drift).",
+        "When you may be going in circles: the observers' findings in your recent tool calls (repeats, error "
+        "streaks, stalls, drift).",
         _status,
-        {"session_id": string("by default the latest"), "project": string("over HTTP: only of this project's key")},
+        {"session_id": string("default: the latest"), "project": string("over HTTP: the key of the project")},
         read_only=True,
     ),
 )

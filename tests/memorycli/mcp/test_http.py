@@ -73,7 +73,7 @@ def test_team_has_the_tools_that_need_no_laptop(url: str, token: str, mode: str)
     assert CONFIRMED in around
     assert "| It waits for a lock" not in whole.splitlines()[1]
     assert "The export hangs" in context
-    assert nowhere == "Over HTTP this server knows no project of yours; give its key as project."
+    assert nowhere == "Over HTTP there is no current project: pass its key as project."
     assert appended == f"Appended {Observation.objects.get(type='team.note').id}."
     assert unknown.startswith("There is no tool 'start_ghap'; there are search_memory")
     assert status == "No tool calls are recorded there; the hooks record them."
@@ -89,7 +89,7 @@ def test_each_caller_sees_what_their_own_token_may_see(url: str, token: str) -> 
 
     assert CONFIRMED in found
     assert "Nothing found" in hidden
-    assert said.startswith(f"Nothing of {CONFIRMED} (or not yours to see)")
+    assert said.startswith(f"Not found or not visible to you: {CONFIRMED}.")
 
 
 def test_caller_without_a_token_is_told_how_to_send_one(url: str) -> None:
@@ -97,7 +97,7 @@ def test_caller_without_a_token_is_told_how_to_send_one(url: str) -> None:
 
     assert (status, json.loads(body)["detail"]) == (
         401,
-        'No token: send your memory server\'s as the header "Authorization: Bearer msv_…" (memory login shows how).',
+        'No token: send the memory server\'s token as the header "Authorization: Bearer msv_…" (see memory login).',
     )
     assert [posted(url, PING, Authorization=value)[0] for value in ("Basic x", "Bearer", "Bearer a b")] == [401] * 3
 
@@ -152,8 +152,8 @@ def _announced(url: str, size: int) -> int:
         (["--http", "127.0.0.1:99999"], "'127.0.0.1:99999' is not an address like 127.0.0.1:8765"),
         (["--http", "127.0.0.1:0"], "not logged in; run: memory login URL"),
         (["--http", "127.0.0.1:0", "--server", "memory"], "'memory' is not an address like http://127.0.0.1:8000"),
-        (["--server", "http://127.0.0.1:8000"], "--server and --allow-host go with --http"),
-        (["--http", "192.0.2.1:0", "--server", "http://x"], "192.0.2.1 port 0 cannot be listened at: Cannot assign"),
+        (["--server", "http://127.0.0.1:8000"], "--server and --allow-host need --http"),
+        (["--http", "192.0.2.1:0", "--server", "http://x"], "192.0.2.1 port 0 cannot be listened on: Cannot assign"),
     ],
 )
 def test_address_that_is_none_is_told_in_one_line(

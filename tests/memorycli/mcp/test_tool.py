@@ -49,7 +49,7 @@ def test_arguments_are_read_as_they_are_meant(arguments: dict[str, object], read
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (None, "try_it needs name; it takes name"),
+        (None, "try_it needs name; its required arguments are name"),
         ([], "try_it takes an object of arguments"),
         ({"name": "n", "nmae": 1}, "try_it has no argument 'nmae'; it takes name, mood, ids, limit, all"),
         ({"name": "n", "mood": "bda"}, "mood cannot be 'bda'; did you mean bad? choose one of good, bad"),
@@ -59,7 +59,7 @@ def test_arguments_are_read_as_they_are_meant(arguments: dict[str, object], read
         ({"name": "n", "all": "yes"}, "all must be true or false"),
         ({"name": "n", "ids": []}, "ids takes 1 to 3 texts, not 0"),
         ({"name": "n", "ids": ["a", 1]}, "ids[1] must be a text"),
-        ({"name": "n" * 200_001}, "name has 200001 characters, more than 200000; send what matters of it"),
+        ({"name": "n" * 200_001}, "name has 200001 characters, more than 200000; send only the relevant part"),
     ],
 )
 def test_wrong_argument_is_named_with_what_is_right(arguments: object, said: str) -> None:

@@ -1,0 +1,69 @@
+"""The project of a call, and its client of the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memorycli.delivery import connection
+from memorycli.mcp.place import NoServerError, Place, laptop
+from memoryserver.client.http import Client
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+def repository(folder: Path) -> Path:
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+def test_without_roots_the_project_is_that_of_the_current_folder(memory: Laptop, tmp_path: Path) -> None:
+    assert laptop([]).root == memory.project
+    assert laptop([tmp_path / "missing"]).root == memory.project
+
+
+def test_first_existing_root_names_the_project(memory: Laptop, tmp_path: Path) -> None:
+    shop, other = repository(tmp_path / "shop"), repository(tmp_path / "other")
+    (shop / "src").mkdir()
+
+    assert laptop([tmp_path / "missing", shop / "src", other]).root == shop
+
+
+def test_project_folder_of_the_agent_among_the_roots_is_used_exactly(
+    memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = repository(tmp_path / "shop")
+    (shop / "service").mkdir()
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(shop / "service"))
+
+    assert laptop([shop, shop / "service"]).root == shop / "service"
+
+
+def test_place_on_the_laptop_has_a_project_and_a_journal(memory: Laptop) -> None:
+    place = Place(memory.project)
+
+    assert (place.on_laptop, place.folder, place.journal) == (True, memory.project, memory.journal)
+    assert place.project
+
+
+def test_place_over_http_has_only_the_callers_client() -> None:
+    client = Client("http://x", "secret")
+    place = Place(caller=client)
+
+    assert (place.on_laptop, place.project, place.client()) == (False, None, client)
+    assert "secret" not in repr(place)
+    with pytest.raises(AssertionError):
+        _ = place.folder
+
+
+def test_client_on_the_laptop_needs_a_login(memory: Laptop) -> None:
+    with pytest.raises(NoServerError, match="not logged in"):
+        Place(memory.project).client()
+
+    connection.store("http://127.0.0.1:1", "t")
+    assert Place(memory.project).client().url == "http://127.0.0.1:1"
