@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from trajectory.local.engine.triggers import ObserverConfig
-
 TELL_AGAIN_AFTER = 20  # calls
 LONGEST_PAUSE = 80
 MAX_TOLD = 3  # times that one finding is told at the same severity
@@ -140,17 +138,6 @@ class ObserverProgress:
             told_since=self.told_since if self.standing_is_told() and self.told_since else call_index,
             told=(*others, latest)[-_MAX_IDENTITIES:],
         )
-
-
-def keyed(configs: Iterable[ObserverConfig]) -> list[tuple[str, ObserverConfig]]:
-    """Each config with the key of its memory: its observer's name, numbered where several share it."""
-    seen: dict[str, int] = {}
-    pairs = []
-    for config in configs:
-        name = text.shorten(text.one_line(config.name), 100)
-        seen[name] = seen.get(name, 0) + 1
-        pairs.append((name if seen[name] == 1 else f"{name} #{seen[name]}", config))
-    return pairs
 
 
 def to_row(progress: ObserverProgress) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine import assessment as assessments
 from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.context import Filesystem, ObserverContext
-from trajectory.local.engine.progress import ObserverProgress, keyed
+from trajectory.local.engine.progress import ObserverProgress
 from trajectory.local.engine.session import ObserverState, RecordToolCall, Session
 from trajectory.local.engine.time_limit import budget
-from trajectory.local.engine.triggers import ObserverConfig, Prompt
+from trajectory.local.engine.triggers import ObserverConfig, Prompt, keyed
 
 
 def after_tool_call(

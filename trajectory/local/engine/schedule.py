@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def make(configs: Sequence[ObserverConfig], session: Session, moment: datetime, *, root: str = "") -> dict[str, object]:
     """Return the plan after `session`'s latest call, as a JSON object; `root` is the project's folder."""
-    from trajectory.local.engine.progress import ObserverProgress, keyed
+    from trajectory.local.engine.progress import ObserverProgress
+    from trajectory.local.engine.triggers import keyed
 
     pairs = [(config, session.progress.get(key, ObserverProgress())) for key, config in keyed(configs)]
     active = [(config, progress) for config, progress in pairs if not progress.given_up]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memoryserver.common import text
@@ -106,6 +106,17 @@ class ObserverConfig:
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"an observer needs a name, a text that is not empty, not {name!r}")
         object.__setattr__(self, "name", name)
+
+
+def keyed(configs: Iterable[ObserverConfig]) -> list[tuple[str, ObserverConfig]]:
+    """Return each config with the key of its memory: its observer's name, numbered where several share it."""
+    seen: dict[str, int] = {}
+    pairs = []
+    for config in configs:
+        name = text.shorten(text.one_line(config.name), 100)
+        seen[name] = seen.get(name, 0) + 1
+        pairs.append((name if seen[name] == 1 else f"{name} #{seen[name]}", config))
+    return pairs
 
 
 class Prompt(Protocol):

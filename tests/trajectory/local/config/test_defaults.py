@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trajectory.local import DEFAULT_OBSERVERS, ObserverTrigger
-from trajectory.local.engine import progress
+from trajectory.local.engine import triggers
 
 NAMES = [config.name for config in DEFAULT_OBSERVERS]
 
@@ -23,7 +23,7 @@ def test_each_observer_is_there_once() -> None:
         "No Change",
         "Ignored Feedback",
     ]
-    assert [key for key, _ in progress.keyed(DEFAULT_OBSERVERS)] == NAMES
+    assert [key for key, _ in triggers.keyed(DEFAULT_OBSERVERS)] == NAMES
 
 
 def test_only_the_last_one_is_kept_from_the_agent() -> None:

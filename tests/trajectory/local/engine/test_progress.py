@@ -9,12 +9,8 @@ import pytest
 from tests.support.tool_calls import START
 from trajectory.local import (
     Assessment,
-    ErrorRateMonitor,
     Observation,
-    ObserverConfig,
-    ObserverTrigger,
     Severity,
-    StallDetector,
 )
 from trajectory.local.engine import progress
 from trajectory.local.engine.progress import ObserverProgress, Telling
@@ -122,16 +118,6 @@ def test_notification_is_remembered_with_its_worst_severity_and_counted_in_its_t
     assert first == Telling(5, 1, "warning", "turn")
     assert first.after([finding()], 30, "turn") == Telling(30, 2, "caution", "turn")
     assert first.after([finding()], 30, "next") == Telling(30, 1, "caution", "next")
-
-
-def test_observers_of_one_name_get_numbered_keys() -> None:
-    trigger = ObserverTrigger(every_n_calls=1)
-    configs = [ObserverConfig(observer, trigger) for observer in (StallDetector(), ErrorRateMonitor(), StallDetector())]
-    assert progress.keyed(configs) == [
-        ("Stall Detector", configs[0]),
-        (ErrorRateMonitor().name, configs[1]),
-        ("Stall Detector #2", configs[2]),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,16 @@ from datetime import timedelta
 import pytest
 
 from tests.support.tool_calls import START, failed, ok, session_of
-from trajectory.local import ErrorCascadeDetector, ObserverConfig, ObserverTrigger, ToolCallRecord
+from trajectory.local import (
+    ErrorCascadeDetector,
+    ErrorRateMonitor,
+    ObserverConfig,
+    ObserverTrigger,
+    StallDetector,
+    ToolCallRecord,
+)
 from trajectory.local.engine.progress import ObserverProgress
+from trajectory.local.engine.triggers import keyed
 
 
 @pytest.mark.parametrize("name", ["every_n_calls", "after_consecutive_errors"])
@@ -59,3 +67,13 @@ def test_streak_that_was_answered_does_not_trigger_again():
 def test_seconds_count_from_the_first_call_and_a_clock_set_back_makes_it_due(seconds, expected):
     latest = session_of(ok())[ToolCallRecord].latest()
     assert met(ObserverTrigger(every_n_seconds=60), latest, seconds=seconds) is expected
+
+
+def test_observers_of_one_name_get_numbered_keys() -> None:
+    trigger = ObserverTrigger(every_n_calls=1)
+    configs = [ObserverConfig(observer, trigger) for observer in (StallDetector(), ErrorRateMonitor(), StallDetector())]
+    assert keyed(configs) == [
+        ("Stall Detector", configs[0]),
+        (ErrorRateMonitor().name, configs[1]),
+        ("Stall Detector #2", configs[2]),
+    ]
