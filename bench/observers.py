@@ -44,11 +44,12 @@ from trajectory.local import (
     ToolCallRecord,
     TrajectoryObserver,
     recorder,
+    replay,
     store,
 )
 from trajectory.local.calls import parse
 from trajectory.local.calls import record as records
-from trajectory.local.engine import replay, runner
+from trajectory.local.engine import runner
 
 Calls = Sequence[dict[str, Any]]
 Rule = Callable[[Sequence[ToolCallRecord]], list[int]]

@@ -14,9 +14,9 @@ from trajectory.local.calls import record as records
 from trajectory.local.engine import assessment as assessments
 from trajectory.local.engine import context_section, state_file
 from trajectory.local.engine.assessment import SEVERITIES, Assessment
-from trajectory.local.engine.replay import NoFiles
 from trajectory.local.engine.runner import run_observers
 from trajectory.local.engine.session import RecordToolCall, Session
+from trajectory.local.replay import NoFiles
 from trajectory.models import AssessmentRecord, Trajectory
 
 logger = logging.getLogger(__name__)

@@ -10,10 +10,9 @@ from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.common import text
 from memoryserver.common.files import LockTimeoutError
-from trajectory.local import recorder, store
+from trajectory.local import evaluate, recorder, store
 from trajectory.local.calls import parse
 from trajectory.local.calls.record import ToolCallRecord
-from trajectory.local.engine import evaluate
 from trajectory.local.engine.assessment import Assessment, render_all, worst
 from trajectory.local.engine.progress import ObserverProgress
 from trajectory.local.engine.session import ObserverState, Session

@@ -8,8 +8,8 @@ from typing import Any
 
 from memorycli.errors import CommandError
 from memoryserver.common import text
+from trajectory.local import replay
 from trajectory.local.config import resolve
-from trajectory.local.engine import replay
 
 MAX_BYTES = 512 << 20
 

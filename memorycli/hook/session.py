@@ -74,8 +74,7 @@ def after_compaction(_event: HookEvent) -> Answer | None:
 
 def end(event: HookEvent) -> Answer | None:
     """End the session: withdraw its findings, archive its journal entries and send what waits."""
-    from trajectory.local import store
-    from trajectory.local.engine import evaluate
+    from trajectory.local import evaluate, store
 
     _logged(lambda: evaluate.end(store.trajectory(event.session_id, event.agent_id)))
     project = places.root_of_event(event.raw)

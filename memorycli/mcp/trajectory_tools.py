@@ -10,9 +10,8 @@ from memorycli.mcp.place import Place
 from memorycli.mcp.server_calls import ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, string
 from memoryserver.client.http import Client
-from trajectory.local import store
+from trajectory.local import evaluate, store
 from trajectory.local.calls.record import ToolCallRecord
-from trajectory.local.engine import evaluate
 from trajectory.local.engine.assessment import render_all, worst
 
 _NO_CALLS = "No tool calls are recorded{}; the hooks record them."

@@ -42,7 +42,7 @@ def record(call: parse.ToolCall, project: Path) -> Taken:
     row = trajectory.append(parse.row_of(call, root=str(project)))
     if not schedule.is_due(trajectory.state().get("plan"), row):
         return Taken(trajectory, row, "", "")
-    from trajectory.local.engine import evaluate
+    from trajectory.local import evaluate
 
     try:
         tell, problem = evaluate.evaluate(trajectory, project, agent_id=call.agent_id, session_id=call.session_id)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tests.trajectory.local.twins.calls import Call
-from trajectory.local import DEFAULT_OBSERVERS, ObserverConfig
-from trajectory.local.engine import replay
+from trajectory.local import DEFAULT_OBSERVERS, ObserverConfig, replay
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from trajectory.local import ToolCallRecord, recorder, store
-from trajectory.local.engine import evaluate
+from trajectory.local import ToolCallRecord, evaluate, recorder, store
 
 FILE = ".wink/trajectory/assessment.md"
 

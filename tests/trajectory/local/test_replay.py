@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tests.trajectory.local.twins.calls import read
-from trajectory.local import ObserverConfig, ObserverTrigger, RepeatCall, ToolCallRecord
-from trajectory.local.engine import replay
+from trajectory.local import ObserverConfig, ObserverTrigger, RepeatCall, ToolCallRecord, replay
 from trajectory.local.observers.poll import Poll
 
 REPEATS = [ObserverConfig(RepeatCall(), ObserverTrigger(after_repeats=3))]
