@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from capture.local.queue import files as queue
+from capture.local.queue.alerts import PERSISTENT, Alerts, Say
 from capture.local.queue.retries import Retries
 from capture.local.queue.sink import Receipt, Sink, SinkRefusedError, SinkUnavailableError
-from capture.local.service.alerts import PERSISTENT, Alerts, Say
 from memoryserver.common import files
 
 _log = logging.getLogger(__name__)

@@ -16,12 +16,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from capture.local.queue.alerts import PERSISTENT, Alerts, Say
 from capture.local.queue.files import QueueFullError
 from capture.local.queue.processor import Processed, QueueProcessor
 from capture.local.queue.sink import Sink
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanReport, Unchanged, scan
 from capture.local.service import heartbeat
-from capture.local.service.alerts import PERSISTENT, Alerts, Say
 from capture.local.service.heartbeat import AlreadyRunningError, Heartbeat, alone, running
 from memoryserver.client import backoff
 from memoryserver.common import clock

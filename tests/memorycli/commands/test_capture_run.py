@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from capture.local.queue.alerts import PERSISTENT
 from capture.local.scanning.scanner import QUEUE_FOLDER
-from capture.local.service.alerts import PERSISTENT
 from capture.local.service.heartbeat import alone
 from memorycli.delivery import alerts
 from memorycli.main import main

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from capture.local.queue import files as queue
+from capture.local.queue.alerts import PERSISTENT
 from capture.local.queue.processor import LOCK_FILE, RETRIES_FILE, Processed, QueueProcessor
 from capture.local.queue.retries import LONGEST_PAUSE
 from capture.local.queue.sink import Receipt, SinkRefusedError, SinkUnavailableError
-from capture.local.service.alerts import PERSISTENT
 from memoryserver.common import files
 from tests.capture.local.queue.test_files import a_file, writer
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.service.alerts import Alerts
+from capture.local.queue.alerts import Alerts
 from tests.capture.local.queue.test_processor import Clock
 
 
