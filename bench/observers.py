@@ -47,8 +47,8 @@ from trajectory.local import (
     replay,
     store,
 )
-from trajectory.local.calls import parse
 from trajectory.local.calls import record as records
+from trajectory.local.calls.row import row_of
 from trajectory.local.engine import runner
 
 Calls = Sequence[dict[str, Any]]
@@ -121,7 +121,7 @@ def ruled(rule: Rule) -> Callable[[Calls], Outcome]:
 def recorded(calls: Calls) -> list[ToolCallRecord]:
     session = Session()
     for given in calls:
-        session.dispatch(RecordToolCall(records.from_row(parse.row_of(given))))
+        session.dispatch(RecordToolCall(records.from_row(row_of(given))))
     return list(session[ToolCallRecord].all())
 
 
@@ -270,7 +270,7 @@ def in_memory(rounds: int) -> dict[int, float]:
     configs, times = every_observer(), {size: list[float]() for size in SIZES}
     files = {size: replay.NoFiles() for size in SIZES}
     for n in range(rounds):
-        record = records.from_row(parse.row_of(some_call(10**6 + n)))
+        record = records.from_row(row_of(some_call(10**6 + n)))
         for size, session in sessions.items():
             begun = time.perf_counter()
             session.dispatch(RecordToolCall(record))

@@ -8,8 +8,8 @@ from memoryserver.common import hook_event
 from memoryserver.common.ids import uuid7
 from memoryserver.hooks.handlers import Call, Handler
 from trajectory import intake
-from trajectory.local.calls import parse
 from trajectory.local.calls import record as records
+from trajectory.local.calls.row import row_of
 
 
 def _handle(call: Call) -> str:
@@ -17,7 +17,7 @@ def _handle(call: Call) -> str:
     event = call.event
     # The transcript is a file on the agent's machine and must not be opened here.
     raw = {key: value for key, value in event.raw.items() if key != "transcript_path"}
-    row = records.to_row(records.from_row(parse.row_of(raw, root=call.root)))
+    row = records.to_row(records.from_row(row_of(raw, root=call.root)))
     record = row | {"id": _call_id(str(row["tool_use_id"]))}
     return intake.receive(call.user, call.project, event.session_id, event.agent_id, [record]).tell
 

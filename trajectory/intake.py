@@ -15,7 +15,8 @@ from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.jobs import enqueue
 from trajectory import assess
-from trajectory.local.calls import parse, record, repeats
+from trajectory.local.calls import record, repeats
+from trajectory.local.calls.row import row_of
 from trajectory.models import ToolCall, Trajectory
 
 ASSESS_JOB = "trajectory.jobs.assess_pending"
@@ -106,7 +107,7 @@ def _row_of(call: dict[str, Any]) -> dict[str, Any]:
                 row[name] = shorten(redact(printable(row[name][: limit * 4])).text, limit)
         row["tool_name"] = shorten(one_line(printable(row["tool_name"])), 100)
     else:
-        row = record.to_row(record.from_row(parse.row_of(content)))
+        row = record.to_row(record.from_row(row_of(content)))
     if len(json.dumps(row)) > _MAX_BODY:
         raise ValueError(f"a call has at most {_MAX_BODY} characters as a record; send its result as a hash")
     return row

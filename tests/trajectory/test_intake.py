@@ -11,7 +11,7 @@ from obslog.models import Observation
 from tests.trajectory.sent import call, same
 from trajectory import jobs
 from trajectory.intake import Receipt, receive
-from trajectory.local.calls import parse
+from trajectory.local.calls.row import row_of
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 
@@ -67,7 +67,7 @@ def test_bad_call_is_refused_by_name_and_holds_up_no_other(alice: User, bad: dic
 
 
 def test_record_of_a_laptop_is_taken_as_it_is_but_redacted_and_numbered_anew(alice: User) -> None:
-    row = parse.row_of({"tool_name": "Bash", "tool_input": {"command": "ls"}, "result": "x"})
+    row = row_of({"tool_name": "Bash", "tool_input": {"command": "ls"}, "result": "x"})
     shown = "command=curl -H 'Authorization: Bearer ghp_0123456789abcdef0123456789abcdef0123'"
     send(alice, row | {"id": "r1", "call_index": 77, "repeats": 9, "params_summary": shown})
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from trajectory.local import store
 from trajectory.local.calls import parse
+from trajectory.local.calls.row import row_of
 from trajectory.local.engine import schedule
 
 
@@ -39,7 +40,7 @@ def record(call: parse.ToolCall, project: Path) -> Taken:
     wrong after it was kept is the result's `problem`.
     """
     trajectory = store.trajectory(call.session_id, call.agent_id)
-    row = trajectory.append(parse.row_of(call, root=str(project)))
+    row = trajectory.append(row_of(call, root=str(project)))
     if not schedule.is_due(trajectory.state().get("plan"), row):
         return Taken(trajectory, row, "", "")
     from trajectory.local import evaluate

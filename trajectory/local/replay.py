@@ -12,6 +12,7 @@ from typing import Any
 from memoryserver.common import clock
 from trajectory.local.calls import parse
 from trajectory.local.calls import record as records
+from trajectory.local.calls.row import row_of
 from trajectory.local.config.defaults import DEFAULT_OBSERVERS
 from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.runner import run_observers
@@ -80,7 +81,7 @@ def run(
     moment = _START
     for given in calls:
         try:
-            row = parse.row_of(given, root=root)
+            row = row_of(given, root=root)
         except parse.CallError:
             replay.refused += 1
             continue

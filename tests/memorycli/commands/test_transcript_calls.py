@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memorycli.commands import transcript_calls
-from trajectory.local.calls import parse
+from trajectory.local.calls.row import row_of
 
 REJECTION = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
@@ -49,7 +49,7 @@ def test_outcome_of_each_call_is_that_of_the_transcript(
     (call,) = transcript_calls.calls_of(
         transcript(tmp_path / "s.jsonl", ("Bash", {"command": command}, result, failed))
     )
-    row = parse.row_of(call)
+    row = row_of(call)
     assert row["outcome"] == outcome
     assert message in (row["error_message"], ...)
 
@@ -57,7 +57,7 @@ def test_outcome_of_each_call_is_that_of_the_transcript(
 def test_error_of_a_remote_service_is_the_providers(tmp_path: Path) -> None:
     path = transcript(tmp_path / "s.jsonl", ("mcp__x__y", {"q": 1}, "503 Service Unavailable", True))
     (call,) = transcript_calls.calls_of(path)
-    assert parse.row_of(call)["outcome"] == "provider"
+    assert row_of(call)["outcome"] == "provider"
 
 
 def test_calls_have_input_ids_batch_turn_time_and_folder(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import json
 from memoryserver.common import clock, hook_event, shell_result, text
 from memoryserver.common.hook_event import identifier as _id
 from trajectory.local import outcome as outcomes
-from trajectory.local.calls import row, summary
+from trajectory.local.calls import summary
 
 SUCCESS_EVENT = hook_event.TOOL_DONE
 FAILURE_EVENT = hook_event.TOOL_FAILED
@@ -144,17 +144,6 @@ def read(report: dict[str, object]) -> ToolCall:
     """
     try:
         return ToolCall(report)
-    except RecursionError:
-        raise CallError("the call's JSON is nested too deeply") from None
-
-
-def row_of(report: dict[str, object] | ToolCall, *, root: str = "") -> dict[str, object]:
-    """Return the row of a trajectory for a call in either form; `root` is the folder that paths are relative to.
-
-    Raises CallError as `read` does.
-    """
-    try:
-        return row.of_call(report if isinstance(report, ToolCall) else read(report), root)
     except RecursionError:
         raise CallError("the call's JSON is nested too deeply") from None
 

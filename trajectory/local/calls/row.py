@@ -8,16 +8,23 @@ from __future__ import annotations
 from memoryserver.common import text
 from trajectory.local import outcome
 from trajectory.local.calls import facts, hashing, normalise, summary
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from trajectory.local.calls.parse import ToolCall
+from trajectory.local.calls.parse import CallError, ToolCall, read
 
 _MAX_NAME = 100
 
 
-def of_call(call: ToolCall, root: str) -> dict[str, object]:
-    """Return the row of `call`; paths in it are relative to the folder `root` where they lie in it."""
+def row_of(report: dict[str, object] | ToolCall, *, root: str = "") -> dict[str, object]:
+    """Return the row of a trajectory for a call in either form; `root` is the folder that paths are relative to.
+
+    Raises CallError as `read` does.
+    """
+    try:
+        return _row(report if isinstance(report, ToolCall) else read(report), root)
+    except RecursionError:
+        raise CallError("the call's JSON is nested too deeply") from None
+
+
+def _row(call: ToolCall, root: str) -> dict[str, object]:
     paths = summary.paths_of(call.arguments, call.cwd, root)
     return _result_fields(call, paths) | {
         "tool_name": text.shorten(text.one_line(text.printable(call.tool_name)), _MAX_NAME),

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trajectory.local.calls import parse
+from trajectory.local.calls.row import row_of
 
 
 def facts(name: str, arguments: Any, result: Any = None, **more: Any) -> dict[str, Any]:
-    return parse.row_of({"tool_name": name, "tool_input": arguments, "result": result} | more)
+    return row_of({"tool_name": name, "tool_input": arguments, "result": result} | more)
 
 
 def test_silence_of_a_shell_is_known_and_empty_however_many_fields_say_so() -> None:
     silent = {"hook_event_name": "PostToolUse", "tool_response": {"stdout": "", "stderr": "", "interrupted": False}}
     given: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "true"}}
-    row = parse.row_of(given | silent)
+    row = row_of(given | silent)
     assert (row["result_key"], row["says"], row["result_head"]) == ("empty", "nothing", "")
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.trajectory.local.calls.test_summary import JSON
 from trajectory.local.calls import parse, record
+from trajectory.local.calls.row import row_of
 
 
 def event(name: str, **fields: Any) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def test_failure_event_of_the_documentation_becomes_an_error():
         is_interrupt=False,
         duration_ms=4187,
     )
-    row = parse.row_of(given_event)
+    row = row_of(given_event)
     kept = ("params_summary", "success", "outcome", "error_message", "kind", "tool_use_id", "duration_ms")
     assert [row[key] for key in kept] == [
         "command=npm test",
@@ -40,7 +41,7 @@ def test_failure_event_of_the_documentation_becomes_an_error():
 
 def test_success_event_is_a_success_whatever_its_output_says():
     output = {"stdout": "test_failed_login PASSED, 0 errors", "stderr": "", "interrupted": False}
-    row = parse.row_of(event("PostToolUse", tool_input={"command": "pytest"}, tool_response=output))
+    row = row_of(event("PostToolUse", tool_input={"command": "pytest"}, tool_response=output))
     assert (row["success"], row["outcome"], row["error_message"]) == (True, "ok", None)
 
 
@@ -57,23 +58,23 @@ def test_success_event_is_a_success_whatever_its_output_says():
     ],
 )
 def test_failure_inside_an_answer_is_found_where_the_agent_puts_it(name, response, expected):
-    row = parse.row_of(event("PostToolUse", tool_name=name, tool_input={"cmd": "make"}, tool_response=response))
+    row = row_of(event("PostToolUse", tool_name=name, tool_input={"cmd": "make"}, tool_response=response))
     assert row["outcome"] == expected
 
 
 def test_interrupted_failure_is_cancelled():
-    row = parse.row_of(event("PostToolUseFailure", error="Exit code 137", is_interrupt=True))
+    row = row_of(event("PostToolUseFailure", error="Exit code 137", is_interrupt=True))
     assert row["outcome"] == "cancelled"
 
 
 def test_grep_without_a_match_is_recorded_as_a_success_of_its_own_class():
-    row = parse.row_of(event("PostToolUseFailure", tool_input={"command": "grep x y"}, error="Exit code 1"))
+    row = row_of(event("PostToolUseFailure", tool_input={"command": "grep x y"}, error="Exit code 1"))
     assert (row["success"], row["outcome"], row["error_message"]) == (True, "no-match", None)
 
 
 def test_plain_form_without_success_is_judged_by_its_error():
-    assert parse.row_of({"tool_name": "T"})["outcome"] == "ok"
-    assert parse.row_of({"tool_name": "T", "error": "no"})["error_message"] == "no"
+    assert row_of({"tool_name": "T"})["outcome"] == "ok"
+    assert row_of({"tool_name": "T", "error": "no"})["error_message"] == "no"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_plain_form_without_success_is_judged_by_its_error():
 def test_outcome_and_status_of_the_plain_form_are_taken_as_they_are(
     fields: dict[str, Any], expected: tuple[object, ...]
 ) -> None:
-    row = parse.row_of({"tool_name": "T"} | fields)
+    row = row_of({"tool_name": "T"} | fields)
     assert (row["outcome"], row["success"]) == expected[:2]
     assert expected[2] in (row["error_message"], ...)
 
@@ -103,7 +104,7 @@ def test_status_that_codex_reports_is_a_number_and_the_first_line_of_what_is_sho
     response = "Process exited with code 2\nOutput:\nerror: boom"
     call = parse.read(event("PostToolUse", tool_name="exec_command", tool_input={"cmd": "x"}, tool_response=response))
     assert (call.status, call.error, call.outcome) == (2, "error: boom", "error")
-    assert parse.row_of(call)["error_message"] == "Exit code 2\nerror: boom"
+    assert row_of(call)["error_message"] == "Exit code 2\nerror: boom"
 
 
 def test_call_is_read_into_one_object() -> None:
@@ -134,7 +135,7 @@ def test_command_in_the_background_has_no_status() -> None:
 
 
 def test_plain_failure_without_an_error_takes_the_result_for_it():
-    row = parse.row_of({"tool_name": "T", "success": False, "result": "it broke"})
+    row = row_of({"tool_name": "T", "success": False, "result": "it broke"})
     assert row["error_message"] == "it broke"
 
 
@@ -145,13 +146,13 @@ def test_deeply_nested_call_is_a_row_or_refused_in_one_line(key):
         for _ in range(depth):
             nested = [{"error": nested}]
         try:
-            parse.row_of({"tool_name": "T", "success": False, key: nested})
+            row_of({"tool_name": "T", "success": False, key: nested})
         except parse.CallError as refused:
             assert str(refused) == "the call's JSON is nested too deeply"  # noqa: PT017
 
 
 def test_time_given_is_kept_in_utc():
-    row = parse.row_of({"tool_name": "T", "timestamp": "2026-01-15T15:32:00+01:00"})
+    row = row_of({"tool_name": "T", "timestamp": "2026-01-15T15:32:00+01:00"})
     assert row["timestamp"] == "2026-01-15T14:32:00Z"
 
 
@@ -182,7 +183,7 @@ def test_time_given_is_kept_in_utc():
 )
 def test_what_is_no_call_is_refused_in_one_line(given_call, said):
     with pytest.raises(parse.CallError) as refused:
-        parse.row_of(given_call)
+        row_of(given_call)
     assert str(refused.value) == said
 
 
@@ -226,7 +227,7 @@ def test_byte_order_mark_and_invalid_bytes_are_borne_with():
 )
 def test_any_json_with_a_tool_name_becomes_a_bounded_row_that_can_be_read_back(given_call):
     try:
-        row = parse.row_of(given_call, root="/work")
+        row = row_of(given_call, root="/work")
     except parse.CallError:
         assert not given_call["tool_name"].strip()
         return
