@@ -7,7 +7,11 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
+from memoryserver.accounts.models import User
+from obslog import log
+from obslog.models import Observation
 from tests.factories import UserFactory
+from tests.obslog.entries import new
 from tests.obslog.others import Other
 
 
@@ -26,3 +30,14 @@ def others(transactional_db: None) -> Iterator[list[Other]]:
     yield people
     for person in people:
         person.leave()
+
+
+@pytest.fixture
+def row(alice: User) -> Iterator[Observation]:
+    """An observation, which at the end is still what it was."""
+    receipt = log.append(alice, new(details="whole", data={"n": 1}, scope_ids=["task-1"]))
+    row = Observation.objects.get(pk=str(receipt.id))
+    yield row
+    now = Observation.objects.get(pk=row.pk)
+    assert (now.message, now.details, now.data, now.user) == (row.message, row.details, row.data, alice)
+    assert now.scope_ids == ["task-1"]

@@ -60,3 +60,24 @@ class Other:
                 self._done.put(None)
         transaction.rollback()
         connection.close()
+
+
+class Follower:
+    """Asks again and again, with the cursor of the last answer."""
+
+    def __init__(self, user: User, **options: Any) -> None:
+        self._user, self._options = user, options
+        self.cursor: str | None = None
+        self.more = False
+
+    def __call__(self) -> list[str]:
+        page = log.find_many(self._user, cursor=self.cursor, **self._options)
+        self.cursor, self.more = page.cursor, page.more
+        return [row.message for row in page.observations]
+
+    def until_nothing_is_new(self) -> list[str]:
+        found = new_ones = self()
+        while new_ones or self.more:
+            new_ones = self()
+            found = found + new_ones
+        return found

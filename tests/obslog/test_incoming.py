@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import uuid
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from memoryserver.common.ids import uuid7
 from obslog.errors import InvalidObservationError
 from obslog.incoming import check, data_text
-from tests.obslog.entries import new
+from tests.obslog.entries import MOMENT, new
 
 LINE_BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 
@@ -158,3 +160,22 @@ def test_any_json_is_kept_as_it_is_but_for_nul(data: Any) -> None:
 
 def test_nul_and_lone_surrogates_in_data_are_replaced() -> None:
     assert data_text({"a\x00": ["\ud800", "\\u0000"]}) == '{"a\ufffd": ["\ufffd", "\\\\u0000"]}'
+
+
+def test_time_that_is_not_the_ids_is_refused() -> None:
+    with pytest.raises(InvalidObservationError) as error:
+        check(new(id=uuid7(MOMENT), created_at=MOMENT + 1))
+
+    assert str(error.value) == f"created_at is not the time in the id ({MOMENT}); omit one of the two"
+
+
+@pytest.mark.parametrize("identifier", [uuid.uuid4(), uuid7(2**48 - 1), uuid.UUID(int=0)])
+def test_id_that_is_not_a_uuid7_of_a_real_time_is_refused(identifier: uuid.UUID) -> None:
+    with pytest.raises(InvalidObservationError, match="id must be a UUIDv7 of before the year 10000"):
+        check(new(id=identifier))
+
+
+@pytest.mark.parametrize("moment", [-1, 253_402_300_800_000])
+def test_time_outside_of_the_calendar_is_refused(moment: int) -> None:
+    with pytest.raises(InvalidObservationError, match="created_at must be Unix milliseconds before the year 10000"):
+        check(new(created_at=moment))

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
-from obslog import jobs, log, partitions
+from obslog import log, partitions
 from obslog.models import Observation, Scope
 from obslog.partitions import Month
 from obslog.query import Filter
@@ -128,47 +128,6 @@ def test_default_partition_is_dropped_once_all_in_it_is_old(alice: User) -> None
     assert not Observation.objects.exists()
     log.append(alice, at(DAY))
     assert shape("obslog_observation_default") == shape("obslog_observation_2031_05")
-
-
-def test_month_with_the_newest_is_never_dropped_by_a_job_that_keeps_one(alice: User, settings: Any) -> None:
-    settings.OBSLOG_RETENTION_MONTHS = 1
-    log.append(alice, at(int(timezone.now().timestamp() * 1000)))
-
-    assert jobs.drop_old_months() == 0
-    assert Observation.objects.count() == 1
-
-
-def test_job_drops_what_is_older_than_the_setting_keeps_and_tells_the_log(alice: User, settings: Any) -> None:
-    settings.OBSLOG_RETENTION_MONTHS = 3
-    old = Month.of(timezone.now()).plus(-4)
-    partitions.ensure(datetime(old.year, old.month, 2, tzinfo=UTC))
-    log.append_all(alice, [at(moment(old.year, old.month, 2))] * 2)
-
-    assert jobs.drop_old_months() == 2
-    assert jobs.drop_old_months() == 0
-
-    told = Observation.objects.get(message__startswith=f"dropped {old} ")
-    assert (told.user, told.type, told.source) == (None, "log.month_dropped", "system:obslog")
-    assert told.message == f"dropped {old} with 2 observations: 3 months are kept"
-    assert told.data == {"dropped": str(old), "observations": 2, "kept_months": 3}
-    assert not log.find_many(alice).observations
-
-
-def test_without_the_setting_nothing_is_ever_dropped(alice: User) -> None:
-    log.append(alice, at(0))
-
-    assert jobs.drop_old_months() == 0
-    assert Observation.objects.count() == 1
-
-
-def test_job_makes_months_and_tells_the_log(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert jobs.make_partitions() == 0
-    partitions.drop_before(Month.of(timezone.now()).plus(1))
-
-    assert jobs.make_partitions() == 2
-    (told,) = Observation.objects.all()
-    now = Month.of(timezone.now())
-    assert told.message == f"created the months {now.plus(-1)}, {now}"
 
 
 def test_sizes_are_of_each_month_newest_first_and_then_of_the_rest(db: None) -> None:

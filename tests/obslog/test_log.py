@@ -1,21 +1,26 @@
-"""Appending: what is stored, what is refused and why, and that sending again does no harm."""
+"""Appending observations and reading them in pages: results, limits, cursors and their order."""
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 import pytest
+from django.db import transaction
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from memoryserver.accounts.models import User
 from memoryserver.common.ids import milliseconds_of, uuid7
 from obslog import log
-from obslog.errors import IdTakenError, InvalidObservationError
+from obslog.cursor import Order
+from obslog.errors import IdTakenError, InvalidObservationError, InvalidQueryError
 from obslog.incoming import NewObservation
 from obslog.log import Receipt
 from obslog.models import Observation
+from obslog.query import Filter
 from tests.obslog.entries import MOMENT, new
+from tests.obslog.plain_log import appended, examples, filters, ids, matching, observations, orders
 
 
 def test_observation_is_stored_with_all_its_fields(alice: User) -> None:
@@ -65,25 +70,6 @@ def test_id_alone_makes_the_time(alice: User) -> None:
     log.append(alice, new(id=uuid7(MOMENT)))
 
     assert Observation.objects.get().created_at == MOMENT
-
-
-def test_time_that_is_not_the_ids_is_refused(alice: User) -> None:
-    with pytest.raises(InvalidObservationError) as error:
-        log.append(alice, new(id=uuid7(MOMENT), created_at=MOMENT + 1))
-
-    assert str(error.value) == f"created_at is not the time in the id ({MOMENT}); omit one of the two"
-
-
-@pytest.mark.parametrize("identifier", [uuid.uuid4(), uuid7(2**48 - 1), uuid.UUID(int=0)])
-def test_id_that_is_no_uuid7_of_a_real_time_is_refused(alice: User, identifier: uuid.UUID) -> None:
-    with pytest.raises(InvalidObservationError, match="id must be a UUIDv7 of before the year 10000"):
-        log.append(alice, new(id=identifier))
-
-
-@pytest.mark.parametrize("moment", [-1, 253_402_300_800_000])
-def test_time_outside_of_the_calendar_is_refused(alice: User, moment: int) -> None:
-    with pytest.raises(InvalidObservationError, match="created_at must be Unix milliseconds before the year 10000"):
-        log.append(alice, new(created_at=moment))
 
 
 @pytest.mark.parametrize("moment", [0, 253_402_300_799_999])
@@ -197,3 +183,109 @@ def test_failure_in_the_middle_stores_neither_observation_nor_scopes(alice: User
         log.append_all(alice, [new(scope_ids=["good"]), new(scope_ids=["bad"])])
 
     assert not Observation.objects.exists()
+
+
+@examples
+@given(
+    before=st.lists(observations, max_size=10),
+    between=st.lists(st.lists(observations, max_size=3), max_size=6),
+    wanted=filters,
+    limit=st.integers(1, 5),
+    order=orders,
+)
+def test_pages_joined_are_the_whole_while_others_append(
+    alice: User,
+    before: list[NewObservation],
+    between: list[list[NewObservation]],
+    wanted: Filter,
+    limit: int,
+    order: Order,
+) -> None:
+    with transaction.atomic():
+        entries = appended(alice, before)
+        found: list[Any] = []
+        cursor = None
+        while True:
+            page = log.find_many(alice, wanted, limit=limit, order=order, cursor=cursor)
+            assert ids(page) == sorted(ids(page), reverse=order == "desc")
+            found += ids(page)
+            cursor = page.cursor
+            if between:
+                entries += appended(alice, between.pop())
+            elif not page.more:
+                break
+        last = log.find_many(alice, wanted, limit=1000, order=order, cursor=cursor)
+        found += ids(last)
+        assert sorted(found) == sorted(matching(entries, wanted))
+        transaction.set_rollback(True)
+
+
+@examples
+@given(before=st.lists(observations, max_size=10), after=st.lists(observations, max_size=5), wanted=filters)
+def test_cursor_of_the_recent_gives_what_came_after(
+    alice: User, before: list[NewObservation], after: list[NewObservation], wanted: Filter
+) -> None:
+    with transaction.atomic():
+        appended(alice, before)
+        recent = log.find_recent(alice, wanted, limit=3)
+        entries = appended(alice, after)
+        assert ids(log.find_many(alice, wanted, cursor=recent.cursor)) == matching(entries, wanted)
+        transaction.set_rollback(True)
+
+
+@examples
+@given(news=st.lists(observations, max_size=12), cuts=st.lists(st.integers(0, 3), min_size=1, max_size=6), order=orders)
+def test_page_cut_short_goes_on_where_it_was_cut(
+    alice: User, news: list[NewObservation], cuts: list[int], order: Order
+) -> None:
+    with transaction.atomic():
+        entries = appended(alice, news)
+        found: list[Any] = []
+        cursor = None
+        for cut in [*cuts, 1000, 1000]:
+            page = log.find_many(alice, limit=4 if cut < 1000 else 1000, order=order, cursor=cursor).first(cut)
+            found += ids(page)
+            cursor = page.cursor
+        assert sorted(found) == sorted(matching(entries, Filter()))
+        assert not page.more
+        transaction.set_rollback(True)
+
+
+def test_defaults_are_fifty_for_the_query_and_a_hundred_for_the_recent(alice: User) -> None:
+    entries = appended(alice, [new() for _ in range(120)])
+
+    assert ids(log.find_many(alice)) == [entry.id for entry in entries[:50]]
+    assert ids(log.find_recent(alice)) == [entry.id for entry in entries[20:]]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1001])
+def test_limit_out_of_range_is_an_error(alice: User, limit: int) -> None:
+    with pytest.raises(InvalidQueryError, match="limit must be from 1 to 1000"):
+        log.find_many(alice, limit=limit)
+    with pytest.raises(InvalidQueryError, match="limit must be from 1 to 1000"):
+        log.find_recent(alice, limit=limit)
+
+
+@pytest.mark.parametrize("offset", [-1, 10_000_001])
+def test_offset_out_of_range_is_an_error(alice: User, offset: int) -> None:
+    with pytest.raises(InvalidQueryError, match="offset must be from 0 to 10000000"):
+        log.find_many(alice, offset=offset)
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "-1", "1-", "1.asc", "1.up." + "0" * 32, "9" * 16, "1\n", "١"])
+def test_cursor_that_is_none_is_an_error(alice: User, cursor: str) -> None:
+    with pytest.raises(InvalidQueryError, match="cursor is invalid"):
+        log.find_many(alice, cursor=cursor)
+
+
+def test_cursor_beside_an_offset_is_an_error(alice: User) -> None:
+    with pytest.raises(InvalidQueryError, match="omit offset"):
+        log.find_many(alice, cursor=log.find_many(alice).cursor, offset=1)
+
+
+def test_cursor_in_the_middle_of_pages_keeps_its_order(alice: User) -> None:
+    appended(alice, [new(), new()])
+    cursor = log.find_many(alice, limit=1, order="desc").cursor
+
+    with pytest.raises(InvalidQueryError, match="this cursor requires order 'desc'"):
+        log.find_many(alice, cursor=cursor)
