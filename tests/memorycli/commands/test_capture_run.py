@@ -264,14 +264,6 @@ def test_that_an_alert_is_over_is_an_observation_too(transcript: Transcript, tea
     assert told == ["capture.alert", "capture.recovered"]
 
 
-def test_telling_never_fails(home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
-    home.write_text("a file in place of the folder")
-    monkeypatch.setenv("MEMORYSERVER_NOTIFY", "1")
-    monkeypatch.setenv("PATH", "/nowhere")
-    alerts.alert("trouble\nERROR forged")
-    assert caplog.records[0].getMessage() == "ALERT: trouble\nERROR forged"  # the log's file makes it one line
-
-
 def test_install_dry_run_shows_the_file_and_the_commands_and_does_nothing(
     home: Path,
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""`memory login`, and where the address and token come from afterwards."""
+"""`memory login` against a real HTTP server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from memorycli.delivery import connection
-from memorycli.errors import CommandError
 from tests.support.api_server import HttpServer, serving
 from tests.support.laptop import Laptop
 
@@ -110,34 +108,3 @@ def test_failed_login_leaves_the_old_one(memory: Laptop, server: HttpServer) -> 
     before = stored(memory)
     memory("login", server.url, stdin=b"wrong")
     assert stored(memory) == before
-
-
-def test_environment_comes_before_the_file(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
-    connection.store("http://stored", "t1")
-    assert connection.load().url == "http://stored"
-    monkeypatch.setenv("MEMORYSERVER_TOKEN", "t2")
-    assert connection.load().url == "http://stored"
-    monkeypatch.setenv("MEMORYSERVER_URL", "http://other/")
-    assert connection.load().url == "http://other"
-
-
-def test_stored_token_is_not_given_to_another_server(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
-    connection.store("http://stored", "t1")
-    monkeypatch.setenv("MEMORYSERVER_URL", "http://stored/")
-    assert connection.load().url == "http://stored"
-    monkeypatch.setenv("MEMORYSERVER_URL", "http://other")
-    with pytest.raises(CommandError, match="^the stored token is for http://stored; set MEMORYSERVER_TOKEN"):
-        connection.load()
-
-
-def test_nothing_stored_is_an_error_that_says_what_to_do(memory: Laptop) -> None:
-    with pytest.raises(CommandError, match="^not logged in; run: memory login URL$"):
-        connection.load()
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"url": 1, "token": "t"}', '{"url": "http://x"}', "\0"])
-def test_damaged_credentials_are_an_error_that_says_what_to_do(content: str, memory: Laptop) -> None:
-    memory.home.mkdir()
-    (memory.home / "credentials.json").write_text(content)
-    with pytest.raises(CommandError, match="is damaged; run again: memory login URL$"):
-        connection.load()

@@ -121,7 +121,6 @@ class Laptop:
 def laptop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Laptop:
     monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
-    (tmp_path / "shop").mkdir()
     return Laptop(tmp_path)
 
 

@@ -1,0 +1,62 @@
+"""Observations in the outbox and their batches; test_channels.py has their delivery."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from memorycli.delivery import observations
+from memoryserver.client.http import Client
+from tests.support.api_server import HttpServer
+
+
+def test_observation_waits_with_all_its_fields_under_the_returned_id() -> None:
+    identifier = observations.keep(
+        type="deploy", source="ci:main", message="m", details="d", data={"n": 1}, scope_ids=("s1", "s2")
+    )
+
+    (path,) = observations.outbox().waiting()
+    assert path.stem == identifier
+    assert json.loads(path.read_bytes()) == {
+        "id": identifier, "type": "deploy", "source": "ci:main", "message": "m", "details": "d", "data": {"n": 1},
+        "scope_ids": ["s1", "s2"],
+    }  # fmt: skip
+
+
+def test_fields_that_are_left_out_are_empty() -> None:
+    observations.keep(type="t", source="a:b", message="m")
+
+    content = json.loads(observations.outbox().waiting()[0].read_bytes())
+    assert (content["details"], content["data"], content["scope_ids"]) == (None, None, [])
+
+
+def test_observations_are_sent_in_batches_in_order(server: HttpServer, client: Client) -> None:
+    batches: list[list[str]] = []
+
+    def answer(method: str, path: str, body: Any) -> tuple[int, Any]:
+        batches.append([item["id"] for item in body["observations"]])
+        return 200, {"results": [{"id": item["id"], "status": "stored"} for item in body["observations"]]}
+
+    server.answer = answer
+    outbox = observations.outbox()
+    ids = [f"{number:04}" for number in range(observations.BATCH + 1)]
+    for identifier in ids:
+        outbox.put(identifier, {"id": identifier})
+
+    report = observations.deliver(client)
+
+    assert (report.sent, report.complete) == (len(ids), True)
+    assert batches == [ids[: observations.BATCH], ids[observations.BATCH :]]
+    assert outbox.waiting() == []
+
+
+def test_observation_that_was_refused_is_set_aside_alone(server: HttpServer, client: Client) -> None:
+    bad, good = (observations.keep(type="t", source="a:b", message=text) for text in ("bad", "good"))
+    results = [{"id": bad, "status": "refused", "reason": "no such type"}, {"id": good, "status": "stored"}]
+    server.answer = lambda *_: (200, {"results": results})
+
+    report = observations.deliver(client)
+
+    assert (report.sent, report.failed) == (1, 1)
+    assert [path.stem for path in observations.outbox().failed()] == [bad]
+    assert observations.outbox().why_failed(bad) == "no such type"
