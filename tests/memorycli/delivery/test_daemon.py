@@ -1,0 +1,109 @@
+"""The steps after each cycle of capture; commands/test_capture_run.py has them in a running daemon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from capture.local.queue.processor import Processed
+from capture.local.scanning.scanner import ScanReport
+from capture.local.service.daemon import Cycle, Step
+from memorycli.delivery import connection, daemon, observations, scope
+from memorycli.delivery.channels import CHANNELS, LEARNINGS
+from memoryserver.client import context_cache, discarded
+from memoryserver.client.http import UnauthorizedError
+from tests.ghap.local.test_sync import fill
+from tests.support.api_server import HttpServer
+
+
+@pytest.fixture
+def steps(home: Path) -> list[Step]:
+    return daemon.steps(home)
+
+
+def run(steps: list[Step], cycle: Cycle) -> None:
+    for step in steps:
+        step.do(cycle)
+
+
+def worked_here() -> Cycle:
+    return Cycle(scanned=ScanReport(folders=[str(Path.cwd())]))
+
+
+def test_steps_are_local_work_then_each_channel_but_the_queue_then_what_is_fetched(steps: list[Step]) -> None:
+    channels = [name for name in CHANNELS if name != LEARNINGS]
+
+    assert [step.name for step in steps] == ["workplaces", "quota", *channels, "observers", "context"]
+
+
+def test_laptop_without_a_server_is_not_an_error(steps: list[Step]) -> None:
+    observations.keep(type="t", source="a:b", message="waits")
+
+    run(steps, worked_here())
+
+    assert len(observations.outbox().waiting()) == 1
+
+
+def test_journal_of_a_project_that_was_worked_in_is_sent(server: HttpServer, steps: list[Step]) -> None:
+    connection.store(server.url, server.token)
+    ids = fill(scope.of_project().journals[0].folder, 0, 2)
+    journal = next(step for step in steps if step.name == "journal")
+
+    journal.do(Cycle())
+    assert list(server.entries.stored) == []
+    steps[0].do(worked_here())
+    journal.do(Cycle())
+
+    assert (list(server.entries.stored), server.entries.projects) == (ids, {"shop"})
+
+
+def test_server_that_is_away_is_asked_once_in_a_cycle_and_again_in_the_next(
+    server: HttpServer, steps: list[Step]
+) -> None:
+    connection.store(server.url, server.token)
+    observations.keep(type="t", source="a:b", message="waits")
+    context_cache.record_use("shop")
+    server.answer = lambda *_: (503, {"detail": "later"})
+
+    run(steps, Cycle())
+    assert len(server.requests) == 1
+    run(steps, Cycle())
+
+    assert len(server.requests) == 2
+
+
+def test_refused_token_is_raised_by_the_first_step_that_asks_only(server: HttpServer, steps: list[Step]) -> None:
+    connection.store(server.url, "old")
+    observations.keep(type="t", source="a:b", message="waits")
+    context_cache.record_use("shop")
+    cycle, refused = Cycle(), []
+    for step in steps:
+        try:
+            step.do(cycle)
+        except UnauthorizedError:
+            refused.append(step.name)
+
+    assert (refused, len(server.requests)) == (["observations"], 1)
+
+
+@pytest.mark.parametrize(("delivered", "asked"), [(0, False), (1, True)])
+def test_server_that_took_nothing_of_the_queue_is_not_asked(
+    delivered: int, asked: bool, server: HttpServer, steps: list[Step]
+) -> None:
+    connection.store(server.url, server.token)
+    context_cache.record_use("shop")
+
+    run(steps, Cycle(delivered=Processed(delivered=delivered, error="closed")))
+
+    assert bool(server.requests) is asked
+
+
+def test_quota_is_enforced_without_a_server(steps: list[Step], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_OUTBOX_MB", "1")
+    for _ in range(3):
+        observations.keep(type="t", source="a:b", message="x" * 400_000)
+
+    run(steps, Cycle())
+
+    assert (len(observations.outbox().waiting()), discarded.load().observations) == (2, 1)
