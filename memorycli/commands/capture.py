@@ -15,6 +15,7 @@ from typing import Any
 from capture.local import QueueFullError
 from capture.local.scanning.scanner import scan
 from capture.local.service.logfile import LOG_FILE, log_to_file
+from memorycli.commands import capture_queue, capture_run, capture_service
 from memorycli.commands.capture_summary import LOCK_TIMEOUT, scanned
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
@@ -52,8 +53,6 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Do the chosen action."""
     if args.action in ("install", "uninstall"):
-        from memorycli.commands import capture_service
-
         return capture_service.run(args)
     for root in getattr(args, "root", None) or []:
         if not root.is_dir():
@@ -63,10 +62,7 @@ def run(args: Namespace) -> int:
             if args.action == "scan":
                 return _scan(args)
             if args.action == "run":
-                from memorycli.commands import capture_run
-
                 return capture_run.run(args)
-            from memorycli.commands import capture_queue
 
             return capture_queue.run(args)
     except (LockTimeoutError, QueueFullError) as error:

@@ -6,8 +6,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from memorycli.commands import trajectory_replay
+from memorycli.delivery import observer_config
 from memorycli.errors import CommandError
 from memoryserver.client import places
+from memoryserver.client.http import ServerError
 from memoryserver.common import text
 from memoryserver.common.files import LockTimeoutError
 from trajectory.local import evaluate, recorder, store
@@ -96,7 +99,6 @@ def _clear(args: Namespace) -> int:
 
 
 def _replay(args: Namespace) -> int:
-    from memorycli.commands import trajectory_replay
 
     for line in trajectory_replay.report(args.file, places.project_root(), everything=args.all):
         print(line)
@@ -104,8 +106,6 @@ def _replay(args: Namespace) -> int:
 
 
 def _config(args: Namespace) -> int:
-    from memorycli.delivery import observer_config
-    from memoryserver.client.http import ServerError
 
     if args.refresh:
         try:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from memorycli.commands import transcript_calls
 from memorycli.errors import CommandError
 from memoryserver.common import text
 from trajectory.local import replay
@@ -45,7 +46,6 @@ def calls_in(path: Path) -> list[dict[str, Any]]:
     plain = list(replay.from_jsonl(path.read_bytes()))
     if plain:
         return plain
-    from memorycli.commands import transcript_calls
 
     return transcript_calls.calls_of(path)
 
