@@ -89,7 +89,7 @@ server, the token, or how much is kept.
   memory sync --strict            for scripts: status 1 if anything stays behind
 """,
     "trajectory": """\
-  memory trajectory show                what stands in the last session here
+  memory trajectory show                the open findings of the last session here
   memory trajectory show --calls 20
   memory trajectory config              which observers run here
   memory trajectory clear

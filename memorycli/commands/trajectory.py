@@ -28,7 +28,7 @@ def configure(parser: ArgumentParser) -> None:
     """The sub-commands `record`, `show`, `clear`, `replay` and `config`."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     commands.add_parser("record", help="keep one tool call, read as JSON from standard input")
-    show = commands.add_parser("show", help="what stands, and the last calls")
+    show = commands.add_parser("show", help="the open findings, and the last calls")
     show.add_argument("--calls", type=int, default=0, metavar="N", help="list the last N calls as well (at most 128)")
     clear = commands.add_parser("clear", help="forget the calls and what was found")
     for command in (show, clear):
@@ -159,7 +159,7 @@ def _standing(session: Session) -> str:
     findings = _findings(session)
     totals = session[ObserverState].latest() or ObserverState()
     if not findings:
-        return f"Nothing stands. Observer runs so far: {totals.total_assessments}."
+        return f"No open findings. Observer runs so far: {totals.total_assessments}."
     return render_all(findings, max(finding.timestamp for finding in findings)).rstrip("-\n")
 
 

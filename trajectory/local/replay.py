@@ -43,7 +43,7 @@ class Replay:
 
     @property
     def standing(self) -> list[Assessment]:
-        """Return what stands at the end."""
+        """Return the open findings at the end."""
         return [one.standing for one in self.session.progress.values() if one.standing]
 
 

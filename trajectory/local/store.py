@@ -2,7 +2,7 @@
 
     $MEMORYSERVER_HOME/trajectory/<session>[.<agent>]/
         calls.jsonl     one row a call, append-only; the store numbers the calls and their streaks of failures
-        state.json      what the observers remember, what stands, when the next of them is due
+        state.json      what the observers remember, open findings, when the next of them is due
         .lock           held while a call is numbered and appended
         .observers.lock held while observers look, so that a slow one never holds up recording
 

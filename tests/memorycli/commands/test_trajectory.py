@@ -113,7 +113,7 @@ def test_three_failures_are_shown_with_their_calls(memory):
 def test_show_after_recovery_says_that_nothing_stands(memory):
     for each in (failure(), failure(), failure(), call()):
         memory("record", call=each)
-    assert memory("show")[1].endswith("\nNothing stands. Observer runs so far: 2.\n")
+    assert memory("show")[1].endswith("\nNo open findings. Observer runs so far: 2.\n")
 
 
 def test_show_takes_the_project_s_last_session_or_the_named_one(memory, tmp_path, monkeypatch):

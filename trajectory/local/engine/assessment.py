@@ -102,7 +102,7 @@ def worst(severities: Iterable[Severity]) -> Severity:
 
 
 def render_all(assessments: Iterable[Assessment], generated: datetime) -> str:
-    """Return the content of an assessment file: all that stands, one after the other."""
+    """Return the content of an assessment file: all open findings, one after the other."""
     lines = ["# Trajectory Assessment", "", f"**Generated**: {clock.to_text(generated)}", ""]
     for assessment in assessments:
         lines += [assessment.render(), "", "---", ""]

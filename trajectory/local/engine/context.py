@@ -41,8 +41,8 @@ class ObserverContext:
 
     `observer_state` holds the figures of the observer's own config, so that an observer that runs often
     never resets the counter of one that runs seldom. `now` is the time to put on an assessment. `due` says that the
-    config's trigger is met, and not only looked again at what stands. Calls up to `used_up` (an index) are no
-    evidence for anything new: the agent was told of them, and what it did then is what counts.
+    config's trigger is met, and not only looked again at an open finding. Calls up to
+    `ignore_evidence_before` (an index) are no evidence for a new finding: the agent was already notified of them.
     """
 
     session: Session
@@ -50,7 +50,7 @@ class ObserverContext:
     observer_state: ObserverState
     now: datetime = field(default_factory=clock.now)
     due: bool = True
-    used_up: int = 0
+    ignore_evidence_before: int = 0
 
     def recent_tool_calls(self, n: int) -> Sequence[ToolCallRecord]:
         """Return the `n` most recent records, oldest first; none for `n` below 1."""
@@ -77,7 +77,7 @@ class ObserverContext:
 class TrajectoryObserver(Protocol):
     """Programmatic assessment of agent trajectory.
 
-    `observe` must not rely on `should_run` having been asked: while a finding stands that the agent was told
+    `observe` must not rely on `should_run` having been asked: while a finding is open that the agent was told
     of, it is called again at every call. A finding is taken out when it returns an assessment without
     observations.
     """

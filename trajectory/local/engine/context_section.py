@@ -38,7 +38,7 @@ class TrajectorySection:
     key: str = "trajectory"
 
     def render(self, resources: ResourceResolver) -> str:
-        """Return the section's Markdown; "" while nothing stands. At most 2,000 characters."""
+        """Return the section's Markdown; "" without open findings. At most 2,000 characters."""
         filesystem: Filesystem = resources.get(Filesystem)  # type: ignore[type-abstract]
         if not filesystem.exists(self.assessment_path):
             return ""

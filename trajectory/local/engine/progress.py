@@ -1,4 +1,4 @@
-"""What is remembered of one observer config in one trajectory: its own counters, finding and failures."""
+"""The memory of one observer config in one trajectory: its counters, open finding and failures."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MAX_FAILURE = 200
 
 
 @dataclass(frozen=True)
-class Telling:
-    """When the agent was last told something in this turn, by whatever observer, and how often it was.
+class NotificationState:
+    """When any observer last notified the agent in this turn, and how often.
 
-    The pause doubles with each message, from 20 to 80 calls: what has to be said again and again is not heeded, and
-    then concerns the operator. What is worse than the last message waits for nothing.
+    The pause doubles with each message, from 20 to 80 calls: an agent that ignores repeated messages concerns the
+    operator. A finding more severe than the last message is sent at once.
     """
 
     at: int = 0  # call_index; 0 is never
@@ -42,10 +42,10 @@ class Telling:
         pause: int = min(TELL_AGAIN_AFTER << min(self.times - 1, 9), LONGEST_PAUSE)
         return call_index - self.at >= pause
 
-    def after(self, news: Iterable[Assessment], call_index: int, turn: str) -> Telling:
+    def after(self, news: Iterable[Assessment], call_index: int, turn: str) -> NotificationState:
         """Return what is remembered after `news` were told."""
         times = self.times + 1 if turn == self.turn else 1
-        return Telling(call_index, times, assessments.worst(one.severity for one in news), turn)
+        return NotificationState(call_index, times, assessments.worst(finding.severity for finding in news), turn)
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class ObserverProgress:
     told_identity: str = ""
     told_severity: Severity = "info"
     told_at: int = 0  # call_index; 0 is never
-    told_since: int = 0  # the call at which the agent was first told of what stands
+    told_since: int = 0  # the call at which the agent was first notified of the open finding
     told: tuple[tuple[str, Severity, int], ...] = ()  # identity, worst severity, how often: the latest last
-    used_up: int = 0  # the call after which evidence counts again, once a finding that was told of is over
+    ignore_evidence_before: int = 0  # call_index up to which evidence is ignored, set when a notified finding ends
     seen_file: bool = False  # whether the file that the trigger waits for is there
     failures: int = 0
     failures_in_a_row: int = 0
@@ -84,7 +84,7 @@ class ObserverProgress:
         )
 
     def failed(self, reason: str) -> ObserverProgress:
-        """Return the memory after the observer raised or took too long; what stood from it stands no more."""
+        """Return the memory after the observer raised or took too long; its open finding is dropped."""
         return replace(
             self,
             standing=None,
@@ -94,25 +94,25 @@ class ObserverProgress:
         )
 
     def found(self, finding: Assessment | None, call_index: int) -> ObserverProgress:
-        """Return the memory with `finding` standing, or with nothing standing.
+        """Return the memory with `finding` open, or with no open finding.
 
-        Where one that was told of is over, the calls up to now are used up: it takes new ones to find it again.
+        When a finding ends of which the agent was notified, evidence up to this call is ignored from then on.
         """
         over = finding is None and self.standing_is_told()
         return replace(
             self,
             standing=finding,
             failures_in_a_row=0,
-            used_up=call_index if over else self.used_up,
+            ignore_evidence_before=call_index if over else self.ignore_evidence_before,
             told_since=self.told_since if finding and finding.identity == self.told_identity else 0,
         )
 
     def standing_is_told(self) -> bool:
-        """Return whether the agent was told of what stands."""
+        """Return whether the agent was notified of the open finding."""
         return self.standing is not None and self.told_at > 0 and self.standing.identity == self.told_identity
 
     def is_news(self, finding: Assessment, call_index: int) -> bool:
-        """Return whether the agent should be told: it was not yet, it got worse, or twenty calls have passed.
+        """Return whether to notify the agent: it is new, more severe, or was not repeated for 20 calls.
 
         "info" is written, never told. One finding is told three times; after that only if it gets worse.
         """
@@ -128,7 +128,7 @@ class ObserverProgress:
     def after_telling(self, finding: Assessment, call_index: int) -> ObserverProgress:
         """Return the memory after the agent was told of `finding`."""
         times = next((times for identity, _, times in self.told if identity == finding.identity), 0)
-        others = [one for one in self.told if one[0] != finding.identity]
+        others = [entry for entry in self.told if entry[0] != finding.identity]
         latest = (finding.identity, finding.severity, times + 1)
         return replace(
             self,
@@ -143,19 +143,24 @@ class ObserverProgress:
 def to_row(progress: ObserverProgress) -> dict[str, Any]:
     """Return the memory as a JSON object."""
     time, standing = progress.last_assessment_time, progress.standing
-    return dict(vars(progress)) | {
+    row = dict(vars(progress))
+    row["used_up"] = row.pop("ignore_evidence_before")  # the key of the file format
+    return row | {
         "last_assessment_time": time and clock.to_text(time),
         "standing": standing and assessments.to_row(standing),
-        "told": [list(one) for one in progress.told],
+        "told": [list(entry) for entry in progress.told],
     }
 
 
 def from_row(row: Mapping[str, Any]) -> ObserverProgress:
     """Return the memory of a row that `to_row` made; raises ValueError, KeyError or TypeError for another."""
     time, standing = row.get("last_assessment_time"), row.get("standing")
+    fields = dict(row)
+    if "used_up" in fields:
+        fields["ignore_evidence_before"] = fields.pop("used_up")
     return ObserverProgress(
         **{
-            **row,
+            **fields,
             "last_assessment_time": time and clock.from_text(time),
             "standing": standing and assessments.from_row(standing),
             "told": tuple((str(name), severity, int(times)) for name, severity, times in row.get("told", ())),

@@ -1,7 +1,7 @@
-"""Runs the observers after a tool call, and keeps the assessment file at what stands now.
+"""Runs the observers after a tool call, and keeps the open findings in the assessment file.
 
 An observer runs when its trigger is met, by its own counters, and its `should_run` says yes. What it finds
-stands until its pattern breaks: while one that the agent was told of stands, the observer looks again at
+remains open until its pattern breaks: while a finding is open of which the agent was notified, it looks again at
 every call; one that is only written down is looked at when its observer is next due. An observer that raises
 or takes too long is counted and passed over; after three failures in a row it is left out.
 """
@@ -90,7 +90,12 @@ class _Look:
         if before.given_up or not (due or watched):
             return before
         context = ObserverContext(
-            self.session, filesystem, self._own_state(), self.moment, due=due, used_up=self._used_up()
+            self.session,
+            filesystem,
+            self._own_state(),
+            self.moment,
+            due=due,
+            ignore_evidence_before=self._ignore_evidence_before(),
         )
         try:
             with budget():
@@ -114,9 +119,13 @@ class _Look:
         path = self.config.trigger.file_created
         return self.before if path is None else replace(self.before, seen_file=_exists(path, filesystem))
 
-    def _used_up(self) -> int:
+    def _ignore_evidence_before(self) -> int:
         told = self.before.standing_is_told()
-        return self.before.used_up if told else max(self.before.used_up, self.session.telling.at)
+        return (
+            self.before.ignore_evidence_before
+            if told
+            else max(self.before.ignore_evidence_before, self.session.telling.at)
+        )
 
     def _own_state(self) -> ObserverState:
         return ObserverState(
@@ -127,7 +136,7 @@ class _Look:
         )
 
     def _standing(self, found: Assessment) -> Assessment | None:
-        """Return what stands now; where nothing but the time differs, the finding that stood."""
+        """Return the open finding; the previous one where only the time differs."""
         if not found.says_something:
             return None
         standing = self.before.standing
@@ -185,7 +194,7 @@ def _count(session: Session, call: ToolCallRecord, assessed: datetime | None) ->
 def _write_standing(
     session: Session, configs: Sequence[ObserverConfig], filesystem: Filesystem, moment: datetime
 ) -> None:
-    """Bring each output file to what stands; one that holds it already is not touched."""
+    """Write the open findings to each output file; a file that is up to date is not touched."""
     findings: dict[str, list[Assessment]] = {config.output_path: [] for config in configs}
     for key, config in keyed(configs):
         standing = session.progress[key].standing

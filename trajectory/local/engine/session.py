@@ -17,7 +17,7 @@ from datetime import datetime
 from memoryserver.common.light import dataclass, field, replace
 from trajectory.local.calls import repeats
 from trajectory.local.calls.record import ToolCallRecord
-from trajectory.local.engine.progress import ObserverProgress, Telling
+from trajectory.local.engine.progress import NotificationState, ObserverProgress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Snapshot:
     progress: tuple[tuple[str, ObserverProgress], ...]
     started: datetime | None
     written: tuple[tuple[str, str], ...] = ()
-    telling: Telling = field(default_factory=Telling)
+    telling: NotificationState = field(default_factory=NotificationState)
 
 
 class Slice(Iterable["T"]):
@@ -107,7 +107,7 @@ class Session:
         self.progress: dict[str, ObserverProgress] = {}
         self.started: datetime | None = None  # of the first call; what `every_n_seconds` counts from
         self.written: dict[str, str] = {}  # output path -> digest of what this session last wrote there
-        self.telling = Telling()  # when the agent was last told something, of whatever observer
+        self.telling = NotificationState()  # when the agent was last told something, of whatever observer
         self.write_failure = ""  # why the last attempt to write an assessment failed
 
     def __getitem__(self, kind: type[T]) -> Slice[T]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memoryserver.common import clock
 from trajectory.local.engine import progress
-from trajectory.local.engine.progress import Telling
+from trajectory.local.engine.progress import NotificationState
 from trajectory.local.engine.session import ObserverState, Session
 
 TYPE_CHECKING = False
@@ -35,9 +35,9 @@ def put_into(session: Session, row: Mapping[str, Any]) -> None:
         session.progress = {key: progress.from_row(one) for key, one in table(row, "observers").items()}
         session[ObserverState].seed(_totals(table(row, "state")))
         session.started = _time(row.get("started"))
-        session.telling = Telling(**table(row, "telling"))
+        session.telling = NotificationState(**table(row, "telling"))
     except (ValueError, TypeError, KeyError, AttributeError):
-        session.progress, session.started, session.telling = {}, None, Telling()
+        session.progress, session.started, session.telling = {}, None, NotificationState()
     session.written = {str(path): str(digest) for path, digest in table(row, "written").items()}
 
 

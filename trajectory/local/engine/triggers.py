@@ -34,7 +34,7 @@ class ObserverTrigger:
     on_every_call: bool = False
     after_repeats: int | None = None  # a call, result, error or state that was there so often in the last 30 calls
     file_created: str | None = None  # once, when the file appears; relative to the project
-    while_told: bool = False  # at every call while something stands that the agent was told of
+    while_told: bool = False  # at every call while a finding is open of which the agent was notified
 
     def __post_init__(self) -> None:
         for name in ("every_n_calls", "after_consecutive_errors", "after_repeats"):

@@ -82,9 +82,15 @@ class ErrorCascadeDetector:
 def _length(session: Session, context: ObserverContext) -> int:
     """Return the failed decisions in a row, without those that the agent was told of by another observer."""
     latest = session[ToolCallRecord].latest()
-    if latest is None or not latest.streak or latest.streak_from > context.used_up:
+    if latest is None or not latest.streak or latest.streak_from > context.ignore_evidence_before:
         return latest.streak if latest else 0
-    return len({record.decision for record in _failures_in_a_row(session) if record.call_index > context.used_up})
+    return len(
+        {
+            record.decision
+            for record in _failures_in_a_row(session)
+            if record.call_index > context.ignore_evidence_before
+        }
+    )
 
 
 def _failures_in_a_row(session: Session) -> list[ToolCallRecord]:

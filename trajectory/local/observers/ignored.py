@@ -19,8 +19,9 @@ _LOOK_BACK = 60  # calls
 class Ignored:
     """Notice that a finding which the agent was told of has gone on for `call_threshold` of its calls since.
 
-    A notice for the person who supervises the agent: it raises the severity of what stands and closes no gate. Meant to
-    run with a trigger of `while_told`, after the other observers. Raises ValueError for a threshold below 1.
+    A notice for the person who supervises the agent: it raises the severity of the open findings and closes no
+    gate. Meant to run with a trigger of `while_told`, after the other observers. Raises ValueError for a threshold
+    below 1.
     """
 
     call_threshold: int = 3
@@ -34,7 +35,7 @@ class Ignored:
         return "Ignored Feedback"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Return whether something stands that the agent was told of."""
+        """Return whether a finding is open of which the agent was notified."""
         return any(memory.standing_is_told() for memory in session.progress.values())
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:

@@ -18,7 +18,9 @@ def recent(context: ObserverContext, n: int) -> list[ToolCallRecord]:
     """
     records = context.recent_tool_calls(n)
     turn = records[-1].turn if records else ""
-    return [one for one in records if one.counts and one.call_index > context.used_up and one.turn == turn]
+    return [
+        one for one in records if one.counts and one.call_index > context.ignore_evidence_before and one.turn == turn
+    ]
 
 
 def decisions(records: Iterable[ToolCallRecord]) -> int:

@@ -229,7 +229,7 @@ def test_new_words_of_a_person_end_the_pause(tmp_path):
 def test_calls_that_the_agent_was_told_of_are_no_evidence_for_another_observer(tmp_path):
     class Counts(Watcher):
         def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
-            self.ran += [context.used_up, 0]
+            self.ran += [context.ignore_evidence_before, 0]
             return Assessment(self.name, "Nothing.")
 
     other = Counts("Other")
@@ -241,7 +241,7 @@ def test_calls_that_the_agent_was_told_of_are_no_evidence_for_another_observer(t
 def test_finding_that_was_told_needs_new_calls_once_it_is_over(tmp_path):
     run = Run(tmp_path, CASCADE)
     run.calls(*[failed()] * 3, ok(), failed())
-    assert run.session.progress["Error Cascade Detector"].used_up == 4
+    assert run.session.progress["Error Cascade Detector"].ignore_evidence_before == 4
 
 
 def test_trigger_of_a_file_runs_once_when_it_appears(tmp_path):

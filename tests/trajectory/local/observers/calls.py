@@ -37,12 +37,18 @@ def others(n: int) -> list[ToolCallRecord]:
 
 
 def observe(
-    observer: TrajectoryObserver, *records: ToolCallRecord, used_up: int = 0, due: bool = True, now: datetime = START
+    observer: TrajectoryObserver,
+    *records: ToolCallRecord,
+    ignore_evidence_before: int = 0,
+    due: bool = True,
+    now: datetime = START,
 ) -> Assessment:
     """What `observer` finds after `records`."""
     session = session_of(*records)
     session.started = records[0].timestamp if records else None
-    context = ObserverContext(session, _NOWHERE, ObserverState(100), now, due=due, used_up=used_up)
+    context = ObserverContext(
+        session, _NOWHERE, ObserverState(100), now, due=due, ignore_evidence_before=ignore_evidence_before
+    )
     return observer.observe(session, context=context)
 
 
@@ -53,6 +59,6 @@ def runs_after(observer: TrajectoryObserver, *records: ToolCallRecord) -> bool:
     return observer.should_run(session, context=context)
 
 
-def is_silent(observer: TrajectoryObserver, *records: ToolCallRecord, used_up: int = 0) -> bool:
+def is_silent(observer: TrajectoryObserver, *records: ToolCallRecord, ignore_evidence_before: int = 0) -> bool:
     """Return whether `observer` finds nothing after `records`."""
-    return not observe(observer, *records, used_up=used_up).says_something
+    return not observe(observer, *records, ignore_evidence_before=ignore_evidence_before).says_something

@@ -59,6 +59,6 @@ def test_it_ends_four_calls_after_the_last_repetition() -> None:
 
 
 def test_calls_reported_before_are_no_evidence() -> None:
-    assert observe(RepeatCall(), cat(), cat(), cat(), cat(), used_up=2) == Assessment(
+    assert observe(RepeatCall(), cat(), cat(), cat(), cat(), ignore_evidence_before=2) == Assessment(
         "Repeated Call", "Nothing found.", timestamp=observe(RepeatCall()).timestamp
     )

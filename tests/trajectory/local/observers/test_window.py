@@ -27,9 +27,11 @@ def test_calls_of_an_earlier_turn_are_left_out() -> None:
     assert [record.call_index for record in window.recent(context, 10)] == [2, 3]
 
 
-def test_calls_that_are_used_up_are_left_out() -> None:
+def test_calls_before_the_ignored_evidence_limit_are_left_out() -> None:
     session = session_of(ok(), ok(), ok())
-    context = ObserverContext(session, ProjectFiles(Path("/nonexistent")), ObserverState(), START, used_up=2)
+    context = ObserverContext(
+        session, ProjectFiles(Path("/nonexistent")), ObserverState(), START, ignore_evidence_before=2
+    )
     assert [record.call_index for record in window.recent(context, 10)] == [3]
 
 
