@@ -43,7 +43,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Do what `configure` read."""
+    """Run the sub-command in `args`; raises CommandError."""
     try:
         actions = {"record": _record, "show": _show, "clear": _clear, "replay": _replay, "config": _config}
         return actions[args.action](args)
@@ -56,8 +56,8 @@ def _record(args: Namespace) -> int:
     if len(data) > MAX_CALL_BYTES:
         raise CommandError(f"a tool call has at most {MAX_CALL_BYTES} bytes; leave out or shorten its result")
     try:
-        given = parse.parse(data)
-        taken = recorder.take(given, places.root_of_event(given))
+        report = parse.parse(data)
+        taken = recorder.take(report, places.root_of_event(report))
     except parse.CallError as error:
         raise CommandError(str(error)) from error
     if taken.problem:
@@ -88,10 +88,10 @@ def _show(args: Namespace) -> int:
 
 
 def _clear(args: Namespace) -> int:
-    chosen = store.all_trajectories() if args.all else [one for one in [_chosen(args)] if one]
-    for one in chosen:
-        name = _named(one.state(), one)
-        evaluate.forget(one)
+    chosen = store.all_trajectories() if args.all else [match for match in [_chosen(args)] if match]
+    for trajectory in chosen:
+        name = _named(trajectory.state(), trajectory)
+        evaluate.forget(trajectory)
         print(f"forgot {name}")
     if not chosen:
         print("No tool calls are recorded for this project.")
@@ -127,7 +127,7 @@ def _chosen(args: Namespace) -> store.Trajectory | None:
             )
         return named
     project = str(places.project_root())
-    return next((one for one in store.all_trajectories() if one.state().get("project") == project), None)
+    return next((item for item in store.all_trajectories() if item.state().get("project") == project), None)
 
 
 def _asked(args: Namespace) -> str:
@@ -135,8 +135,8 @@ def _asked(args: Namespace) -> str:
     return f"session {text.one_line(args.session or store.NO_SESSION)}{agent}"
 
 
-def _named(state: dict[str, object], one: store.Trajectory) -> str:
-    session = str(state.get("session_id") or one.folder.name.partition(".")[0])
+def _named(state: dict[str, object], trajectory: store.Trajectory) -> str:
+    session = str(state.get("session_id") or trajectory.folder.name.partition(".")[0])
     agent = state.get("agent_id")
     return f"session {text.one_line(session)}" + (f", agent {text.one_line(str(agent))}" if agent else "")
 

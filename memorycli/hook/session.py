@@ -32,22 +32,22 @@ def start(event: HookEvent) -> Answer | None:
     project = places.root_of_event(event.raw)
     memory = SessionMemory(event.session_id)
     source = event.word("source")
-    said = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
+    parts = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
     _logged(memory.save)
-    return hook_answer.with_context(event.name, *(one for one in said if one))
+    return hook_answer.with_context(event.name, *(part for part in parts if part))
 
 
 def prompt(event: HookEvent) -> Answer | None:
     """Add the files that a person's prompt names to the task's scope; prompts of the agent's own program add none."""
     from memoryserver.common import prompts
 
-    said = event.text("prompt", prompts.MAX_READ)
-    if event.agent_id or prompts.is_machine_made(said):
+    text = event.text("prompt", prompts.MAX_READ)
+    if event.agent_id or prompts.is_machine_made(text):
         return None
     from trajectory.local import store
     from trajectory.local.engine import task_scope
 
-    task_scope.add(store.trajectory(event.session_id), task_scope.paths_in(said, places.root_of_event(event.raw)))
+    task_scope.add(store.trajectory(event.session_id), task_scope.paths_in(text, places.root_of_event(event.raw)))
     return None
 
 
@@ -125,14 +125,14 @@ def _is_anothers(journal: Path, entry: Active, event: HookEvent) -> bool:
 def _context(project: Path, memory: SessionMemory, source: str) -> str:
     """Return the project's context, quoted, unless this session got it before."""
     key = places.project_key(project)
-    kept = context_cache.load(key)
+    cached = context_cache.load(key)
     _logged(lambda: context_cache.record_use(key))
-    if kept is None or kept.is_old:
-        spawn.start(project, at_once=kept is None)
-    if kept is None or source in _CONTINUED:
+    if cached is None or cached.is_old:
+        spawn.start(project, at_once=cached is None)
+    if cached is None or source in _CONTINUED:
         return ""
     memory.injected = True
-    return hook_answer.quoted(_HEAD, kept.text, config.number("context_chars", project))
+    return hook_answer.quoted(_HEAD, cached.text, config.number("context_chars", project))
 
 
 def _leave(project: Path, session_id: str) -> None:

@@ -44,8 +44,8 @@ def evaluate(
     state cannot be saved.
     """
     scope = frozenset() if agent_id else task_scope.initial_paths(trajectory)
-    given = resolve.observers_of(project, scope) if configs is None else resolve.Chosen(tuple(configs), ())
-    configs = [_for_agent(config, trajectory) for config in given.configs]
+    chosen = resolve.observers_of(project, scope) if configs is None else resolve.Chosen(tuple(configs), ())
+    configs = [_for_agent(config, trajectory) for config in chosen.configs]
     try:
         with trajectory.observing():
             state = trajectory.state()
@@ -59,7 +59,7 @@ def evaluate(
                 trajectory.save_state(after)
     except LockTimeoutError as error:
         return "", f"the call is recorded, the observers did not look: {error}"
-    return context_section.context_for(news), "; ".join(filter(None, [_problem(session, failures), *given.problems]))
+    return context_section.context_for(news), "; ".join(filter(None, [_problem(session, failures), *chosen.problems]))
 
 
 def forget(trajectory: Trajectory) -> None:
@@ -120,13 +120,13 @@ def _for_agent(config: ObserverConfig, trajectory: Trajectory) -> ObserverConfig
 
 
 def _failures(session: Session) -> int:
-    return sum(one.failures for one in session.progress.values())
+    return sum(memory.failures for memory in session.progress.values())
 
 
 def _problem(session: Session, before: int) -> str:
     """Return what went wrong in this run, on one line."""
-    said = [f"{session.write_failure}"] if session.write_failure else []
+    problems = [f"{session.write_failure}"] if session.write_failure else []
     if _failures(session) > before:
-        failing = [(key, one) for key, one in session.progress.items() if one.failures_in_a_row]
-        said += [f"observer {key}: {one.last_failure}" for key, one in failing]
-    return "; ".join(said)
+        failing = [(key, memory) for key, memory in session.progress.items() if memory.failures_in_a_row]
+        problems += [f"observer {key}: {memory.last_failure}" for key, memory in failing]
+    return "; ".join(problems)

@@ -44,7 +44,7 @@ class Replay:
     @property
     def standing(self) -> list[Assessment]:
         """Return the open findings at the end."""
-        return [one.standing for one in self.session.progress.values() if one.standing]
+        return [memory.standing for memory in self.session.progress.values() if memory.standing]
 
 
 class NoFiles:
@@ -79,9 +79,9 @@ def run(
     """
     replay, files, seen = Replay(), NoFiles(), set[str]()
     moment = _START
-    for given in calls:
+    for call_json in calls:
         try:
-            row = row_of(given, root=root)
+            row = row_of(call_json, root=root)
         except parse.CallError:
             replay.refused += 1
             continue
@@ -89,17 +89,19 @@ def run(
             continue
         seen.add(str(row["tool_use_id"]))
         record = records.from_row(row)
-        moment = record.timestamp if given.get("timestamp") else moment + _STEP
+        moment = record.timestamp if call_json.get("timestamp") else moment + _STEP
         call = replay.session.dispatch(RecordToolCall(dataclasses.replace(record, timestamp=moment)))
         _look(replay, files, call, configs)
     return replay
 
 
 def _look(replay: Replay, files: NoFiles, call: records.ToolCallRecord, configs: Sequence[ObserverConfig]) -> None:
-    before = {(one.identity, one.severity) for one in replay.standing}
+    before = {(finding.identity, finding.severity) for finding in replay.standing}
     news = run_observers(replay.session, configs, files, now=call.timestamp)
     replay.calls += 1
-    replay.noted += [(call.call_index, one) for one in replay.standing if (one.identity, one.severity) not in before]
+    replay.noted += [
+        (call.call_index, finding) for finding in replay.standing if (finding.identity, finding.severity) not in before
+    ]
     if news:
         replay.spoken.append(Spoken(call.call_index, news))
 
@@ -112,11 +114,11 @@ def from_jsonl(data: bytes) -> Iterator[dict[str, Any]]:
     """
     for line in data.split(b"\n"):
         try:
-            given = json.loads(line) if line.strip() else None
+            call_json = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError):
             continue
-        if isinstance(given, dict) and isinstance(given.get("tool_name"), str):
-            yield given
-        elif isinstance(given, dict) and isinstance(given.get("tool"), str):
-            known = {key: value for key, value in given.items() if key not in ("tool", "args", "i")}
-            yield known | {"tool_name": given["tool"], "tool_input": given.get("args")}
+        if isinstance(call_json, dict) and isinstance(call_json.get("tool_name"), str):
+            yield call_json
+        elif isinstance(call_json, dict) and isinstance(call_json.get("tool"), str):
+            known = {key: value for key, value in call_json.items() if key not in ("tool", "args", "i")}
+            yield known | {"tool_name": call_json["tool"], "tool_input": call_json.get("args")}

@@ -201,8 +201,8 @@ def all_trajectories() -> list[Trajectory]:
         found = [Trajectory(folder) for folder in root().iterdir() if folder.is_dir()]
     except FileNotFoundError:
         return []
-    used = [(one.used_at(), one) for one in found]
-    return [one for at, one in sorted(used, key=lambda pair: -pair[0]) if at]
+    used = [(trajectory.used_at(), trajectory) for trajectory in found]
+    return [trajectory for at, trajectory in sorted(used, key=lambda pair: -pair[0]) if at]
 
 
 def file_name(given: str) -> str:

@@ -59,7 +59,11 @@ class EditTestLoop:
         self, runs: list[ToolCallRecord], records: list[ToolCallRecord], context: ObserverContext
     ) -> Assessment:
         latest = runs[-1]
-        edits = [one for one in records if _is_edit(one) and runs[0].call_index < one.call_index < latest.call_index]
+        edits = [
+            record
+            for record in records
+            if _is_edit(record) and runs[0].call_index < record.call_index < latest.call_index
+        ]
         paths = sorted({path for edit in edits for path in edit.paths})
         shown = ", ".join(code(path) for path in paths[:3]) or "what it depends on"
         failing = f", {latest.failures} failing" if latest.failures else ""

@@ -85,10 +85,14 @@ class ErrorRateMonitor:
 def _got_further(record: ToolCallRecord, records: Sequence[ToolCallRecord]) -> bool:
     """Return whether the call failed otherwise than at the run before it, and something was changed in between."""
     call = (record.tool_name, record.args_hash)
-    before = [one for one in records if one.call_index < record.call_index and (one.tool_name, one.args_hash) == call]
+    before = [
+        other
+        for other in records
+        if other.call_index < record.call_index and (other.tool_name, other.args_hash) == call
+    ]
     if not record.failed or not record.args_hash or not before or before[-1].result_key == record.result_key:
         return False
-    return any(one.changes for one in window.between(before[-1], record, records))
+    return any(other.changes for other in window.between(before[-1], record, records))
 
 
 def _by_tool(records: Sequence[ToolCallRecord]) -> list[tuple[str, int]]:

@@ -66,7 +66,7 @@ class NoChange:
 
     def _report(self, reads: list[ToolCallRecord], severity: Severity, context: ObserverContext) -> Assessment:
         minutes = (reads[-1].timestamp - reads[0].timestamp).total_seconds() / 60
-        twice = [path for path, n in Counter(path for one in reads for path in one.paths).most_common(3) if n > 1]
+        twice = [path for path, n in Counter(path for record in reads for path in record.paths).most_common(3) if n > 1]
         again = f" Read more than once: {', '.join(map(code, twice))}." if twice else ""
         return finding(
             self.name,

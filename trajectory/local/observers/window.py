@@ -19,7 +19,9 @@ def recent(context: ObserverContext, n: int) -> list[ToolCallRecord]:
     records = context.recent_tool_calls(n)
     turn = records[-1].turn if records else ""
     return [
-        one for one in records if one.counts and one.call_index > context.ignore_evidence_before and one.turn == turn
+        record
+        for record in records
+        if record.counts and record.call_index > context.ignore_evidence_before and record.turn == turn
     ]
 
 
@@ -35,7 +37,7 @@ def goes_on(members: Sequence[ToolCallRecord], records: Sequence[ToolCallRecord]
 
 def between(first: ToolCallRecord, second: ToolCallRecord, records: Iterable[ToolCallRecord]) -> list[ToolCallRecord]:
     """Return the calls after `first` and before `second`."""
-    return [one for one in records if first.call_index < one.call_index < second.call_index]
+    return [record for record in records if first.call_index < record.call_index < second.call_index]
 
 
 def positive(observer: object, *names: str) -> None:
