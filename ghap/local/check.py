@@ -1,11 +1,11 @@
-"""Decides whether a command that an agent ran is the check of its GHAP entry, and what its exit status then says.
+"""Decides whether a command that an agent ran is the check of its GHAP entry, and what its exit status means for it.
 
 Two commands are the same run when they differ in white space and quoting, in the folder they change into first, in
 environment variables, in how the program is found (`.venv/bin/pytest`, `python -m pytest`, `uv run pytest`), in where
 the output goes, or in how much pytest prints. Another selection of tests is another run.
 
-A shell gives one status for all that it ran, so what stands around the check decides what that status tells: of
-`pytest x | tail` it is the pipe's last program's, of `make && pytest x` a failure may be either's.
+A shell gives one status for all that it ran, so the commands around the check decide what that status
+means: in `pytest x | tail` it is the last program's, in `make && pytest x` a failure may come from either.
 """
 
 from __future__ import annotations
@@ -22,53 +22,54 @@ _QUIET = re.compile(
     r"-[qvsxl]+|-r[a-zA-Z]+|--(?:tb|color|durations|verbosity)=\S+|--no-header|--no-summary|--exitfirst"
 )
 _NOT_RUN = frozenset({124, 125, 126, 127})  # timed out, could not be started, not found
-_PYTEST_NOT_RUN = frozenset({2, 3, 4, 5})  # interrupted, an error of its own, wrong usage, no tests
+_PYTEST_NOT_RUN = frozenset({2, 3, 4, 5})  # interrupted, internal error, wrong usage, no tests
 
 _Part = tuple[str, tuple[str, ...]]  # the separator before a simple command, and its words
 
 
 def verdict(check: str, command: str, status: int | None, printed: str = "") -> str | None:
-    """CONFIRMED or FALSIFIED where `command` ran `check` and its exit status tells how that ended.
+    """Return CONFIRMED or FALSIFIED if `command` ran `check` and its exit status is the result of the check.
 
-    UNKNOWN where it ran it and the status does not tell (None is a status that is not known), None where it ran
-    something else. `printed` is what it printed.
+    UNKNOWN if it ran the check but `status` does not show the result (None: the status is unknown), None if it
+    ran something else. `printed` is the output.
     """
-    ran = _found(_parts(check), _parts(command))
-    if ran is None:
+    shows = _match(_parts(check), _parts(command))
+    if shows is None:
         return None
-    tells_success, tells_failure = ran
+    shows_success, shows_failure = shows
     if status == 0:
-        return CONFIRMED if tells_success else UNKNOWN
-    if status is None or not tells_failure or status in _NOT_RUN or status >= 128:
+        return CONFIRMED if shows_success else UNKNOWN
+    if status is None or not shows_failure or status in _NOT_RUN or status >= 128:
         return UNKNOWN
-    if re.search(r"\bcd:.*no such file", printed[:400], re.IGNORECASE):  # it never came to the check
+    if re.search(r"\bcd:.*no such file", printed[:400], re.IGNORECASE):  # the check did not start
         return UNKNOWN
     is_pytest = any(words[:1] == ("pytest",) for _, words in _parts(check))
     return UNKNOWN if is_pytest and status in _PYTEST_NOT_RUN else FALSIFIED
 
 
-def _found(check: list[_Part], command: list[_Part]) -> tuple[bool, bool] | None:
+def _match(check: list[_Part], command: list[_Part]) -> tuple[bool, bool] | None:
     """Return whether the command's success and its failure are the check's; None where the check is not in it."""
     if not check:
         return None
-    piped_whole = any(words[:1] == ("set",) and "pipefail" in words for _, words in command)
+    pipefail = any(words[:1] == ("set",) and "pipefail" in words for _, words in command)
     check, command = _without_setup(check), _without_setup(command)
-    wanted = [words for _, words in check]
-    between = [separator for separator, _ in check[1:]]
+    check_words = [words for _, words in check]
+    separators = [separator for separator, _ in check[1:]]
     for start in range(len(command) - len(check) + 1):
         part = command[start : start + len(check)]
-        if [words for _, words in part] != wanted or [separator for separator, _ in part[1:]] != between:
+        if [words for _, words in part] != check_words or [separator for separator, _ in part[1:]] != separators:
             continue
         before = command[start][0] if start else ""
-        return _telling(before, [separator for separator, _ in command[start + len(check) :]], piped_whole)
+        return _shown(before, [separator for separator, _ in command[start + len(check) :]], pipefail)
     return None
 
 
-def _telling(before: str, after: list[str], piped_whole: bool) -> tuple[bool, bool]:
+def _shown(before: str, after: list[str], pipefail: bool) -> tuple[bool, bool]:
+    """Return whether success and failure of the whole are the check's, given the separators around it."""
     if before == "||" or any(separator not in ("&&", "|", "|&") for separator in after):
         return False, False
     piped = any(separator != "&&" for separator in after)
-    if piped and not piped_whole:
+    if piped and not pipefail:
         return False, False
     return True, before != "&&" and not after
 
@@ -80,19 +81,19 @@ def _without_setup(parts: list[_Part]) -> list[_Part]:
 
 
 def _parts(command: str, depth: int = 0) -> list[_Part]:
-    """Return the simple commands in `command`; none where it cannot be read as a list of them."""
+    """Return the simple commands in `command`; none if it cannot be read as a list of them."""
     script = shell.read(command)
     if not script.is_complete or script.is_grouped:
         return []
     inner = shell.inner_command(script.parts[0].words) if len(script.parts) == 1 and depth == 0 else ""
     if inner:
         return _parts(inner, 1)
-    found = [(part.before, _compared(shell.program_words(part.words))) for part in script.parts]
-    return [*found, ("&", ("&",))] if script.end == "&" else found
+    parts = [(part.before, _compared(shell.program_words(part.words))) for part in script.parts]
+    return [*parts, ("&", ("&",))] if script.end == "&" else parts
 
 
 def _compared(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words of a simple command as they are compared: without what only changes how pytest prints."""
+    """Return the words of a simple command for comparison, without the options that only change how pytest prints."""
     if words[:1] not in (("pytest",), ("py.test",)):
         return words
     return ("pytest", *(word for word in words[1:] if not _QUIET.fullmatch(word)))

@@ -1,4 +1,4 @@
-"""A GHAP entry as a person reads it in a terminal."""
+"""Renders a GHAP entry for a terminal."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _MARK = 3
 
 
 def render(entry: GHAPEntry, *, width: int = WIDTH) -> str:
-    """`entry` in lines of at most `width` columns: what it is, its iterations as a timeline, how it came out.
+    """Return `entry` in lines of at most `width` columns: what it is, iterations, outcome.
 
-    Terminal sequences and control characters in its texts are taken out. No final line break.
+    Removes terminal sequences and control characters from its texts. No final line break.
     """
     lines = [
         f"{entry.id}  {entry.domain.value}, {entry.strategy.value}",
@@ -37,7 +37,7 @@ def render(entry: GHAPEntry, *, width: int = WIDTH) -> str:
 
 
 def summary(entry: GHAPEntry, *, width: int = WIDTH) -> str:
-    """`entry` in one line: id, how it came out (or that it is active), iterations, goal."""
+    """Return `entry` in one line: id, outcome ("active" if it has none), number of iterations, goal."""
     state = entry.outcome.status.value if entry.outcome else "active"
     head = f"{entry.id}  {state:<9}  {entry.iteration_count:>2}x  "
     goal = text.one_line(text.printable(entry.goal))
@@ -46,13 +46,13 @@ def summary(entry: GHAPEntry, *, width: int = WIDTH) -> str:
 
 
 def _timeline(entry: GHAPEntry, width: int) -> Iterator[str]:
-    """Each iteration under its number; of the past ones only what was new, of the last one all."""
-    known = entry.history[-1].timestamp if entry.history else entry.created_at
-    now = (entry.current_since or known, entry.hypothesis, entry.action, entry.prediction)
+    """Yield each iteration under its number: of past ones only the changed texts, of the last one all."""
+    last_change = entry.history[-1].timestamp if entry.history else entry.created_at
+    current = (entry.current_since or last_change, entry.hypothesis, entry.action, entry.prediction)
     past = [(item.timestamp, item.hypothesis, item.action, item.prediction) for item in entry.history]
     before: list[str] = []
     first = max(entry.iteration_count - len(past), 1)
-    for number, (moment, *texts) in enumerate([*past, now], start=first):
+    for number, (moment, *texts) in enumerate([*past, current], start=first):
         is_last = number == first + len(past)
         yield f"{number:<{_MARK}}{_moment(moment)}" + ("  now" if is_last and not entry.outcome else "")
         for place, label in enumerate(("Hypothesis", "Action", "Prediction")):
@@ -65,9 +65,9 @@ def _timeline(entry: GHAPEntry, width: int) -> Iterator[str]:
 def _outcome(entry: GHAPEntry, width: int) -> Iterator[str]:
     indent = " " * _MARK
     if entry.outcome:
-        how = "by its check" if entry.outcome.auto_captured else ""
+        source = "by its check" if entry.outcome.auto_captured else ""
         tier = entry.confidence_tier.value if entry.confidence_tier else ""
-        traits = ", ".join(filter(None, (tier if tier != entry.outcome.status.value else "", how)))
+        traits = ", ".join(filter(None, (tier if tier != entry.outcome.status.value else "", source)))
         head = entry.outcome.status.value + (f" ({traits})" if traits else "")
         yield f"{indent}{head}, {_moment(entry.outcome.captured_at)}"
         yield from _labelled("Result", entry.outcome.result, width, indent=indent)
@@ -86,14 +86,14 @@ def _labelled(label: str, value: str | None, width: int, indent: str = "") -> It
 
 
 def _hanging(head: str, value: str, width: int, indent: str = "") -> Iterator[str]:
-    """`value` wrapped beside `head`; later lines begin with `indent`, filled up to the same column."""
+    """Yield `value` wrapped beside `head`; later lines begin with `indent`, filled up to the same column."""
     margin = f"{indent:<{len(head)}}"
     for number, line in enumerate(_wrapped(value, width - len(head))):
         yield (head if number == 0 else margin) + line
 
 
 def _wrapped(value: str, room: int) -> Iterator[str]:
-    """`value` in lines of at most `room` columns; its own line breaks stay, indentation does not."""
+    """Yield `value` in lines of at most `room` columns; its own line breaks stay, indentation does not."""
     for paragraph in text.printable(value).strip().split("\n"):
         line = ""
         for word in paragraph.split():
@@ -108,7 +108,7 @@ def _wrapped(value: str, room: int) -> Iterator[str]:
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
-    """`word` cut into pieces of at most `room` columns."""
+    """Yield `word` cut into pieces of at most `room` columns."""
     piece, used = "", 0
     for character in word:
         columns = _columns(character)
@@ -121,7 +121,7 @@ def _pieces(word: str, room: int) -> Iterator[str]:
 
 
 def _columns(line: str) -> int:
-    """How many columns of a terminal `line` takes."""
+    """Return how many columns of a terminal `line` takes."""
     if line.isascii():
         return len(line)
     return sum(_width(character) for character in line)

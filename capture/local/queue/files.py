@@ -1,7 +1,7 @@
-"""The queue: one file for each capture, written whole before anything else is done with it, never changed.
+"""The queue: one file for each capture, written atomically and never changed.
 
 learning_queue/1704888000_CONTEXT.json       Unix seconds; `1704888000-2_...` for a second one in that second
-learning_queue/failed/NAME.json, NAME.reason what can never be stored, and why
+learning_queue/failed/NAME.json, NAME.reason files that cannot be stored, and why
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _NAMESPACE = uuid.UUID("5b1f0f6e-3b0e-4b56-9d1c-6f0d3b8f8a11")
 
 
 class QueueFullError(Exception):
-    """The queue is at its size limit; the text says how to get it moving again."""
+    """The queue is at its size limit; the message says how to empty it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueFile:
-    """What one capture found, complete in itself: no other file is needed to store it."""
+    """The learnings of one capture; no other file is needed to store them."""
 
     context_id: str
     captured_at: str
@@ -43,12 +43,12 @@ class QueueFile:
 
     @property
     def capture_id(self) -> str:
-        """The same for the same range of the same context: a capture that is repeated is known by it."""
+        """Return the id of the capture, the same for the same range of the same transcript."""
         first, last = self.message_range
         return str(uuid.uuid5(_NAMESPACE, f"{self.context_id}/{self.compaction_number}/{first}-{last}"))
 
     def to_dict(self) -> dict[str, Any]:
-        """As the file holds it."""
+        """Return the content of the file."""
         return {
             "capture_id": self.capture_id,
             "context_id": self.context_id,
@@ -61,59 +61,58 @@ class QueueFile:
 
 
 class QueueWriter:
-    """Writes queue files into `folder`; `now` gives Unix seconds.
+    """Writes queue files into `folder`; `now` returns Unix seconds.
 
-    What lies in the folder is looked up once, at the first write: deliveries meanwhile only make room.
+    The folder is listed once, at the first write: later deliveries only free space.
     """
 
     def __init__(self, folder: Path, *, limit: int | None = None, now: Callable[[], float] = time.time) -> None:
         self.folder = folder
         self._limit = LIMIT_BYTES if limit is None else limit
         self._now = now
-        self._held: dict[str, int] | None = None  # name: size of each file that waits
+        self._sizes: dict[str, int] | None = None  # of the waiting files, by name
 
     def write(self, queue_file: QueueFile) -> Path:
-        """Put `queue_file` into the queue, durably and whole, and return where.
+        """Write `queue_file` into the queue, durably and atomically, and return its path.
 
-        The same capture that waits already is not written again: it lies there since a crash between the queue
-        file and the marks. Raises QueueFullError when the queue has reached its limit, and OSError; nothing is
-        left behind then.
+        A capture that is already waiting, after a crash between the queue file and the marks, is not written
+        again. Raises QueueFullError when the queue has reached its limit, and OSError; no file is left then.
         """
         files.make_folder(self.folder)
-        given = clean_json(queue_file.to_dict())
-        content = json.dumps(given).encode("ascii")
-        held = self._look() if self._held is None else self._held
-        same = self._same(given, queue_file.context_id, held)
-        if same is not None:
-            return same
-        if sum(held.values()) + len(content) > self._limit:
-            held = self._look()
-        if sum(held.values()) + len(content) > self._limit:
+        queued = clean_json(queue_file.to_dict())
+        content = json.dumps(queued).encode("ascii")
+        sizes = self._list() if self._sizes is None else self._sizes
+        existing = self._existing(queued, queue_file.context_id, sizes)
+        if existing is not None:
+            return existing
+        if sum(sizes.values()) + len(content) > self._limit:
+            sizes = self._list()
+        if sum(sizes.values()) + len(content) > self._limit:
             raise QueueFullError(
                 f"the queue {self.folder} has reached its limit of {self._limit // 1024} KiB;"
                 " deliver it with `memory capture process`, capture goes on by itself then"
             )
         path = self._free_path(queue_file.context_id)
         files.write_atomic(path, content)
-        held[path.name] = len(content)
+        sizes[path.name] = len(content)
         return path
 
-    def _look(self) -> dict[str, int]:
-        self._held = {path.name: size(path) for path in waiting(self.folder)}
-        return self._held
+    def _list(self) -> dict[str, int]:
+        self._sizes = {path.name: size(path) for path in waiting(self.folder)}
+        return self._sizes
 
-    def _same(self, given: Any, context_id: str, held: dict[str, int]) -> Path | None:
-        """The context's last file, if it holds the same capture with all its learnings."""
-        name = next((name for name in reversed(held) if name.endswith(f"_{context_id}.json")), None)
+    def _existing(self, queued: Any, context_id: str, sizes: dict[str, int]) -> Path | None:
+        """Return the transcript's last file, if it holds the same capture with all its learnings."""
+        name = next((name for name in reversed(sizes) if name.endswith(f"_{context_id}.json")), None)
         if name is None:
             return None
         try:
-            waits = json.loads((self.folder / name).read_bytes())
-            same = waits["capture_id"] == given["capture_id"]
-            if same and all(learning in waits["learnings"] for learning in given["learnings"]):
+            last = json.loads((self.folder / name).read_bytes())
+            same = last["capture_id"] == queued["capture_id"]
+            if same and all(learning in last["learnings"] for learning in queued["learnings"]):
                 return self.folder / name
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return None  # delivered meanwhile, or no queue file: the processor deals with it
+            return None  # already delivered, or not a queue file: the processor handles it
         return None
 
     def _free_path(self, context_id: str) -> Path:
@@ -127,24 +126,24 @@ class QueueWriter:
 
 
 def waiting(folder: Path) -> list[Path]:
-    """The queue files in `folder`, the oldest first: by the number in the name, not by the name as text."""
+    """Return the queue files in `folder`, the oldest first: by the number in the name, not by the name as text."""
     return sorted(folder.glob("[!.]*.json"), key=_order)
 
 
 def failed(folder: Path) -> list[tuple[Path, str]]:
-    """The queue files in `folder` that can never be stored, oldest first, each with the reason."""
-    found = []
+    """Return the queue files in `folder` that cannot be stored, oldest first, each with the reason."""
+    entries = []
     for path in waiting(folder / FAILED_FOLDER):
         try:
             reason = path.with_suffix(".reason").read_text("utf-8", errors="replace").strip()
         except FileNotFoundError:
             reason = "no reason was kept"
-        found.append((path, reason))
-    return found
+        entries.append((path, reason))
+    return entries
 
 
 def set_aside(path: Path, reason: str) -> Path:
-    """Move the queue file `path` to the failed ones, `reason` beside it. Raises OSError."""
+    """Move the queue file `path` to the failed ones, `reason` next to it, and return its new path. Raises OSError."""
     folder = files.make_folder(path.parent / FAILED_FOLDER)
     # The reason first: a crash between the two leaves the file in the queue, where it fails again.
     files.write_atomic((folder / path.name).with_suffix(".reason"), reason + "\n")
@@ -164,13 +163,13 @@ def put_back(path: Path) -> Path:
 
 
 def _order(path: Path) -> tuple[int, int, str]:
-    """A file that is not named as it should be comes first, so that it does not lie there for ever."""
+    """Return the sort key; a file with another name comes first, so that it is processed at once."""
     match = _NAME.fullmatch(path.name)
     return (int(match[1]), int(match[2] or 1), path.name) if match else (0, 0, path.name)
 
 
 def size(path: Path) -> int:
-    """Bytes of a queue file; 0 if it was delivered meanwhile."""
+    """Return the size of a queue file in bytes; 0 if it has just been delivered."""
     try:
         return path.stat().st_size
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""Remembers, over all contexts, which learnings have been queued, so that a copied history is not queued again.
+"""Records which learnings of all transcripts have been queued, so that a copied history is not queued again.
 
 Resumed, forked and compacted sessions copy messages into other files. A copy keeps its uuid or its time, so
-a learning is known by either of them with its type and content.
+a learning is recognized by either of them with its type and content.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ MOST_KEYS = 200_000
 
 
 class Ledger:
-    """The keys in the file at `path`; read when first asked, written by `add`. One process at a time writes."""
+    """The keys in the file at `path`; read at the first lookup, written by `add`. One process at a time may write."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._keys: bytes | None = None
 
     def knows(self, keys: Iterable[bytes]) -> bool:
-        """Whether one of `keys` is in it. Raises OSError."""
-        held = self._load()
-        return any(_holds(held, key) for key in keys)
+        """Return whether it holds any of `keys`. Raises OSError."""
+        stored = self._load()
+        return any(_contains(stored, key) for key in keys)
 
     def add(self, keys: Iterable[bytes]) -> None:
-        """Put `keys` in, durably; the oldest half goes when there are too many. Raises OSError."""
+        """Add `keys` durably; the oldest half is dropped if there are too many. Raises OSError."""
         new = b"".join(keys)
         if not new:
             return
-        held = self._load() + new
-        if len(held) > MOST_KEYS * _KEY_BYTES:
-            held = held[-(MOST_KEYS // 2) * _KEY_BYTES :]
-            files.write_atomic(self._path, held)
+        stored = self._load() + new
+        if len(stored) > MOST_KEYS * _KEY_BYTES:
+            stored = stored[-(MOST_KEYS // 2) * _KEY_BYTES :]
+            files.write_atomic(self._path, stored)
         else:
             self._append(new)
-        self._keys = held
+        self._keys = stored
 
     def _append(self, new: bytes) -> None:
         files.make_folder(self._path.parent)
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             end = os.lseek(descriptor, 0, os.SEEK_END)
-            # What a crash left of a key is overwritten.
+            # Overwrite an incomplete key left by a crash.
             os.lseek(descriptor, end - end % _KEY_BYTES, os.SEEK_SET)
             view = memoryview(new)
             while view:
@@ -59,21 +59,21 @@ class Ledger:
     def _load(self) -> bytes:
         if self._keys is None:
             try:
-                held = self._path.read_bytes()
+                stored = self._path.read_bytes()
             except FileNotFoundError:
-                held = b""
-            self._keys = held[: len(held) - len(held) % _KEY_BYTES]
+                stored = b""
+            self._keys = stored[: len(stored) - len(stored) % _KEY_BYTES]
         return self._keys
 
 
 def key(origin: str, kind: str, content: str) -> bytes:
-    """The key of a learning that comes from the message with the uuid or time `origin`."""
+    """Return the key of a learning that comes from the message with the uuid or time `origin`."""
     text = "\x1f".join([origin, kind, " ".join(content.split()).casefold()])
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=_KEY_BYTES).digest()
 
 
-def _holds(held: bytes, wanted: bytes) -> bool:
-    place = held.find(wanted)
+def _contains(stored: bytes, key_bytes: bytes) -> bool:
+    place = stored.find(key_bytes)
     while place >= 0 and place % _KEY_BYTES:
-        place = held.find(wanted, place + 1)
+        place = stored.find(key_bytes, place + 1)
     return place >= 0

@@ -1,4 +1,4 @@
-"""Delivers the queue to a sink, oldest first; a file goes only when the sink has confirmed that it holds it."""
+"""Delivers the queue to a sink, oldest first; a file is deleted only after the sink has confirmed it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _DOWN_AFTER = 2  # unavailable for two files in a row: the cause is the sink and
 
 @dataclass(slots=True)
 class Processed:
-    """What one pass over the queue did. `waiting` files are still in it; `error` is what kept the last of them.
+    """The result of one pass over the queue. `waiting` files are still in it; `error` is the last delivery error.
 
-    `due_in` seconds the first of them is due, which is 0 when the pass ended before its turn; None if none waits.
+    In `due_in` seconds the first of them is due (0 if the pass ended before it); None if none is waiting.
     """
 
     delivered: int = 0
@@ -43,7 +43,7 @@ class Processed:
 class QueueProcessor:
     """Delivers the queue in `folder` to `sink`.
 
-    `alert` is called for each file that can never be stored and, once, for deliveries that have failed for half an
+    `alert` is called for each file that cannot be stored and, once, for deliveries that have failed for half an
     hour; `recovered` when those work again. By default both write to the log. `now` is Unix seconds. When `stop`
     returns true the pass ends after the current file.
     """
@@ -66,88 +66,88 @@ class QueueProcessor:
         self._stop = stop
 
     def process(self, *, ignore_pauses: bool = False, lock_timeout: float = 10.0) -> Processed:
-        """One pass: try every file that is due, with `ignore_pauses` every file.
+        """Run one pass: try every file that is due, with `ignore_pauses` every file.
 
         A file that is malformed or refused goes to `failed/` with the reason; one that cannot be delivered now
-        stays and is tried again after a growing pause. No file holds up the others; when the sink cannot take
-        two in a row the pass ends, since it would take none. Raises LockTimeoutError while another process
+        stays and is tried again after a growing pause. No file blocks the others; if the sink is
+        unavailable for two in a row the pass ends. Raises LockTimeoutError while another process
         delivers, and OSError.
         """
         files.make_folder(self._folder)
         with files.lock(self._folder / LOCK_FILE, timeout=lock_timeout):
             files.sweep_temporaries(self._folder)
             retries = Retries(self._folder / RETRIES_FILE)
-            done = Processed()
-            self._pass(retries, done, ignore_pauses=ignore_pauses)
-            left = {path.name for path in queue.waiting(self._folder)}
-            retries.keep_only(left)
-            done.waiting = len(left)
-            done.due_in = retries.next_due(left, self._now())
-            self._watch(retries, done)
-            return done
+            result = Processed()
+            self._pass(retries, result, ignore_pauses=ignore_pauses)
+            names = {path.name for path in queue.waiting(self._folder)}
+            retries.keep_only(names)
+            result.waiting = len(names)
+            result.due_in = retries.next_due(names, self._now())
+            self._update_alerts(retries, result)
+            return result
 
-    def _pass(self, retries: Retries, done: Processed, *, ignore_pauses: bool) -> None:
+    def _pass(self, retries: Retries, result: Processed, *, ignore_pauses: bool) -> None:
         unavailable = 0
         for path in queue.waiting(self._folder):
             if unavailable >= _DOWN_AFTER or self._stop():
                 return
             if ignore_pauses or retries.is_due(path.name, self._now()):
-                unavailable = 0 if self._deliver(path, retries, done) else unavailable + 1
+                unavailable = 0 if self._deliver(path, retries, result) else unavailable + 1
 
-    def _deliver(self, path: Path, retries: Retries, done: Processed) -> bool:
+    def _deliver(self, path: Path, retries: Retries, result: Processed) -> bool:
         """Try one file; return False if the sink was not available for it."""
         try:
             content = _load(path)
             receipt = self._sink.store(content)
             _check(receipt, content)
         except FileNotFoundError:
-            return True  # somebody removed it
-        except OSError as error:  # of this file alone: the sink has errors of its own
-            self._later(path, str(error), retries, done)
+            return True  # another process removed it
+        except OSError as error:  # this file cannot be read; sinks raise other errors
+            self._postpone(path, str(error), retries, result)
             return True
         except SinkUnavailableError as error:
-            self._later(path, str(error), retries, done, error.retry_after)
+            self._postpone(path, str(error), retries, result, error.retry_after)
             return False
         except (_MalformedError, SinkRefusedError) as error:
-            self._never(path, str(error), retries, done)
+            self._reject(path, str(error), retries, result)
             return True
         path.unlink(missing_ok=True)
         files.sync_folder(path.parent)
         retries.drop(path.name)
-        done.delivered += 1
-        done.stored += receipt.stored
-        done.known += receipt.known
+        result.delivered += 1
+        result.stored += receipt.stored
+        result.known += receipt.known
         _log.info("%s delivered: %d new learnings, %d known", path.name, receipt.stored, receipt.known)
         return True
 
-    def _later(self, path: Path, error: str, retries: Retries, done: Processed, retry_after: float = 0.0) -> None:
+    def _postpone(self, path: Path, error: str, retries: Retries, result: Processed, retry_after: float = 0.0) -> None:
         retry = retries.fail(path.name, error, self._now(), retry_after)
-        done.error = error
+        result.error = error
         _log.warning("%s could not be delivered (attempt %d): %s", path.name, retry.attempts, error)
 
-    def _never(self, path: Path, reason: str, retries: Retries, done: Processed) -> None:
+    def _reject(self, path: Path, reason: str, retries: Retries, result: Processed) -> None:
         try:
-            aside = queue.set_aside(path, reason)
+            target = queue.set_aside(path, reason)
         except OSError as error:
-            self._later(path, f"{reason}; and it cannot be moved: {error}", retries, done)
+            self._postpone(path, f"{reason}; and it cannot be moved: {error}", retries, result)
             return
         retries.drop(path.name)
-        done.failed += 1
-        self._alert(f"{path.name} can never be stored and was moved to {aside.parent}: {reason}")
+        result.failed += 1
+        self._alert(f"{path.name} can never be stored and was moved to {target.parent}: {reason}")
 
-    def _watch(self, retries: Retries, done: Processed) -> None:
+    def _update_alerts(self, retries: Retries, result: Processed) -> None:
         """Alert once about deliveries that have failed for half an hour: all of them, or some while others work."""
         alerts = Alerts(self._folder / ALERTS_FILE, alert=self._alert, recovered=self._recovered, now=self._now)
         was_down = alerts.knows("delivery")
-        if done.error and not done.delivered:
-            waiting = f"{done.waiting} queue files wait and are kept"
-            alerts.report("delivery", f"learnings cannot be delivered, {waiting}: {done.error}", lasting=PERSISTENT)
-        elif done.delivered or not done.waiting:
+        if result.error and not result.delivered:
+            waiting = f"{result.waiting} queue files wait and are kept"
+            alerts.report("delivery", f"learnings cannot be delivered, {waiting}: {result.error}", lasting=PERSISTENT)
+        elif result.delivered or not result.waiting:
             alerts.clear("delivery")
         stuck = retries.failing_since(self._now() - PERSISTENT)
         if not stuck:
             alerts.clear("stuck")
-        elif done.delivered and done.error and not was_down:
+        elif result.delivered and result.error and not was_down:
             error = retries.all()[stuck[0]].error
             alerts.report("stuck", f"{stuck[0]} cannot be delivered while others can, it is kept: {error}")
 

@@ -35,7 +35,7 @@ class Retries:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._held: dict[str, Retry] = {}
+        self._retries: dict[str, Retry] = {}
         self._load()
 
     def is_due(self, name: str, now: float) -> bool:
@@ -44,18 +44,18 @@ class Retries:
 
     def fail(self, name: str, error: str, now: float, retry_after: float = 0.0) -> Retry:
         """Record a failed attempt: each pause is twice the one before, up to three minutes, at least `retry_after`."""
-        held = self._held.setdefault(name, Retry(since=now))
-        held.attempts += 1
-        held.error = error[:500]
-        held.pause = backoff.pause(held.attempts, first=FIRST_PAUSE, longest=LONGEST_PAUSE, retry_after=retry_after)
-        held.due = now + held.pause
-        held.since = min(held.since or now, now)
+        retry = self._retries.setdefault(name, Retry(since=now))
+        retry.attempts += 1
+        retry.error = error[:500]
+        retry.pause = backoff.pause(retry.attempts, first=FIRST_PAUSE, longest=LONGEST_PAUSE, retry_after=retry_after)
+        retry.due = now + retry.pause
+        retry.since = min(retry.since or now, now)
         self._save()
-        return held
+        return retry
 
     def drop(self, name: str) -> None:
         """Remove the file, which has left the queue."""
-        if self._held.pop(name, None) is not None:
+        if self._retries.pop(name, None) is not None:
             self._save()
 
     def next_due(self, names: Collection[str], now: float) -> float | None:
@@ -64,39 +64,39 @@ class Retries:
 
     def failing_since(self, moment: float) -> list[str]:
         """Return the files that have failed since `moment` or longer."""
-        return sorted(name for name, held in self._held.items() if 0 < held.since <= moment)
+        return sorted(name for name, retry in self._retries.items() if 0 < retry.since <= moment)
 
     def keep_only(self, names: Collection[str]) -> None:
         """Remove files that are no longer in the queue."""
-        gone = [name for name in self._held if name not in names]
+        gone = [name for name in self._retries if name not in names]
         for name in gone:
-            del self._held[name]
+            del self._retries[name]
         if gone:
             self._save()
 
     def all(self) -> dict[str, Retry]:
         """Return every file that could not be delivered so far."""
-        return dict(self._held)
+        return dict(self._retries)
 
     def _seconds_left(self, name: str, now: float) -> float:
-        held = self._held.get(name)
-        if held is None or not now < held.due <= now + max(held.pause, LONGEST_PAUSE):
+        retry = self._retries.get(name)
+        if retry is None or not now < retry.due <= now + max(retry.pause, LONGEST_PAUSE):
             return 0.0
-        return held.due - now
+        return retry.due - now
 
     def _load(self) -> None:
         try:
             content = json.loads(self._path.read_bytes())
-            self._held = {str(name): Retry(**retry) for name, retry in content["files"].items()}
+            self._retries = {str(name): Retry(**retry) for name, retry in content["files"].items()}
         except FileNotFoundError:
             return
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             # Only the pauses are lost: everything in the queue is due at once.
             _log.warning("%s cannot be used (%s); the retries start over", self._path, error)
-            self._held = {}
+            self._retries = {}
 
     def _save(self) -> None:
-        content = {"files": {name: asdict(retry) for name, retry in self._held.items()}}
+        content = {"files": {name: asdict(retry) for name, retry in self._retries.items()}}
         try:
             files.write_atomic(self._path, json.dumps(content), durable=False)
         except OSError as error:  # on a full disk deliveries must go on: they are what makes room

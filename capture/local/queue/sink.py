@@ -28,9 +28,9 @@ class SinkRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The sink's confirmation that it holds a capture: how many learnings were new there and how many known.
+    """The sink's confirmation that it holds a capture: how many learnings were new and how many it had.
 
-    `duplicate`: the capture had come before; only what it did not have then was stored.
+    `duplicate`: the capture was sent before; only its missing learnings were stored.
     """
 
     capture_id: str
@@ -40,12 +40,12 @@ class Receipt:
 
 
 class Sink(Protocol):
-    """Stores queue files, each once, however often it comes."""
+    """Stores queue files, each once, however often it is sent."""
 
     def store(self, content: dict[str, Any]) -> Receipt:
-        """Store the content of a queue file; when this returns it is kept for good.
+        """Store the content of a queue file; when this returns it is stored permanently.
 
-        Raises SinkRefusedError for what can never be stored, SinkUnavailableError for anything else.
+        Raises SinkRefusedError for a file that cannot be stored, SinkUnavailableError for anything else.
         """
 
 
@@ -56,14 +56,14 @@ class HttpsSink:
         self._client = client
 
     def store(self, content: dict[str, Any]) -> Receipt:
-        """POST it; what an error means for the file is `delivery.verdict`'s decision."""
+        """Post it; `delivery.verdict` decides what an error means for the file."""
         try:
-            answer = self._client.post(PATH, content)
+            response = self._client.post(PATH, content)
         except ServerError as error:
             if verdict(error) is Verdict.REFUSED:
                 raise SinkRefusedError(str(error)) from error
             raise SinkUnavailableError(str(error), error.retry_after) from error
-        return _receipt(answer)
+        return _receipt(response)
 
 
 class ClosedSink:
@@ -73,13 +73,13 @@ class ClosedSink:
         self._reason = reason
 
     def store(self, content: dict[str, Any]) -> Receipt:
-        """Raises SinkUnavailableError."""
+        """Raise SinkUnavailableError."""
         raise SinkUnavailableError(self._reason)
 
 
-def _receipt(answer: object) -> Receipt:
+def _receipt(response: object) -> Receipt:
     """Return the receipt; an answer that does not name the capture confirms nothing."""
-    if not isinstance(answer, dict) or not isinstance(answer.get("capture_id"), str):
-        raise SinkUnavailableError(f"the server's answer does not confirm the capture: {str(answer)[:200]}")
-    counts = {name: answer[name] for name in ("stored", "known") if isinstance(answer.get(name), int)}
-    return Receipt(answer["capture_id"], duplicate=answer.get("duplicate") is True, **counts)
+    if not isinstance(response, dict) or not isinstance(response.get("capture_id"), str):
+        raise SinkUnavailableError(f"the server's answer does not confirm the capture: {str(response)[:200]}")
+    counts = {name: response[name] for name in ("stored", "known") if isinstance(response.get(name), int)}
+    return Receipt(response["capture_id"], duplicate=response.get("duplicate") is True, **counts)

@@ -1,1 +1,1 @@
-"""Reads what is new in transcripts: high-water marks, what was seen before, where a message comes from."""
+"""Reads the new messages of transcripts: high-water marks, seen messages, where a message comes from."""

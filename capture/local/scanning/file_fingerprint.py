@@ -1,9 +1,9 @@
-"""Tells whether a transcript has only grown since it was read, without reading it again.
+"""Decides whether a transcript has only grown since it was read, without reading it again.
 
-Kept of what was read: the file's identity and times, a checksum of all of it that can be carried on from
-where it ended, and a digest of samples. An unchanged file costs one `stat`, a grown one the samples; the
-whole is read again for its checksum only where the file's identity or times say that more may have happened
-than an append: replaced, moved, or written in place to the same size.
+A fingerprint holds the file's identity and times, a checksum of everything read that can be continued from
+its end, and a digest of samples. An unchanged file costs one `stat`, a grown one the samples. The whole file is
+read again for its checksum only if its identity or times show that it may have been replaced, moved, or written
+in place to the same size.
 """
 
 from __future__ import annotations
@@ -25,48 +25,48 @@ class Change(StrEnum):
     """What happened to a transcript since it was read."""
 
     NONE = "none"
-    GROWN = "grown"  # perhaps by nothing: all that was read is still there
+    GROWN = "grown"  # or unchanged: everything that was read is still there
     REWRITTEN = "rewritten"
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """Of the first `offset` bytes of a file. `stat` is device, inode, size, mtime and ctime (ns) when read."""
+    """The fingerprint of the first `offset` bytes of a file. `stat` is device, inode, size, mtime, ctime (ns)."""
 
     stat: tuple[int, ...]
     checksum: int
     samples: str
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as a JSON object."""
         return {"stat": list(self.stat), "checksum": self.checksum, "samples": self.samples}
 
     @classmethod
-    def from_dict(cls, given: dict[str, Any]) -> Fingerprint:
-        """The reverse; raises KeyError, TypeError or ValueError for anything else."""
-        return cls(tuple(int(part) for part in given["stat"]), int(given["checksum"]), str(given["samples"]))
+    def from_dict(cls, content: dict[str, Any]) -> Fingerprint:
+        """Return the fingerprint in a JSON object; raises KeyError, TypeError or ValueError if it is invalid."""
+        return cls(tuple(int(part) for part in content["stat"]), int(content["checksum"]), str(content["samples"]))
 
 
-def take(
+def compute(
     file: BinaryIO, offset: int, before: Fingerprint | None, before_offset: int, stat: tuple[int, ...]
 ) -> Fingerprint:
-    """The fingerprint of the first `offset` bytes, of which `before` is that of the first `before_offset`.
+    """Return the fingerprint of the first `offset` bytes; `before` is that of the first `before_offset`.
 
-    `stat` is that of the file from before the bytes were read. Raises OSError.
+    `stat` must be taken before the bytes are read. Raises OSError.
     """
     checksum = _checksum(file, before_offset if before else 0, offset, before.checksum if before else 0)
     return Fingerprint(stat, checksum, _samples(file, offset))
 
 
 def stat_of(result: os.stat_result) -> tuple[int, ...]:
-    """What of a `stat` tells one state of a file from another."""
+    """Return the parts of a `stat` that differ between two states of a file."""
     return (result.st_dev, result.st_ino, result.st_size, result.st_mtime_ns, result.st_ctime_ns)
 
 
 def compare(file: BinaryIO, offset: int, before: Fingerprint, stat: tuple[int, ...]) -> Change:
-    """What happened to the file of which `before` is the fingerprint up to `offset`. Raises OSError.
+    """Return what happened to the file since `before`, its fingerprint up to `offset`. Raises OSError.
 
-    `stat` is that of the file on disk; `file`, which is read, may be what it holds in a compressed form.
+    `stat` is that of the file on disk; `file`, which is read, may be its decompressed content.
     """
     if stat == before.stat:
         return Change.NONE
@@ -89,7 +89,7 @@ def _checksum(file: BinaryIO, start: int, end: int, checksum: int) -> int:
 
 
 def _samples(file: BinaryIO, offset: int) -> str:
-    """A digest of the head, the tail and places between them, all given by `offset` alone."""
+    """Return a digest of the head, the tail and places between them, which depend on `offset` alone."""
     digest = hashlib.blake2b(digest_size=16)
     places = [(0, min(_EDGE, offset)), (max(0, offset - _EDGE), offset)]
     if offset > 4 * _EDGE:

@@ -1,4 +1,4 @@
-"""Takes away the states of transcripts that are long gone; what was queued of them stays in the ledger."""
+"""Deletes the states of transcripts that have been missing for long; their learnings stay in the ledger."""
 
 from __future__ import annotations
 
@@ -11,56 +11,56 @@ from typing import Any
 from capture.local.scanning.state import CaptureStateManager
 from memoryserver.common import clock, files
 
-GONE_FILE = "transcripts.gone"  # since when each transcript has been missing, and when that was looked up last
-KEPT_FOR = timedelta(days=30)
-LOOKED_UP_EVERY = timedelta(days=1)
+GONE_FILE = "transcripts.gone"  # since when each transcript is missing, and when that was checked last
+RETENTION = timedelta(days=30)
+CHECK_INTERVAL = timedelta(days=1)
 
 _log = logging.getLogger(__name__)
 
 
 def prune(states: CaptureStateManager, present: Collection[str], now: datetime) -> list[str]:
-    """Take away the states of transcripts that were missing for 30 days, looked up once a day; their context ids.
+    """Delete the states of transcripts missing for 30 days, checked once a day; return their context ids.
 
-    `present` are the contexts whose transcripts are known to be there. A transcript counts as missing from the
-    day on which that was first seen, not from its last change. Should it come back it is read from its start,
-    and the ledger knows what was queued of it. Raises OSError.
+    `present` are the ids of transcripts that exist. A transcript counts as missing from the
+    day on which that was first seen, not from its last change. If it comes back it is read from its start,
+    and the ledger recognizes its queued learnings. Raises OSError.
     """
-    known = _load(states)
-    looked_up = _time(known.get("looked_up"))
-    if looked_up is not None and timedelta(0) <= now - looked_up < LOOKED_UP_EVERY:
+    content = _load(states)
+    checked_at = _time(content.get("looked_up"))
+    if checked_at is not None and timedelta(0) <= now - checked_at < CHECK_INTERVAL:
         return []
     missing = [
         context_id
         for context_id in states.context_ids()
         if context_id not in present and not states.has_transcript(context_id)
     ]
-    before = known.get("gone")
-    since = before if isinstance(before, dict) else {}
+    previous = content.get("gone")
+    missing_since = previous if isinstance(previous, dict) else {}
     gone: dict[str, str] = {}
     pruned: list[str] = []
     for context_id in missing:
-        first = _time(since.get(context_id))
-        if first is None or first > now:  # the clock went back: better too late than too early
+        first = _time(missing_since.get(context_id))
+        if first is None or first > now:  # the clock was set back: delete too late rather than too early
             first = now
-        if now - first >= KEPT_FOR:
+        if now - first >= RETENTION:
             states.forget(context_id)
             pruned.append(context_id)
         else:
             gone[context_id] = clock.to_text(first)
     if pruned:
-        _log.info("%d states of transcripts that are gone since more than 30 days were taken away", len(pruned))
+        _log.info("deleted the states of %d transcripts that have been missing for 30 days", len(pruned))
     if states.folder.is_dir():
-        kept = {"looked_up": clock.to_text(now), "gone": gone}
-        files.write_atomic(states.folder / GONE_FILE, json.dumps(kept), durable=False)
+        updated = {"looked_up": clock.to_text(now), "gone": gone}
+        files.write_atomic(states.folder / GONE_FILE, json.dumps(updated), durable=False)
     return pruned
 
 
 def _load(states: CaptureStateManager) -> dict[str, Any]:
     try:
-        known = json.loads((states.folder / GONE_FILE).read_bytes())
-    except (FileNotFoundError, ValueError, RecursionError):  # then every transcript is missing from today on
+        content = json.loads((states.folder / GONE_FILE).read_bytes())
+    except (FileNotFoundError, ValueError, RecursionError):  # every transcript then counts as missing from today on
         return {}
-    return known if isinstance(known, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _time(value: object) -> datetime | None:

@@ -1,7 +1,7 @@
 """One cycle of capture: every transcript's new messages, their learnings into the queue, then the marks.
 
 The queue file is written first and the mark moved after it. A crash between the two repeats the range, and
-what was queued is known by the ledger, by the capture id and by its content.
+the ledger recognizes what was queued by the capture id and by its content.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ STATE_FOLDER = "capture_state"
 QUEUE_FOLDER = "learning_queue"
 LEDGER_FILE = "queued.keys"
 LOCK_FILE = "capture.lock"
-BATCH_BYTES = 4 * 1024 * 1024  # of a transcript, captured and marked in one go
-# By context id: the path, its stat, that of the state, and what is wrong with a file that could not be read so.
+BATCH_BYTES = 4 * 1024 * 1024  # of a transcript, captured before the mark is moved
+# By context id: the path, its stat, the stat of the state, and the problem if the file could not be read.
 Unchanged = dict[str, tuple[str, tuple[int, ...], tuple[int, ...], str]]
 
 
 @dataclass(slots=True)
 class ScanReport:
-    """What one cycle did. `known` learnings had been queued before; `problems` are one line each.
+    """The result of one cycle. `known` counts learnings queued before; each of `problems` is one line.
 
-    Lines that are damaged are bad, whole ones that hold no message are unknown.
+    `bad_lines` counts damaged lines, `unknown_lines` undamaged ones without a message.
     """
 
     transcripts: int = 0
@@ -57,13 +57,13 @@ class ScanReport:
     unknown_lines: int = 0
     queued: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)  # in which was worked since the last cycle
+    folders: list[str] = field(default_factory=list)  # where agents worked since the last cycle
 
 
 class Scanner:
     """Captures into the folders below `home`, which no other scanner may use at the same time.
 
-    When `stop` says so it ends after the batch in hand, its marks moved.
+    When `stop` returns true it ends after the current batch, with its marks moved.
     """
 
     def __init__(
@@ -87,17 +87,19 @@ class Scanner:
         self._unchanged = {} if unchanged is None else unchanged
 
     def scan(self, roots: Sequence[Path] | None) -> None:
-        """Capture every transcript below `roots` (None: where the known agents keep theirs).
+        """Capture every transcript below `roots` (None: in the folders of the known agents).
 
-        A transcript that cannot be read is a problem of the report and holds up no other. Raises
-        QueueFullError, with all marks where the queue files end.
+        A transcript that cannot be read is added to the report's problems; the others are still captured.
+        Raises QueueFullError; the marks then match the queue files written.
         """
         files.sweep_temporaries(self._states.folder)
         files.sweep_temporaries(self._writer.folder)
         transcripts = discovery.find(roots, recorded=self._states.recorded_transcript)
         if roots is None:
             missing = [root for root in discovery.further_roots() if not root.is_dir()]
-            self.report.problems += [f"{root}: {discovery.ROOTS_VARIABLE} names no such folder" for root in missing]
+            self.report.problems += [
+                f"{root}: {discovery.ROOTS_VARIABLE} names a folder that does not exist" for root in missing
+            ]
         for transcript in transcripts:
             if self._stop():
                 return
@@ -107,7 +109,7 @@ class Scanner:
             except QueueFullError:
                 raise
             except FileNotFoundError:
-                _log.info("%s went away before it could be read", transcript.path)
+                _log.info("%s was removed before it could be read", transcript.path)
             except TranscriptError as error:
                 _log.warning("%s: %s", transcript.path, error)
                 self.report.problems.append(f"{transcript.path}: {error}")
@@ -115,21 +117,21 @@ class Scanner:
                 _log.exception("%s could not be captured", transcript.path)
                 self.report.problems.append(f"{transcript.path}: {error or type(error).__name__}")
         try:
-            pruning.prune(self._states, {one.context_id for one in transcripts}, self._now())
-        except OSError as error:  # what is captured matters more
-            self.report.problems.append(f"{self._states.folder}: what is long gone could not be taken away: {error}")
+            pruning.prune(self._states, {transcript.context_id for transcript in transcripts}, self._now())
+        except OSError as error:  # the captured learnings are safe
+            self.report.problems.append(f"{self._states.folder}: old states could not be deleted: {error}")
 
     def capture(self, transcript: Transcript) -> None:
-        """Capture what is new in one transcript; costs one `stat` and the state where nothing is.
+        """Capture the new messages of one transcript; if there are none this costs one `stat` and reading the state.
 
-        Where it was met before, with `unchanged`, it costs a second `stat` in place of the state.
+        With an entry in `unchanged` it costs a second `stat` instead of reading the state.
         """
         on_disk = os.stat(transcript.path)
         stat, path = file_fingerprint.stat_of(on_disk), str(transcript.path)
-        known = self._unchanged.get(transcript.context_id)
-        if known and known[:3] == (path, stat, self._states.stat_of(transcript.context_id)):
-            if known[3]:  # to be told of in every cycle, not to be decompressed in each
-                raise DamagedTranscriptError(known[3])
+        previous = self._unchanged.get(transcript.context_id)
+        if previous and previous[:3] == (path, stat, self._states.stat_of(transcript.context_id)):
+            if previous[3]:  # reported in every cycle, but not decompressed in each
+                raise DamagedTranscriptError(previous[3])
             return
         try:
             self._capture_changed(transcript, on_disk, stat)
@@ -141,7 +143,7 @@ class Scanner:
         self._unchanged[transcript.context_id] = (path, stat, self._states.stat_of(transcript.context_id), problem)
 
     def _capture_changed(self, transcript: Transcript, on_disk: os.stat_result, stat: tuple[int, ...]) -> None:
-        """`stat` tells the file as it is `on_disk` from what it was in the cycle before, as far as that is known."""
+        """Capture the transcript, whose file has the status `on_disk`, in short `stat`, unless its state is current."""
         path = str(transcript.path)
         state = self._states.load(transcript.context_id)
         if state.transcript == path and state.fingerprint is not None and state.fingerprint.stat == stat:
@@ -149,10 +151,10 @@ class Scanner:
             return
         with transcript.reader.open(transcript.path) as file:
             opened = os.fstat(file.fileno())
-            if os.path.samestat(opened, on_disk):  # what was decompressed is a file of its own
+            if os.path.samestat(opened, on_disk):  # a decompressed transcript is another file
                 stat = file_fingerprint.stat_of(opened)
             count_before = state.last_message_count
-            # A state without an offset, as the plain format has it, still says which messages were captured.
+            # A state without an offset, as in the plain format, still records which messages were captured.
             after = 0 if state.offset else state.last_message_index
             rewritten = self._is_rewritten(state, file, stat)
             if rewritten and transcript.reader.is_rewritten(transcript.path):
@@ -165,7 +167,7 @@ class Scanner:
             read = self._capture_batches(transcript, state, file, stat, after)
         if rewritten:
             how = "fewer messages" if state.last_message_count < count_before else "rewritten"
-            _log.info("%s: %s, read anew", transcript.path, how)
+            _log.info("%s: %s, read again from the start", transcript.path, how)
         if not read and state.fingerprint is not None:
             state.fingerprint = replace(state.fingerprint, stat=stat)
             self._states.save(state)
@@ -180,19 +182,19 @@ class Scanner:
     def _capture_batches(
         self, transcript: Transcript, state: CaptureState, file: BinaryIO, stat: tuple[int, ...], after: int
     ) -> bool:
-        """Batch by batch to the end of the last whole line; whether there was any."""
+        """Capture batch by batch to the end of the last whole line; return whether there was any."""
         read = False
         while True:
             with _no_collection():
                 reading = transcript.reader.read(file, state.offset, state.reader, limit=self._batch_bytes)
                 if reading.end == state.offset:
-                    self._count_lines(reading)  # of a file that is being written anew
+                    self._count_lines(reading)  # of a file that is being rewritten
                     return read
                 queued = self._capture_batch(transcript, state, reading, after)
-            # Stopped or killed behind this batch, the file must not pass for one that was read to its end.
+            # If the process ends after this batch, the file must not count as read to its end.
             to_end = reading.end - state.offset < self._batch_bytes
-            known = stat if to_end else (*stat[:2], reading.end, 0, 0)
-            state.fingerprint = file_fingerprint.take(file, reading.end, state.fingerprint, state.offset, known)
+            marked = stat if to_end else (*stat[:2], reading.end, 0, 0)
+            state.fingerprint = file_fingerprint.compute(file, reading.end, state.fingerprint, state.offset, marked)
             state.offset = reading.end
             self._states.save(state, durable=queued)
             read = True
@@ -201,29 +203,29 @@ class Scanner:
 
     def _capture_batch(self, transcript: Transcript, state: CaptureState, reading: Reading, after: int) -> bool:
         """Queue the learnings of `reading`, if any, and move the marks in `state`, which is not saved yet."""
-        anew = transcript.reader.is_rewritten(transcript.path)
+        rewrites = transcript.reader.is_rewritten(transcript.path)
         count = reading.messages[-1].index if reading.messages else state.last_message_count
-        fresh = [message for message in reading.messages if state.look_at(message.uuid) and message.index > after]
-        if anew:  # what is new may stand between what is old, and two captures never have one range
-            for number, message in enumerate(fresh, state.last_message_index + 1):
+        unseen = [message for message in reading.messages if state.mark_seen(message.uuid) and message.index > after]
+        if rewrites:  # new messages may lie between old ones, and no two captures may share a range
+            for number, message in enumerate(unseen, state.last_message_index + 1):
                 message.index = number
-        compactions = sum(message.kind == Kind.COMPACTION for message in fresh)
-        if compactions or (anew and self._states.detect_compaction(state, count)):
-            self._states.note_compaction(state, compactions or 1)
+        compactions = sum(message.kind == Kind.COMPACTION for message in unseen)
+        if compactions or (rewrites and self._states.detect_compaction(state, count)):
+            self._states.record_compaction(state, compactions or 1)
             self._report_compactions(transcript, state, compactions or 1)
         extractor = IncrementalExtractor(state.extractor)
-        found = extractor.extract(fresh)
-        new = [learning for learning in found if not self._ledger.knows(_keys(learning))]
+        learnings = extractor.extract(unseen)
+        new = [learning for learning in learnings if not self._ledger.knows(_keys(learning))]
         now = clock.to_text(self._now().replace(microsecond=0))
         if new:
-            self._queue(transcript, state, fresh, new, extractor.redacted, now)
-        self.report.messages += len(fresh)
-        worked_in = {message.cwd for message in fresh if message.cwd}
+            self._queue(transcript, state, unseen, new, extractor.redacted, now)
+        self.report.messages += len(unseen)
+        worked_in = {message.cwd for message in unseen if message.cwd}
         self.report.folders += sorted(worked_in.difference(self.report.folders))
-        self.report.known += len(found) - len(new)
+        self.report.known += len(learnings) - len(new)
         self._count_lines(reading)
         state.reader, state.extractor = reading.memory, extractor.memory
-        state.last_message_index = state.last_message_index + len(fresh) if anew else count
+        state.last_message_index = state.last_message_index + len(unseen) if rewrites else count
         state.last_message_count = count
         state.last_capture_timestamp = now
         state.forget_oldest()
@@ -270,7 +272,7 @@ def scan(
     report: ScanReport | None = None,
     unchanged: Unchanged | None = None,
 ) -> ScanReport:
-    """One cycle under the lock of `home`, counted in `report`; cycle after cycle quicker with the same `unchanged`.
+    """Run one cycle under the lock of `home`, counted in `report`; passing the same `unchanged` makes the next faster.
 
     Raises LockTimeoutError, QueueFullError and OSError.
     """
@@ -283,7 +285,7 @@ def scan(
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Within it nobody looks for cycles of garbage: a batch makes none, and to look through its records costs much."""
+    """Disable the garbage collector: a batch creates no reference cycles, and scanning its records is expensive."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -294,6 +296,6 @@ def _no_collection() -> Iterator[None]:
 
 
 def _keys(learning: Learning) -> list[bytes]:
-    """By its message's uuid and by its time: a copy has kept one of them."""
+    """Return its keys, by its message's uuid and by its time: a copy keeps at least one of them."""
     origins = filter(None, (learning.source_message_uuid, learning.time))
     return [key(origin, learning.type, learning.content) for origin in origins]

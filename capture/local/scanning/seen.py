@@ -1,7 +1,7 @@
 """Which messages of a transcript have been read: short digests of their uuids, in the order of reading.
 
-They are one string, since a cycle mostly asks for a message or two: those are searched for in it, and it is split into
-a set only when many are asked for.
+They are one string, since a cycle usually looks up one or two messages: those are searched for in it, and it is
+split into a set only for many lookups.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import base64
 import hashlib
 
-MOST_SEEN = 20_000  # that are remembered when the context is saved; twice as many before
+MOST_SEEN = 20_000  # saved with the state; in memory up to twice as many
 _DIGEST_BYTES = 6
 _DIGEST_TEXT = 8
-_MANY = 50  # questions
+_MANY_LOOKUPS = 50
 
 
 class Seen:
     """The digests in `text`, and those added since."""
 
-    __slots__ = ("_asked", "_known", "_new", "_text")
+    __slots__ = ("_digests", "_lookups", "_new", "_text")
 
     def __init__(self, text: str = "") -> None:
         self._load(text)
@@ -36,7 +36,7 @@ class Seen:
         return bool(uuid) and self._holds(_digest(uuid))
 
     def add(self, uuid: str) -> bool:
-        """Remember the message `uuid`. Return whether it is new, as a message without a uuid always is."""
+        """Record the message `uuid`. Return whether it is new, as a message without a uuid always is."""
         if not uuid:
             return True
         digest = _digest(uuid)
@@ -46,7 +46,7 @@ class Seen:
         return True
 
     def forget_oldest(self) -> None:
-        """Forget the oldest if too many are remembered. Must not be called during a reading."""
+        """Drop the oldest digests if there are too many. Must not be called during a reading."""
         if len(self) > 2 * MOST_SEEN:
             self._load(self.to_text())
 
@@ -56,19 +56,19 @@ class Seen:
 
     def _load(self, text: str) -> None:
         self._text = text[: len(text) - len(text) % _DIGEST_TEXT]
-        self._known: set[str] | None = None if text else set()  # the digests of `text`, once it has been split
+        self._digests: set[str] | None = None if text else set()  # the digests of `text`, once it has been split
         self._new: dict[str, None] = {}
-        self._asked = 0
+        self._lookups = 0
 
     def _holds(self, digest: str) -> bool:
         if digest in self._new:
             return True
-        self._asked += 1
-        if self._known is None and self._asked > _MANY:
+        self._lookups += 1
+        if self._digests is None and self._lookups > _MANY_LOOKUPS:
             starts = range(0, len(self._text), _DIGEST_TEXT)
-            self._known = {self._text[start : start + _DIGEST_TEXT] for start in starts}
-        if self._known is not None:
-            return digest in self._known
+            self._digests = {self._text[start : start + _DIGEST_TEXT] for start in starts}
+        if self._digests is not None:
+            return digest in self._digests
         place = self._text.find(digest)
         while place >= 0 and place % _DIGEST_TEXT:
             place = self._text.find(digest, place + 1)

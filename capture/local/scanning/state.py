@@ -1,4 +1,4 @@
-"""The high-water marks: how far each context has been read, in one JSON file each."""
+"""The high-water marks: how far each transcript has been read, in one JSON file each."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from memoryserver.common import clock, files
 from memoryserver.common.text import clean_json
 
 _log = logging.getLogger(__name__)
-DAEMON_FILE = "daemon.json"  # lies among the states and is none: the daemon's heartbeat
+DAEMON_FILE = "daemon.json"  # in the same folder but not a state: the daemon's heartbeat
 
 
 @dataclass(slots=True)
 class CaptureState:
-    """How far one context has been captured.
+    """How far one transcript has been captured.
 
-    `last_message_index` counts messages from 1 and is that of the last one looked at; `last_message_count` is
-    how many the transcript then had. `offset` is the byte after them. `reader` and `extractor` are what these
-    carry from one reading to the next. Two things are remembered across a reset: `compaction_count` and the
+    `last_message_index` counts messages from 1 and is that of the last one read; `last_message_count` is
+    how many the transcript then had. `offset` is the byte after them. `reader` and `extractor` are their
+    memories between two readings. Two things are kept across a reset: `compaction_count` and the
     uuids in `seen`.
     """
 
@@ -43,21 +43,21 @@ class CaptureState:
     seen: Seen = field(default_factory=Seen)
 
     def has_seen(self, uuid: str) -> bool:
-        """Whether the message `uuid` has been looked at before; never for a message without one."""
+        """Return whether the message `uuid` has been read before; False for a message without one."""
         return uuid in self.seen
 
-    def look_at(self, uuid: str) -> bool:
-        """Remember the message `uuid`; whether it is the first time, as it always is for one without a uuid."""
+    def mark_seen(self, uuid: str) -> bool:
+        """Record the message `uuid`; return whether it is new, as a message without a uuid always is."""
         return self.seen.add(uuid)
 
     def remember(self, uuids: Iterable[str]) -> None:
-        """The messages of these uuids have been looked at; when there are too many the oldest are forgotten."""
+        """Record the messages `uuids` as read; the oldest are dropped if there are too many."""
         for uuid in uuids:
-            self.look_at(uuid)
+            self.mark_seen(uuid)
         self.forget_oldest()
 
     def forget_oldest(self) -> None:
-        """Where too many uuids are remembered, forget the oldest: never in the midst of a reading."""
+        """Drop the oldest uuids if there are too many. Must not be called during a reading."""
         self.seen.forget_oldest()
 
     def reset(self) -> None:
@@ -68,7 +68,7 @@ class CaptureState:
         self.extractor = {}
 
     def reread(self) -> None:
-        """Read the transcript from its start and go on as before: its agent writes it anew at each turn."""
+        """Read the transcript from its start and continue as before: its agent rewrites it at each turn."""
         self.offset = 0
         self.fingerprint = None
         self.reader = {}
@@ -81,9 +81,9 @@ class CaptureStateManager:
         self.folder = folder
 
     def load(self, context_id: str) -> CaptureState:
-        """The state of the context; that of a context never captured where there is none or it is corrupt.
+        """Return the state of the transcript `context_id`; a new one if there is none or it is corrupt.
 
-        A corrupt file is put aside under a name of its own. Raises OSError where a state cannot be read.
+        A corrupt file is renamed and kept. Raises OSError if a state cannot be read.
         """
         path = self._path(context_id)
         try:
@@ -94,61 +94,61 @@ class CaptureStateManager:
             return _from_dict(context_id, json.loads(content))
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             aside = path.with_name(f"{path.name}.corrupt-{os.urandom(4).hex()}")
-            _log.warning("%s is corrupt (%s); kept as %s, the transcript is read anew", path, error, aside.name)
+            _log.warning("%s is corrupt (%s); kept as %s, the transcript is read again", path, error, aside.name)
             os.replace(path, aside)
             return CaptureState(context_id)
 
     def save(self, state: CaptureState, *, durable: bool = True) -> None:
-        """Replace the state's file. Raises OSError; the old state then still stands.
+        """Replace the state's file. Raises OSError; the old state is then unchanged.
 
-        What is not saved durably a power cut may take: the transcript is then read again.
+        A power cut may lose a state not saved durably: the transcript is then read again.
         """
         files.make_folder(self.folder)
         files.write_atomic(self._path(state.context_id), json.dumps(_to_dict(state)), durable=durable)
 
     def stat_of(self, context_id: str) -> tuple[int, ...]:
-        """What tells the state as it is saved now from any other; empty where there is none."""
+        """Return values that differ between two saved versions of the state; empty if there is none."""
         try:
-            found = os.stat(self._path(context_id))
+            status = os.stat(self._path(context_id))
         except FileNotFoundError:
             return ()
-        return (found.st_ino, found.st_size, found.st_mtime_ns)
+        return (status.st_ino, status.st_size, status.st_mtime_ns)
 
     def recorded_transcript(self, context_id: str) -> str:
-        """The path of the transcript that the context was last read from; "" for an unknown one."""
+        """Return the path at which the transcript was last read; "" for an unknown one."""
         return self.load(context_id).transcript
 
     def all(self) -> list[CaptureState]:
-        """Every state, in the order of their context ids."""
+        """Return every state, in the order of their context ids."""
         return [self.load(context_id) for context_id in self.context_ids()]
 
     def context_ids(self) -> list[str]:
-        """Those of which there is a state, in their order."""
+        """Return the context ids that have a state, sorted."""
         return [path.stem for path in sorted(self.folder.glob("[!.]*.json")) if path.name != DAEMON_FILE]
 
     def has_transcript(self, context_id: str) -> bool:
-        """Whether the transcript that the context was last read from is still there, as far as one can tell."""
+        """Return whether the transcript still exists at the path where it was last read."""
         transcript = self.load(context_id).transcript
         return bool(transcript) and os.path.lexists(transcript)
 
     def forget(self, context_id: str) -> None:
-        """Take the state away; should its transcript come back, it is read from its start. Raises OSError."""
+        """Delete the state; if its transcript comes back, it is read from its start. Raises OSError."""
         self._path(context_id).unlink(missing_ok=True)
 
     @staticmethod
     def detect_compaction(state: CaptureState, message_count: int) -> bool:
-        """Whether the transcript, which now has `message_count` messages, has fewer than when it was read."""
+        """Return whether the transcript, which now has `message_count` messages, has fewer than when it was read."""
         return message_count < state.last_message_count
 
     @staticmethod
-    def note_compaction(state: CaptureState, times: int = 1) -> None:
-        """The context has been compacted, but the transcript holds all that it held."""
+    def record_compaction(state: CaptureState, times: int = 1) -> None:
+        """Record that the agent compacted its context; the transcript still holds all of its messages."""
         state.compaction_count += times
 
     @classmethod
     def reset_after_compaction(cls, state: CaptureState) -> None:
-        """The context has been compacted, or its transcript rewritten: read it again from its start."""
-        cls.note_compaction(state)
+        """Record that the transcript was compacted or rewritten, and read it again from its start."""
+        cls.record_compaction(state)
         state.reset()
 
     def _path(self, context_id: str) -> Path:
@@ -158,7 +158,7 @@ class CaptureStateManager:
 
 
 def _to_dict(state: CaptureState) -> dict[str, Any]:
-    """The five fields of the format first, then what makes a cycle cost no more than what is new."""
+    """Return the five fields of the plain format, then those that let a cycle read only new messages."""
     return {
         "context_id": state.context_id,
         "last_message_index": state.last_message_index,
@@ -175,31 +175,31 @@ def _to_dict(state: CaptureState) -> dict[str, Any]:
     }
 
 
-def _from_dict(context_id: str, given: dict[str, Any]) -> CaptureState:
-    """Raises KeyError, TypeError or ValueError for what is no state; the fields of the plain format suffice."""
-    timestamp = str(given["last_capture_timestamp"] or "")
+def _from_dict(context_id: str, content: dict[str, Any]) -> CaptureState:
+    """Return the state; the fields of the plain format suffice. Raises KeyError, TypeError or ValueError."""
+    timestamp = str(content["last_capture_timestamp"] or "")
     if timestamp:
         clock.from_text(timestamp)
-    numbers = {name: given[name] for name in ("last_message_index", "last_message_count", "compaction_count")}
-    offset = given.get("offset", 0)
+    numbers = {name: content[name] for name in ("last_message_index", "last_message_count", "compaction_count")}
+    offset = content.get("offset", 0)
     if any(type(number) is not int or number < 0 for number in [*numbers.values(), offset]):
-        raise ValueError("a count is no whole number from 0 up")
-    fingerprint = given.get("fingerprint")
+        raise ValueError("a count is not a whole number from 0 up")
+    fingerprint = content.get("fingerprint")
     return CaptureState(
         context_id,
         **numbers,
         last_capture_timestamp=timestamp,
-        agent_kind=str(given.get("agent_kind", "")),
-        transcript=str(given.get("transcript", "")),
+        agent_kind=str(content.get("agent_kind", "")),
+        transcript=str(content.get("transcript", "")),
         offset=offset,
         fingerprint=Fingerprint.from_dict(fingerprint) if fingerprint is not None else None,
-        reader=_object(given.get("reader", {})),
-        extractor=_object(given.get("extractor", {})),
-        seen=Seen(str(given.get("seen", ""))),
+        reader=_object(content.get("reader", {})),
+        extractor=_object(content.get("extractor", {})),
+        seen=Seen(str(content.get("seen", ""))),
     )
 
 
 def _object(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise TypeError("what a reader or the extractor keeps is no object")
+        raise TypeError("the memory of a reader or the extractor is not an object")
     return value

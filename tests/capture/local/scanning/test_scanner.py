@@ -184,5 +184,5 @@ def test_a_configured_root_that_does_not_exist_is_a_problem(
     report = scan(laptop.home)
     assert (report.learnings, report.problems) == (
         1,
-        [f"{tmp_path}/gone: MEMORYSERVER_TRANSCRIPT_ROOTS names no such folder"],
+        [f"{tmp_path}/gone: MEMORYSERVER_TRANSCRIPT_ROOTS names a folder that does not exist"],
     )

@@ -39,7 +39,7 @@ def test_save_and_load_state_roundtrip(manager: CaptureStateManager, tmp_path: P
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"x" * 100)
     with path.open("rb") as file:
-        taken = file_fingerprint.take(file, 90, None, 0, file_fingerprint.stat_of(path.stat()))
+        taken = file_fingerprint.compute(file, 90, None, 0, file_fingerprint.stat_of(path.stat()))
     state = a_state(agent_kind="claude-code", transcript=str(path), offset=90, fingerprint=taken)
     state.reader, state.extractor = {"index": 42}, {"tools": ["Bash"]}
     state.remember(["a", "b"])
@@ -144,7 +144,7 @@ class TestFingerprint:
     def taken(path: Path) -> file_fingerprint.Fingerprint:
         with path.open("rb") as file:
             stat = file_fingerprint.stat_of(os.fstat(file.fileno()))
-            return file_fingerprint.take(file, stat[2], None, 0, stat)
+            return file_fingerprint.compute(file, stat[2], None, 0, stat)
 
     @staticmethod
     def change(path: Path, before: file_fingerprint.Fingerprint) -> Change:
@@ -196,6 +196,6 @@ class TestFingerprint:
     def test_carried_on_it_is_that_of_the_whole(self, path: Path):
         with path.open("rb") as file:
             stat = file_fingerprint.stat_of(os.fstat(file.fileno()))
-            half = file_fingerprint.take(file, 140_000, None, 0, stat)
-            whole = file_fingerprint.take(file, stat[2], half, 140_000, stat)
+            half = file_fingerprint.compute(file, 140_000, None, 0, stat)
+            whole = file_fingerprint.compute(file, stat[2], half, 140_000, stat)
         assert whole == self.taken(path)
