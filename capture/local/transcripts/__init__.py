@@ -1,1 +1,1 @@
-"""Readers of transcripts, one module for each agent, and the stream of messages they all give."""
+"""Readers of transcripts, one module for each agent, and the common form of messages that they return."""

@@ -1,4 +1,4 @@
-"""How Codex's tool calls came out, which only the text of their outputs tells."""
+"""Reads the results of Codex's tool calls from the text of their outputs."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ _FAILED = (
 
 
 def result_from(output: object, use: ToolUse | None) -> ToolResult:
-    """The result in the `output` of a call: a text, blocks of text, or an object with content and success."""
-    text, status, failed = _told(output)
+    """Return the result in the `output` of a call: a text, blocks of text, or an object with content and success."""
+    text, status, failed = _parse(output)
     if status is None:
         head = text[:_HEAD]
-        stated = _STATUS.search(head)
-        if stated and head[: stated.start()].count("\n") <= 5:  # the heading; further down it is a program's
-            status = int(stated[1])
-            begins = _OUTPUT.search(text, stated.end())
-            text = text[begins.end() :] if begins else text[stated.end() :]
+        match = _STATUS.search(head)
+        if match and head[: match.start()].count("\n") <= 5:  # in the heading; further down it is a program's output
+            status = int(match[1])
+            output_heading = _OUTPUT.search(text, match.end())
+            text = text[(output_heading or match).end() :]
     if status:
         return result_of(f"Exit code {status}\n{bounded(text.strip())}", use, failed=True)
     failed = failed or (status is None and text[:_HEAD].lstrip().lower().startswith(_FAILED))
     return result_of(text, use, failed=failed)
 
 
-def _told(output: object) -> tuple[str, int | None, bool]:
-    """The text, the exit status where a field states it, and whether a field says that the call failed."""
+def _parse(output: object) -> tuple[str, int | None, bool]:
+    """Return the text, the exit status if a field has it, and whether a field marks the call as failed."""
     if isinstance(output, str) and output.startswith("{") and '"metadata"' in output:
         try:
             output = json.loads(output)
@@ -56,5 +56,5 @@ def _told(output: object) -> tuple[str, int | None, bool]:
         return texts_in(output), None, False
     metadata = output.get("metadata")
     code: Any = metadata.get("exit_code") if isinstance(metadata, dict) else None
-    inside = output.get("output", output.get("content"))
-    return texts_in(inside), code if type(code) is int else None, output.get("success") is False
+    content = output.get("output", output.get("content"))
+    return texts_in(content), code if type(code) is int else None, output.get("success") is False

@@ -1,4 +1,4 @@
-"""Reads transcripts that an agent has compressed with Zstandard, which Python's library cannot."""
+"""Reads transcripts that an agent has compressed with Zstandard, which Python's standard library does not support."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import BinaryIO, cast
 from capture.local.transcripts.reader import DamagedTranscriptError, TranscriptError
 
 _CHUNK = 1024 * 1024
-LONGEST = 8 * 1024**3  # bytes of a transcript; what is longer was made to fill the disk
+LONGEST = 8 * 1024**3  # bytes of a decompressed transcript, so that it cannot fill the disk
 
 
 def decompressed(path: Path) -> BinaryIO:
-    """The content of the file, in a temporary file that is gone when it is closed.
+    """Return the content of the file in a temporary file, which is deleted when it is closed.
 
-    Raises OSError, and TranscriptError where the file is damaged or nothing is there to decompress it with.
+    Raises OSError, and TranscriptError if the file is damaged or no decompressor is installed.
     """
-    target = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed by whoever asked for it
+    target = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed by the caller
     try:
         with stream(path) as source:
             _copy(source, target)
@@ -37,13 +37,13 @@ def _copy(source: BinaryIO, target: BinaryIO) -> None:
     while chunk := source.read(_CHUNK):
         size += len(chunk)
         if size > LONGEST:
-            raise DamagedTranscriptError(f"holds more than {LONGEST >> 30} GiB; it is passed over")
+            raise DamagedTranscriptError(f"holds more than {LONGEST >> 30} GiB; it is skipped")
         target.write(chunk)
 
 
 @contextmanager
 def stream(path: Path) -> Iterator[BinaryIO]:
-    """The content of the file, to be read once from its start; it need not be read to its end. Raises as above."""
+    """Yield the content of the file as a stream from its start, of which a part may be read. Raises as above."""
     try:
         import zstandard
     except ImportError:
@@ -55,7 +55,7 @@ def stream(path: Path) -> Iterator[BinaryIO]:
         try:
             yield cast("BinaryIO", reader)
         except zstandard.ZstdError as error:
-            raise DamagedTranscriptError(f"is damaged ({error}); mend it or move it away") from None
+            raise DamagedTranscriptError(f"is damaged ({error}); repair it or move it away") from None
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def _by_program(path: Path) -> Iterator[BinaryIO]:
         raise TranscriptError(
             "is compressed, and nothing here can decompress it: pip install 'memoryserver[codex]', or install zstd"
         )
-    path.stat()  # where it is gone or may not be read, that is the error
+    path.stat()  # raises if it is missing
     with subprocess.Popen(
         [program, "-dcq", "--", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -73,13 +73,13 @@ def _by_program(path: Path) -> Iterator[BinaryIO]:
         assert process.stderr is not None
         try:
             yield cast("BinaryIO", process.stdout)
-            ended = not process.stdout.read(1)
+            at_end = not process.stdout.read(1)
         except BaseException:
             process.kill()
             raise
-        if not ended:  # enough was read
+        if not at_end:  # the caller needed only a part
             process.kill()
             return
-        said = process.stderr.read(2000).decode("utf-8", "replace").strip()
+        errors = process.stderr.read(2000).decode("utf-8", "replace").strip()
     if process.returncode:
-        raise DamagedTranscriptError(f"is damaged ({' '.join(said.split())[:200]}); mend it or move it away")
+        raise DamagedTranscriptError(f"is damaged ({' '.join(errors.split())[:200]}); repair it or move it away")

@@ -1,4 +1,4 @@
-"""Finds the transcripts on this machine and tells which reader each belongs to."""
+"""Finds the transcripts on this machine and the reader of each."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LONGEST_ID = 120
 
 
 def _readers() -> tuple[Reader, ...]:
-    """That of each module in `agents`; those that take any file come last."""
+    """Return the reader of each module in `agents`; those that take any file come last."""
     names = sorted(module.name for module in pkgutil.iter_modules(agents.__path__))
-    found = [importlib.import_module(f"{agents.__name__}.{name}").READER for name in names]
-    return tuple(sorted(found, key=lambda reader: reader.takes_any))
+    readers = [importlib.import_module(f"{agents.__name__}.{name}").READER for name in names]
+    return tuple(sorted(readers, key=lambda reader: reader.takes_any))
 
 
 READERS: tuple[Reader, ...] = _readers()
@@ -30,7 +30,7 @@ READERS: tuple[Reader, ...] = _readers()
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One transcript file: a context."""
+    """A transcript file; its `context_id` identifies it in states, queue files and on the server."""
 
     path: Path
     reader: Reader
@@ -38,11 +38,11 @@ class Transcript:
 
 
 def find(roots: Sequence[Path] | None = None, *, recorded: Callable[[str], str] = lambda _: "") -> list[Transcript]:
-    """Every transcript below `roots`, by default where the known agents keep theirs and below `further_roots()`.
+    """Return every transcript below `roots`, by default the folders of the known agents and `further_roots()`.
 
-    Two files of one name (a transcript copied to another folder) are two contexts: the one that `recorded`
-    gives for the context id, else the first by path, keeps the plain id; the others have a digest of their
-    folder in theirs.
+    Two files of one name (a transcript copied to another folder) are two transcripts: the path that `recorded`
+    returns for the context id, else the first path found, keeps the plain id; the ids of the others get a digest
+    of their folder.
     """
     candidates: dict[str, list[tuple[Path, Reader]]] = {}
     seen: set[str] = set()
@@ -53,19 +53,19 @@ def find(roots: Sequence[Path] | None = None, *, recorded: Callable[[str], str] 
                 seen.add(real)
                 context_id = _context_of(reader, path)
                 candidates.setdefault(context_id, []).append((path, reader))
-    found: list[Transcript] = []
+    transcripts: list[Transcript] = []
     for context_id, group in candidates.items():
         owner = recorded(context_id) if len(group) > 1 else ""
-        group.sort(key=lambda one: str(one[0]) != owner)
-        found += [
+        group.sort(key=lambda candidate: str(candidate[0]) != owner)
+        transcripts += [
             Transcript(path, reader, f"{context_id}-{_digest(str(path.parent))}" if number else context_id)
             for number, (path, reader) in enumerate(group)
         ]
-    return found
+    return transcripts
 
 
 def context_of(agent_kind: str, path: Path) -> str:
-    """The id of the context whose transcript an agent of that kind keeps at `path`, as `find` gives it."""
+    """Return the context id of the transcript at `path` of an agent of that kind, as `find` does."""
     for reader in READERS:
         if reader.agent_kind == agent_kind:
             return _context_of(reader, path)
@@ -73,13 +73,13 @@ def context_of(agent_kind: str, path: Path) -> str:
 
 
 def further_roots() -> list[Path]:
-    """The folders in $MEMORYSERVER_TRANSCRIPT_ROOTS (separated as in $PATH), whether they exist or not."""
-    named = os.environ.get(ROOTS_VARIABLE, "").split(os.pathsep)
-    return [Path(part.strip()).expanduser() for part in named if part.strip()]
+    """Return the folders in $MEMORYSERVER_TRANSCRIPT_ROOTS (separated as in $PATH), whether they exist or not."""
+    value = os.environ.get(ROOTS_VARIABLE, "").split(os.pathsep)
+    return [Path(part.strip()).expanduser() for part in value if part.strip()]
 
 
 def safe_id(text: str) -> str:
-    """`text` as a name that every file system takes; what had to be changed is told apart by a digest."""
+    """Return `text` as a name valid on every file system; a changed text gets a digest, to stay distinct."""
     safe = re.sub(r"[^A-Za-z0-9._-]", "-", text)[:_LONGEST_ID]
     return safe if safe == text else f"{safe}-{_digest(text)}"
 

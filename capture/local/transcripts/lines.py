@@ -1,7 +1,7 @@
-"""Reads a growing JSONL file from a byte offset, in binary, and makes the best of damaged lines.
+"""Reads a growing JSONL file from a byte offset, in binary, and recovers what it can of damaged lines.
 
-A line ends at b"\\n" and nowhere else. What follows the last one may be half a record: it is left for the
-next time.
+A line ends only at b"\\n". The bytes after the last one may be an incomplete record: they are left for the next
+reading.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any, BinaryIO
 from capture.local.transcripts.long_lines import shortened
 from memoryserver.common.text import clean_json, decode
 
-LONGEST_LINE = 64 * 1024 * 1024  # bytes; longer ones are passed over without being held in memory
-_LONG_LINE = 1024 * 1024  # from here on a line's long strings are cut while it is read
+LONGEST_LINE = 64 * 1024 * 1024  # bytes; longer ones are skipped and not held in memory
+_LONG_LINE = 1024 * 1024  # longer lines have their long strings cut while they are read
 _CHUNK = 256 * 1024
-_MOST_TRIES = 64
+_MAX_TRIES = 64
 
 _RECORD_START = re.compile(
     r'\{\s*"(?:parentUuid|logicalParentUuid|type|isSidechain|uuid|sessionId|message|timestamp|operation|payload)"'
@@ -26,7 +26,7 @@ _DECODER = json.JSONDecoder(strict=False)
 _SCAN: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once  # type: ignore[attr-defined]  # in C
 _UNSAFE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abAB])")  # a NUL or half a surrogate pair; whole pairs too
 # A whole number of more than some thousand digits is refused by int(); no field we need is a number.
-_FORGIVING = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) < 1000 else 0)
+_LENIENT = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) < 1000 else 0)
 
 
 class Line:
@@ -41,18 +41,18 @@ class Line:
 
 
 def lines_from(file: BinaryIO, offset: int, *, limit: int) -> Iterator[Line]:
-    """The whole lines of `file` from the byte `offset` on, until `limit` bytes are read or none is left.
+    """Yield the whole lines of `file` from the byte `offset` on, until `limit` bytes are read or none is left.
 
-    `offset` is the start of a line. At least one line is given, however long, if there is one.
+    `offset` is the start of a line. Yields at least one line, of any length, if there is one.
     """
     start = offset
     while start - offset < limit:
         file.seek(start)
         block = file.read(_CHUNK)
         position = 0
-        while (found := block.find(b"\n", position)) >= 0 and start + position - offset < limit:
-            yield Line(start + position, start + found + 1, block[position : found + 1])
-            position = found + 1
+        while (line_break := block.find(b"\n", position)) >= 0 and start + position - offset < limit:
+            yield Line(start + position, start + line_break + 1, block[position : line_break + 1])
+            position = line_break + 1
         if position == 0:
             line = _long_line(file, start)
             if line is None:
@@ -63,7 +63,7 @@ def lines_from(file: BinaryIO, offset: int, *, limit: int) -> Iterator[Line]:
 
 
 def _long_line(file: BinaryIO, start: int) -> Line | None:
-    """The line at `start` that no block holds whole; read at its exact length, or cut while it is read."""
+    """Return the line at `start` that is longer than a block, read at its exact length or cut while it is read."""
     end = _line_end(file, start)
     if end is None:
         return None
@@ -73,28 +73,28 @@ def _long_line(file: BinaryIO, start: int) -> Line | None:
         return Line(start, end, shortened(file, start, end))
     file.seek(start)
     content = file.read(end - start)
-    # Cut off since its end was found: the next reading finds out that the file is another.
+    # The file was truncated after its end was found: the next reading detects that.
     return Line(start, end, content) if len(content) == end - start else None
 
 
 def _line_end(file: BinaryIO, start: int) -> int | None:
-    """The offset after the line break of the line that starts at `start`; None if there is none yet."""
+    """Return the offset after the line break of the line that starts at `start`; None if there is none yet."""
     file.seek(start)
     position = start
     while chunk := file.read(_CHUNK):
-        found = chunk.find(b"\n")
-        if found >= 0:
-            return position + found + 1
+        line_break = chunk.find(b"\n")
+        if line_break >= 0:
+            return position + line_break + 1
         position += len(chunk)
     return None
 
 
 def records_of(content: bytes) -> tuple[list[dict[str, Any]], bool]:
-    """The records (JSON objects) on a line, and whether nothing of it was lost.
+    """Return the records (JSON objects) on a line, and whether nothing of it was lost.
 
-    A blank line has none. NUL padding and a byte order mark are taken off; two records without a line break
-    between them, and a whole record behind one that was cut off, are told apart. JSON that is no object is
-    a loss. NUL and lone surrogates in texts are U+FFFD. Never raises.
+    A blank line has none. NUL padding and a byte order mark are removed; two records without a line break
+    between them, and a whole record behind one that was cut off, are separated. JSON that is not an object
+    counts as lost. NUL and lone surrogates in texts are U+FFFD. Never raises.
     """
     if b"\x00" not in content:
         try:
@@ -105,11 +105,11 @@ def records_of(content: bytes) -> tuple[list[dict[str, Any]], bool]:
         else:
             if isinstance(value, dict) and text[end:] in ("\n", "\r\n", ""):
                 return [_cleaned(content, value)], True
-    return _carefully(content)
+    return _parse_damaged(content)
 
 
 def _cleaned(content: bytes, record: dict[str, Any]) -> dict[str, Any]:
-    """`record` with safe texts: what is unsafe can only have come in by an escape."""
+    """Return `record` with safe texts: only escapes can have brought in unsafe characters."""
     if b"\\u" in content and _UNSAFE_ESCAPE.search(content):
         safe = clean_json(record)
         assert isinstance(safe, dict)
@@ -117,8 +117,8 @@ def _cleaned(content: bytes, record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-def _carefully(content: bytes) -> tuple[list[dict[str, Any]], bool]:
-    """A line that is damaged or not written as usual."""
+def _parse_damaged(content: bytes) -> tuple[list[dict[str, Any]], bool]:
+    """Parse a line that is damaged or written in an unusual form."""
     text = decode(content.strip(b"\x00 \t\r\n"))
     if not text:
         return [], True
@@ -132,11 +132,11 @@ def _carefully(content: bytes) -> tuple[list[dict[str, Any]], bool]:
 
 
 def _recover(text: str) -> tuple[list[dict[str, Any]], bool]:
-    """Whole records from a line that is no JSON: one after the other, or behind the torn front of another."""
-    found: list[dict[str, Any]] = []
+    """Return whole records from a line of invalid JSON: adjacent ones, or one after the start of a torn one."""
+    records: list[dict[str, Any]] = []
     lost = False
     position, tries = 0, 0
-    while position < len(text) and tries < _MOST_TRIES:
+    while position < len(text) and tries < _MAX_TRIES:
         tries += 1
         record, end = _decode_at(text, position)
         if record is None:
@@ -146,19 +146,19 @@ def _recover(text: str) -> tuple[list[dict[str, Any]], bool]:
                 break
             position = following.start()
             continue
-        found.append(record)
+        records.append(record)
         position = end
         while position < len(text) and text[position] in "\ufffd \t\r\n":
             position += 1
-    return found, not lost and position >= len(text)
+    return records, not lost and position >= len(text)
 
 
 def _decode_at(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
-    """The record that starts at `position` and its end; a part of a torn record is not taken for a whole one."""
+    """Return the record that starts at `position`, and its end; None for a part of a torn record."""
     if text[position] != "{":
         return None, position
     try:
-        value, end = _FORGIVING.raw_decode(text, position)
+        value, end = _LENIENT.raw_decode(text, position)
     except (ValueError, RecursionError):
         return None, position
     rest = text[end:].lstrip("\ufffd \t\r\n")[:1]

@@ -1,4 +1,4 @@
-"""The stream of messages that every transcript is read as, whichever agent wrote it."""
+"""The messages of a transcript, in the same form for every agent."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class Role(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a message is."""
+    """The kinds of messages."""
 
     WORDS = "words"
     TOOL_USE = "tool_use"
     TOOL_RESULT = "tool_result"
-    INTERRUPTION = "interruption"  # a person stopped the agent; what they want follows in their next words
+    INTERRUPTION = "interruption"  # a person stopped the agent; their next message says what they want
     COMPACTION = "compaction"  # the agent's context was compacted here
     OTHER = "other"  # nothing to learn from: thinking, injected context, command wrappers, pictures
 
 
 class Outcome(StrEnum):
-    """How a tool call came out. Only `FAILED` means that what was tried did not work."""
+    """The outcome of a tool call. Only `FAILED` means that the attempted action did not work."""
 
     OK = "ok"
     FAILED = "failed"
@@ -39,15 +39,15 @@ class Outcome(StrEnum):
     NOT_RUN = "not_run"  # denied by a rule, cancelled with a sibling, or refused before it started
 
 
-_MOST_COMMAND = 2000  # characters
+_MAX_COMMAND = 2000  # characters
 
 
-# None of these is frozen, for that alone would double what it costs to make one; none is changed once it is made.
+# These classes are not frozen because that would double the cost of creating one; instances are not changed.
 class ToolUse:
     """A call of a tool: `command` for a shell, `files` as far as the input names any.
 
-    `given` is the whole input and `raw_command` the command, secrets and all, as the transcript has them; they are
-    never kept between two readings. Of most commands nothing is learned, so secrets are cut out when one is asked for.
+    `given` is the whole input and `raw_command` the command, with their secrets, as in the transcript; they are
+    never kept between two readings. Most commands are never used, so secrets are redacted on first access.
     """
 
     __slots__ = ("_command", "files", "given", "id", "name", "raw_command")
@@ -70,9 +70,9 @@ class ToolUse:
 
     @property
     def command(self) -> str:
-        """What a shell was given, without secrets; "" for other tools."""
+        """Return the command of a shell without its secrets; "" for other tools."""
         if self._command is None:
-            self._command = redact(self.raw_command).text[:_MOST_COMMAND]
+            self._command = redact(self.raw_command).text[:_MAX_COMMAND]
         return self._command
 
     def __eq__(self, other: object) -> bool:
@@ -84,21 +84,21 @@ class ToolUse:
         return f"ToolUse({self.id!r}, {self.name!r}, {self.command!r}, {self.files!r})"
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON, for the state between two readings."""
+        """Return a JSON object for the state between two readings."""
         return {"id": self.id, "name": self.name, "command": self.command, "files": list(self.files)}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> ToolUse:
-        """The reverse of `to_dict`; raises KeyError, TypeError or ValueError for anything else."""
-        files = tuple(str(name) for name in given["files"])
-        return cls(str(given["id"]), str(given["name"]), str(given["command"]), files)
+    def from_dict(cls, content: Mapping[str, Any]) -> ToolUse:
+        """Return the call in an object of `to_dict`; raises KeyError, TypeError or ValueError if it is invalid."""
+        files = tuple(str(name) for name in content["files"])
+        return cls(str(content["id"]), str(content["name"]), str(content["command"]), files)
 
 
 @dataclass(slots=True)
 class ToolResult:
-    """What came back; `use` is the call, None where the transcript does not hold it.
+    """The result of a call; `use` is the call, None if the transcript does not contain it.
 
-    `said` is what a person said when they rejected the call, "" if nothing. `reported` is the outcome as
+    `said` is a person's comment when they rejected the call, "" if none. `reported` is the outcome as
     `memoryserver.common.outcomes` has it, from which `outcome` follows.
     """
 
@@ -111,11 +111,11 @@ class ToolResult:
 
 @dataclass(slots=True)
 class Message:
-    """One message. `index` counts from 1 in its transcript, also what nothing can be learned from.
+    """One message. `index` counts from 1 in its transcript, over all messages.
 
-    `uuid` is that of the message it is a copy of, where the transcript says so; "" where there is none. Agents
-    that give their messages none get one made of what is said, after what. `time` is as the transcript writes
-    it. `start` and `end` are the byte range of the line it stands on.
+    `uuid` is that of the message it is a copy of, where the transcript says so; "" if there is none. For
+    agents without uuids it is derived from the text and the texts before it. `time` is as the transcript writes
+    it. `start` and `end` are the byte range of its line.
     """
 
     index: int
@@ -137,7 +137,7 @@ class Message:
 
 @dataclass(slots=True)
 class Counts:
-    """What a reading met besides messages; `unknown` are whole records of no use, by their type."""
+    """Counts of other lines in a reading; `unknown` counts valid records without a message, by type."""
 
     bad_lines: int = 0
     recovered: int = 0
@@ -145,6 +145,6 @@ class Counts:
     unknown: dict[str, int] = field(default_factory=dict)
 
     def add_unknown(self, kind: str) -> None:
-        """One more record of the type `kind` was passed over; at most 100 types are told apart."""
+        """Count a skipped record of the type `kind`; at most 100 types are counted separately."""
         name = kind[:60] if len(self.unknown) < 100 or kind[:60] in self.unknown else "other"
         self.unknown[name] = self.unknown.get(name, 0) + 1

@@ -1,4 +1,4 @@
-"""What a reader is: the one module that knows the transcripts of one agent."""
+"""The interface of a reader: the one module that knows the transcripts of one agent."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class TranscriptError(Exception):
 
 
 class DamagedTranscriptError(TranscriptError):
-    """It cannot be read as long as its file is what it is."""
+    """The transcript cannot be read until its file changes."""
 
 
 @dataclass(slots=True)
 class Reading:
     """The messages of one stretch of a transcript.
 
-    `end` is the byte after the last whole line; `memory` is what the reading of the next stretch must be
-    given (plain JSON).
+    `end` is the byte after the last whole line; `memory` (plain JSON) must be passed to the reading
+    of the next stretch.
     """
 
     messages: list[Message]
@@ -38,7 +38,7 @@ class Reading:
 class Reader(ABC):
     """Reads the transcripts of one kind of agent.
 
-    `takes_any`: its transcripts are not known by their names; a file that another reader knows is none of them.
+    `takes_any`: its transcripts have no distinctive names; files that another reader recognizes are excluded.
     """
 
     agent_kind: ClassVar[str]
@@ -46,29 +46,29 @@ class Reader(ABC):
 
     @abstractmethod
     def roots(self) -> list[Path]:
-        """The folders below which the agent keeps transcripts on this machine; only those that exist."""
+        """Return the folders below which the agent keeps transcripts on this machine; only those that exist."""
 
     @abstractmethod
     def find(self, root: Path) -> Iterator[Path]:
-        """The agent's transcripts below `root`, in a stable order; what is none of its is left out."""
+        """Yield the agent's transcripts below `root`, in a stable order, and no other files."""
 
     @abstractmethod
     def context_id(self, path: Path) -> str:
-        """The name of the context that `path` holds: the same wherever the file lies, fit for a file name."""
+        """Return the id of the transcript at `path`: the same in any folder, and usable in a file name."""
 
     def agent_name(self, path: Path) -> str:
-        """The agent that speaks in `path`: a sub-agent's type, else "main"."""
+        """Return the agent that speaks in `path`: a sub-agent's type, else "main"."""
         return "main"
 
     def open(self, path: Path) -> BinaryIO:
-        """The transcript's bytes, from its start, to be read at any offset.
+        """Return the transcript's bytes, from its start, as a seekable file.
 
-        Raises OSError, and TranscriptError where something is missing that reads this form of file.
+        Raises OSError, and TranscriptError if a program that reads this form of file is missing.
         """
         return path.open("rb")
 
     def is_rewritten(self, path: Path) -> bool:
-        """Whether the agent writes the whole file anew at each turn, so that other content means no compaction."""
+        """Return whether the agent rewrites the whole file at each turn, so that a change is not a compaction."""
         return False
 
     @abstractmethod
@@ -89,11 +89,11 @@ class LinesReader(Reader):
         stretch = self.stretch(memory)
         end = offset
         for line in lines_from(file, offset, limit=limit):
-            stretch.take(line.content, line.start, line.end)
+            stretch.read_line(line.content, line.start, line.end)
             end = line.end
         return Reading(stretch.messages, end, stretch.memory(), stretch.counts)
 
 
 def existing(folders: list[Path]) -> list[Path]:
-    """Those of `folders` that are folders, each once, in their order."""
+    """Return those of `folders` that exist, without duplicates, in their order."""
     return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]

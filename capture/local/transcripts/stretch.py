@@ -12,9 +12,9 @@ _MOST_OPEN_CALLS = 100
 
 
 class Stretch:
-    """Takes line after line; what a record must know of those before it is here, and in `memory` between two stretches.
+    """Reads line after line; holds what a record needs from earlier ones, between two stretches in `memory`.
 
-    A subclass gives `take_record`, which calls `add` for each message in the record and `pass_over` where
+    A subclass defines `read_record`, which calls `add` for each message in the record and `skip` if
     there is none, and names in `kept` those of its attributes (plain JSON) that the next stretch needs.
     """
 
@@ -23,7 +23,7 @@ class Stretch:
     def __init__(self, memory: dict[str, Any]) -> None:
         self.messages: list[Message] = []
         self.counts = Counts()
-        self.start = self.end = 0  # the byte range of the line in hand
+        self.start = self.end = 0  # the byte range of the current line
         self._index: int = memory.get("index", 0)
         calls = map(ToolUse.from_dict, memory.get("open_calls", []))
         self._open = {call.id: call for call in calls}
@@ -32,12 +32,12 @@ class Stretch:
                 setattr(self, name, memory[name])
 
     def memory(self) -> dict[str, Any]:
-        """For the stretch that follows."""
+        """Return the memory for the stretch that follows."""
         calls = [use.to_dict() for use in list(self._open.values())[-_MOST_OPEN_CALLS:]]
         return {"index": self._index, "open_calls": calls} | {name: getattr(self, name) for name in self.kept}
 
-    def take(self, content: bytes | None, start: int, end: int) -> None:
-        """The line at the bytes `start` to `end`; None stands for one that was too long to be held."""
+    def read_line(self, content: bytes | None, start: int, end: int) -> None:
+        """Read the line at the bytes `start` to `end`; its content is None if it was too long."""
         self.start, self.end = start, end
         if content is None:
             self.counts.long_lines += 1
@@ -47,47 +47,47 @@ class Stretch:
             self.counts.bad_lines += 1
             self.counts.recovered += len(records)
         for record in records:
-            self.take_record(record)
+            self.read_record(record)
 
-    def take_record(self, record: dict[str, Any]) -> None:
-        """The next record; no field of it is relied on to have its shape."""
+    def read_record(self, record: dict[str, Any]) -> None:
+        """Read the next record; its fields may have any type."""
         raise NotImplementedError
 
     def add(self, role: Role, kind: Kind, *fields: Any, **named: Any) -> None:
-        """One more message; `fields` are those after its kind, in their order."""
+        """Add a message; `fields` are those after its kind, in their order."""
         self._index += 1
         message = Message(self._index, role, kind, *fields, **named)
         message.start, message.end = self.start, self.end
         self.messages.append(message)
 
-    def pass_over(self, kind: object) -> None:
-        """A record of the type `kind` holds no message."""
+    def skip(self, kind: object) -> None:
+        """Count a record of the type `kind` that holds no message."""
         self.counts.add_unknown(str(kind))
 
-    def called(self, *uses: ToolUse) -> tuple[ToolUse, ...]:
-        """Note that `uses` wait for their results."""
+    def add_calls(self, *uses: ToolUse) -> tuple[ToolUse, ...]:
+        """Record that `uses` wait for their results, and return them."""
         for use in uses:
             if use.id:
                 self._open[use.id] = use
         return uses
 
     def use_for(self, call: str) -> ToolUse | None:
-        """The call with this id, which has now come back."""
+        """Return the call with this id and stop waiting for its result; None if it is unknown."""
         return self._open.pop(call, None)
 
 
 def text_of(value: object) -> str:
-    """`value` where it is a text, else "" (the records of a line are clean already)."""
+    """Return `value` if it is a text, else "" (the records of a line are clean already)."""
     return value[:MOST_TEXT] if isinstance(value, str) else ""
 
 
 def dicts_of(value: object) -> list[dict[str, Any]]:
-    """The objects in the list `value`; none where it is no list."""
+    """Return the objects in the list `value`; none if it is not a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def texts_in(content: object) -> str:
-    """The text in what a tool gave back or somebody said: a string, or a list of blocks with a `text` each."""
+    """Return the text of a tool's output or a message: a string, or a list of blocks with a `text` each."""
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else [content]

@@ -1,4 +1,4 @@
-"""What tool calls were and how they came out, whichever agent made them: an error reported need not be a failure."""
+"""Builds tool calls and their results for all agents: a reported error is not always a failure."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _COMMAND_KEYS = ("command", "cmd")
 _FILE_KEYS = ("file_path", "notebook_path", "path", "absolute_path")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 _SHELL_CALL = ("-c", "-lc")
-_MOST_COMMAND = 4000  # characters, before secrets are cut out
-_MOST_FILES = 5
+_MAX_COMMAND = 4000  # characters, before secrets are cut out
+_MAX_FILES = 5
 MOST_RESULT = 6000
 _OUTCOMES = {
     outcomes.OK: Outcome.OK,
@@ -35,12 +35,12 @@ _OUTCOMES = {
 
 
 def use_of(call: str, name: str, given: Any, cwd: str) -> ToolUse:
-    """The call `call` of the tool `name`; its command without secrets, its files relative to `cwd` where below it."""
+    """Return the call `call` of `name`; its command without secrets, its files relative to `cwd` where below it."""
     if not isinstance(given, dict):
         return ToolUse(call, name, "", _patched(given, cwd) if isinstance(given, str) else (), given)
     if name in SHELLS:
         command = next((given[key] for key in _COMMAND_KEYS if key in given), "")
-        return ToolUse(call, name, None, (), given, _joined(command)[:_MOST_COMMAND])
+        return ToolUse(call, name, None, (), given, _joined(command)[:_MAX_COMMAND])
     for key in _FILE_KEYS:
         path = given.get(key)
         if isinstance(path, str) and path:
@@ -50,7 +50,7 @@ def use_of(call: str, name: str, given: Any, cwd: str) -> ToolUse:
 
 
 def result_of(text: str, use: ToolUse | None, *, failed: bool, interrupted: bool = False) -> ToolResult:
-    """The result that reads `text`; `failed` is what the agent reports, `interrupted` that it was stopped."""
+    """Return the result with the text `text`; `failed` is what the agent reports, `interrupted` that it was stopped."""
     reported = bounded(text.strip())
     text = without_reminders(reported).strip()
     if interrupted:
@@ -67,7 +67,7 @@ def result_of(text: str, use: ToolUse | None, *, failed: bool, interrupted: bool
 
 
 def bounded(text: str) -> str:
-    """Head and tail of `text`, cut at line breaks where there are some: what tells stands there."""
+    """Return head and tail of `text`, cut at line breaks if any: the informative parts are there."""
     if len(text) <= MOST_RESULT:
         return text
     half = MOST_RESULT // 2
@@ -76,7 +76,7 @@ def bounded(text: str) -> str:
 
 
 def _joined(command: object) -> str:
-    """A command that is a list of words as a text; of `bash -lc SCRIPT` the script."""
+    """Return a command that is a list of words as a text; for `bash -lc SCRIPT` the script."""
     if isinstance(command, str):
         return command
     words = [word for word in command if isinstance(word, str)] if isinstance(command, list) else []
@@ -87,7 +87,7 @@ def _patched(patch: str, cwd: str) -> tuple[str, ...]:
     if not patch.lstrip().startswith("*** Begin Patch"):
         return ()
     paths = (_relative(match[1][:500], cwd) for match in _PATCHED.finditer(patch))
-    return tuple(dict.fromkeys(paths))[:_MOST_FILES]
+    return tuple(dict.fromkeys(paths))[:_MAX_FILES]
 
 
 def _relative(path: str, cwd: str) -> str:

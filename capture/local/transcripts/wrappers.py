@@ -1,10 +1,10 @@
-"""Takes out of a text what the agent's program put around or between people's words."""
+"""Removes the texts that the agent's program adds to messages."""
 
 from __future__ import annotations
 
 import re
 
-# Every tag of two words that is closed again is a machine's; named in backquotes it is only talked about.
+# A closed tag of two words comes from a program; in backquotes it is only mentioned.
 _CLOSED = re.compile(r"(?<!`)<([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)(?:\s[^<>]*)?>.*?</\1>", re.DOTALL)
 _OPEN = re.compile(
     r"(?<!`)<(?:system-reminder|command-\w+|local-command-\w+|task-notification|ide_\w+|bash-\w+|persisted-output"
@@ -31,7 +31,7 @@ _REQUEST = re.compile(r"\A\s*# Context from my IDE setup:.*?^## My request for C
 
 
 def own_words(text: str) -> str:
-    """What of `text` a person or an agent said themselves; "" if nothing."""
+    """Return the part of `text` that a person or an agent wrote; "" if there is none."""
     if "<" in text:
         text = without_reminders(text)
     if "[" in text:
@@ -43,15 +43,15 @@ def own_words(text: str) -> str:
 
 
 def without_reminders(text: str) -> str:
-    """A tool's output without what the agent's program has added to it."""
+    """Return a tool's output without the texts that the agent's program added."""
     return _OPEN.sub("", _CLOSED.sub("", text)) if "<" in text else text
 
 
 def is_interruption(text: str) -> bool:
-    """Whether `text` records that a person stopped the agent at a tool call."""
+    """Return whether `text` records that a person stopped the agent at a tool call."""
     return _INTERRUPTED.search(text) is not None
 
 
 def is_summary(text: str) -> bool:
-    """Whether `text` is the summary that stands in for a conversation after it was compacted."""
+    """Return whether `text` is the summary that replaces a conversation after it was compacted."""
     return text.lstrip().startswith("This session is being continued from a previous conversation")

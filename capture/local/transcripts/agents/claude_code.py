@@ -2,8 +2,8 @@
 
 Main sessions are `<slug>/<session>.jsonl`. Sub-agents have files of their own (`<slug>/<session>/subagents/**/
 agent-*.jsonl`, in older versions `<slug>/agent-*.jsonl`) or, older still, lines marked `isSidechain` in the
-session's file. The format is internal to the agent and changes: what is not known is passed over and counted,
-and no field is relied on to have its shape.
+session's file. The format is internal to the agent and changes: unknown records are skipped and counted,
+and fields may have any type.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class _Stretch(Stretch):
     kept = ("boundary_open",)
     boundary_open = False  # a compaction's boundary line has come, its summary not yet
 
-    def take_record(self, record: dict[str, Any]) -> None:
+    def read_record(self, record: dict[str, Any]) -> None:
         kind = record.get("type")
         if kind == "assistant":
             self._assistant(record)
@@ -44,7 +44,7 @@ class _Stretch(Stretch):
         elif words := _steering(record, kind):
             self._add(record, Role.PERSON, Kind.WORDS, words)
         else:
-            self.pass_over(kind)
+            self.skip(kind)
 
     def _add(
         self,
@@ -85,9 +85,9 @@ class _Stretch(Stretch):
             elif kind == "tool_result":
                 results += (self._result(block, record),)
         if record.get("isCompactSummary") is True or any(map(is_summary, texts)):
-            # Where no boundary line stands before it, the summary itself tells of the compaction.
-            known, self.boundary_open = self.boundary_open, False
-            self._add(record, Role.MACHINE, Kind.OTHER if known else Kind.COMPACTION)
+            # Without a boundary line before it, the summary itself marks the compaction.
+            had_boundary, self.boundary_open = self.boundary_open, False
+            self._add(record, Role.MACHINE, Kind.OTHER if had_boundary else Kind.COMPACTION)
             return
         persons = _is_persons(record)
         words = _words_of(texts) if texts and persons else ""
@@ -112,17 +112,17 @@ class _Stretch(Stretch):
                 texts.append(text_of(block.get("text")))
             elif kind == "tool_use":
                 uses.append(use_of(_short(block.get("id")), _short(block.get("name")), block.get("input"), cwd))
-        self.called(*uses)
-        unsaid = record.get("isApiErrorMessage") is True or record.get("isAbortedMidStream") is True
-        if unsaid or model == "<synthetic>":
+        self.add_calls(*uses)
+        is_discarded = record.get("isApiErrorMessage") is True or record.get("isAbortedMidStream") is True
+        if is_discarded or model == "<synthetic>":
             self._add(record, Role.MACHINE, Kind.OTHER, model=model)
             return
         words = _words_of(texts) if texts else ""
-        said = Kind.TOOL_USE if uses else Kind.WORDS if words else Kind.OTHER
-        self._add(record, Role.AGENT, said, words, tuple(uses), (), model)
+        message_kind = Kind.TOOL_USE if uses else Kind.WORDS if words else Kind.OTHER
+        self._add(record, Role.AGENT, message_kind, words, tuple(uses), (), model)
 
     def _result(self, block: dict[str, Any], record: dict[str, Any]) -> ToolResult:
-        """Of one `tool_result` block; the line's `toolUseResult`, which sub-agents leave out, tells more."""
+        """Return the result of a `tool_result` block; `toolUseResult`, missing for sub-agents, has more details."""
         detail = record.get("toolUseResult")
         failed = block.get("is_error") is True or (isinstance(detail, str) and detail.startswith("Error:"))
         interrupted = isinstance(detail, dict) and detail.get("interrupted") is True
@@ -148,12 +148,12 @@ class ClaudeCodeReader(LinesReader):
         projects = [folder if folder.name == "projects" else folder / "projects" for folder in folders]
         for program in _desktop_folders():
             sessions = program / "local-agent-mode-sessions"
-            found = [path for pattern in _DESKTOP_SESSIONS for path in sessions.glob(pattern)]
-            projects += [path / ".claude" / "projects" for path in sorted(found)]
+            homes = [path for pattern in _DESKTOP_SESSIONS for path in sessions.glob(pattern)]
+            projects += [path / ".claude" / "projects" for path in sorted(homes)]
         return existing(projects)
 
     def find(self, root: Path) -> Iterator[Path]:
-        """Every `*.jsonl` below `root` but prompt histories, workflow journals and stored tool results."""
+        """Yield every `*.jsonl` below `root` but prompt histories, workflow journals and stored tool results."""
         for folder, folders, names in os.walk(root):
             folders[:] = sorted(name for name in folders if name not in _OTHER_FOLDERS)
             for name in sorted(names):
@@ -161,19 +161,19 @@ class ClaudeCodeReader(LinesReader):
                     yield Path(folder, name)
 
     def context_id(self, path: Path) -> str:
-        """The file's name; a sub-agent's in the current layout with its session's before it."""
+        """Return the file's name; a sub-agent's in the current layout with its session's before it."""
         for folder in path.parents:
             if folder.name == "subagents":
                 return f"{folder.parent.name}-{path.stem}"
         return path.stem
 
     def agent_name(self, path: Path) -> str:
-        """The `agentType` beside a sub-agent's transcript, else "main"."""
+        """Return the `agentType` beside a sub-agent's transcript, else "main"."""
         try:
-            described = json.loads(path.with_suffix(".meta.json").read_bytes())
+            metadata = json.loads(path.with_suffix(".meta.json").read_bytes())
         except (OSError, ValueError):  # most transcripts have no such file
-            described = None
-        kind = described.get("agentType") if isinstance(described, dict) else None
+            metadata = None
+        kind = metadata.get("agentType") if isinstance(metadata, dict) else None
         if isinstance(kind, str) and kind:
             return clean(kind)[:100]
         return "sub-agent" if path.name.startswith("agent-") else "main"
@@ -193,12 +193,12 @@ def _desktop_folders() -> list[Path]:
 
 
 def _words_of(texts: list[str]) -> str:
-    """The words among several text blocks, as one text."""
+    """Return the words among several text blocks, as one text."""
     return "\n\n".join(filter(None, map(own_words, texts)))
 
 
 def _steering(record: dict[str, Any], kind: object) -> str:
-    """What a person typed while the agent worked: in an attachment, or in newer versions where it leaves the queue.
+    """Return what a person typed while the agent worked: in an attachment, or when it leaves the queue.
 
     What is only enqueued comes again as a line of its own, and every other attachment is the machine's.
     """
@@ -215,7 +215,7 @@ def _steering(record: dict[str, Any], kind: object) -> str:
 
 
 def _is_persons(record: dict[str, Any]) -> bool:
-    """Whether a person wrote this user line, and not the agent's program or the agent that started this one."""
+    """Return whether a person wrote this user line, and not the agent's program or the agent that started this one."""
     for mark in _NOT_PEOPLES:
         if record.get(mark) is True:
             return False
@@ -230,5 +230,5 @@ def _blocks(record: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else dicts_of(content)
 
 
-def _short(value: object, most: int = 100) -> str:
-    return value[:most] if isinstance(value, str) else ""
+def _short(value: object, limit: int = 100) -> str:
+    return value[:limit] if isinstance(value, str) else ""

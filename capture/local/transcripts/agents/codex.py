@@ -1,8 +1,8 @@
 """Reads the transcripts of Codex CLI: `rollout-TIME-UUID.jsonl`, compressed to `.jsonl.zst` when they are old.
 
-Each line is `{timestamp, type, payload}`. What people and the agent say stands there twice, as an event and as
+Each line is `{timestamp, type, payload}`. What people and the agent say is recorded twice, as an event and as
 an item for the model; the item of a person's turn may also be injected context. Messages have no ids: a
-message's uuid is made of what it says and of what was said before it, and so is the same where a fork, a
+message's uuid is derived from its text and the texts before it, and so is the same where a fork, a
 sub-agent or a resumed session writes its parent's lines down again under new times.
 """
 
@@ -24,7 +24,7 @@ from capture.local.transcripts.stretch import Stretch, dicts_of, text_of
 from capture.local.transcripts.tools import use_of
 from capture.local.transcripts.wrappers import own_words
 
-_MOST_UNPAIRED = 20
+_MAX_UNPAIRED = 20
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
 _COMPACTIONS = frozenset({"compacted", "context_compacted"})
@@ -41,7 +41,7 @@ class _Stretch(Stretch):
         self.compacted_by = ""
         super().__init__(memory)
 
-    def take_record(self, record: dict[str, Any]) -> None:
+    def read_record(self, record: dict[str, Any]) -> None:
         payload = record.get("payload")
         kind = record.get("type")
         if not isinstance(payload, dict):  # the oldest form: the items themselves
@@ -49,7 +49,7 @@ class _Stretch(Stretch):
         name = text_of(payload.get("type")) or text_of(kind)
         time = text_of(record.get("timestamp"))[:40]
         if kind in ("session_meta", "turn_context"):
-            self._note(kind, payload)
+            self._read_session(kind, payload)
         elif kind in _COMPACTIONS or name in _COMPACTIONS:
             self._compaction(kind if kind in _COMPACTIONS else name, time)
         elif kind == "event_msg":
@@ -57,15 +57,15 @@ class _Stretch(Stretch):
         elif kind == "response_item":
             self._item(name, payload, time)
         else:
-            self.pass_over(kind)
+            self.skip(kind)
 
-    def _note(self, kind: object, payload: dict[str, Any]) -> None:
-        """Whose session it is and where: a parent's, which comes again in a fork's transcript, is not its own."""
-        self.pass_over(kind)
+    def _read_session(self, kind: object, payload: dict[str, Any]) -> None:
+        """Record the fields of the session: a parent's, which comes again in a fork's transcript, is not its own."""
+        self.skip(kind)
         if kind == "session_meta" and "session" in self.about:
             return
         git = payload.get("git")
-        known = {
+        fields = {
             "session": text_of(payload.get("id"))[:100] if kind == "session_meta" else "",
             "cwd": text_of(payload.get("cwd"))[:1000],
             "branch": text_of(git.get("branch"))[:200] if isinstance(git, dict) else "",
@@ -73,26 +73,26 @@ class _Stretch(Stretch):
             "agent": _sub_agent(payload),
             "script": "yes" if payload.get("source") in ("exec", "mcp") else "",
         }
-        self.about |= {name: value for name, value in known.items() if value}
+        self.about |= {name: value for name, value in fields.items() if value}
 
     def _compaction(self, kind: str, time: str) -> None:
         """A line of each kind stands for one compaction; what they repeat of the history is not read."""
         if self.compacted_by not in ("", kind):
             self.compacted_by = ""
-            self.pass_over(kind)
+            self.skip(kind)
             return
         self.compacted_by = kind
         self._add(Role.MACHINE, Kind.COMPACTION, time)
 
     def _event(self, name: str, payload: dict[str, Any], time: str) -> None:
         if name == "user_message" and payload.get("kind") in (None, "plain"):
-            self._said(Role.PERSON, "event", text_of(payload.get("message")), time)
+            self._add_words(Role.PERSON, "event", text_of(payload.get("message")), time)
         elif name == "agent_message":
-            self._said(Role.AGENT, "event", text_of(payload.get("message")), time)
+            self._add_words(Role.AGENT, "event", text_of(payload.get("message")), time)
         elif name == "turn_aborted" and payload.get("reason") == "interrupted" and self._by_a_person():
             self._add(Role.PERSON, Kind.INTERRUPTION, time)
         else:
-            self.pass_over(name)
+            self.skip(name)
 
     def _item(self, name: str, payload: dict[str, Any], time: str) -> None:
         call = text_of(payload.get("call_id") or payload.get("id"))[:100]
@@ -100,21 +100,21 @@ class _Stretch(Stretch):
             texts = [own_words(text_of(part.get("text"))) for part in dicts_of(payload.get("content"))]
             role = {"user": Role.PERSON, "assistant": Role.AGENT}.get(text_of(payload.get("role")))
             if role is None:
-                self.pass_over("message of the program")
+                self.skip("message of the program")
             else:
-                self._said(role, "item", "\n\n".join(filter(None, texts)), time)
+                self._add_words(role, "item", "\n\n".join(filter(None, texts)), time)
         elif name in _CALLS:
-            given = _arguments(name, payload)
+            arguments = _arguments(name, payload)
             tool = text_of(payload.get("name"))[:100] or name.removesuffix("_call")
-            uses = self.called(use_of(call, tool, given, self.about.get("cwd", "")))
+            uses = self.add_calls(use_of(call, tool, arguments, self.about.get("cwd", "")))
             self._add(Role.AGENT, Kind.TOOL_USE, time, uuid=call, uses=uses)
         elif name in _RESULTS:
             results = (result_from(payload.get("output"), self.use_for(call)),)
             self._add(Role.TOOL, Kind.TOOL_RESULT, time, uuid=f"{call} result" if call else "", results=results)
         else:
-            self.pass_over(name)
+            self.skip(name)
 
-    def _said(self, role: Role, layer: str, text: str, time: str) -> None:
+    def _add_words(self, role: Role, layer: str, text: str, time: str) -> None:
         """Words, once: whichever of the two layers has them first."""
         words = own_words(text)
         if not words:
@@ -125,9 +125,9 @@ class _Stretch(Stretch):
         if ahead != -step:
             self.unpaired[key] = ahead + step
         if ahead * step < 0:
-            self.pass_over("the same words again")
+            self.skip("the same words again")
             return
-        if len(self.unpaired) > _MOST_UNPAIRED:
+        if len(self.unpaired) > _MAX_UNPAIRED:
             del self.unpaired[next(iter(self.unpaired))]
         uuid, self.before = _digest(self.before, key), key
         if role == Role.PERSON and not self._by_a_person():
@@ -136,7 +136,7 @@ class _Stretch(Stretch):
             self._add(role, Kind.WORDS, time, uuid=uuid, text=words)
 
     def _by_a_person(self) -> bool:
-        """Whether prompts are a person's: another agent gives a sub-agent's, a program those of `codex exec`."""
+        """Return whether a person writes the prompts, and not another agent or a program that runs `codex exec`."""
         return not (self.about.get("agent") or self.about.get("script"))
 
     def _add(self, role: Role, kind: Kind, time: str, **fields: Any) -> None:
@@ -159,7 +159,7 @@ class CodexReader(LinesReader):
         return existing([home / "sessions", home / "archived_sessions"])
 
     def find(self, root: Path) -> Iterator[Path]:
-        """Every `rollout-*.jsonl` and `.jsonl.zst` below `root`; of a file in both forms the one not compressed."""
+        """Yield every `rollout-*.jsonl` and `.jsonl.zst` below `root`; of both forms the uncompressed one."""
         for folder, folders, names in os.walk(root):
             folders.sort()
             plain = set(names)
@@ -170,11 +170,11 @@ class CodexReader(LinesReader):
                     yield Path(folder, name)
 
     def context_id(self, path: Path) -> str:
-        """The file's name, which stays the same when it is archived or compressed."""
+        """Return the file's name, which stays the same when it is archived or compressed."""
         return path.name.removesuffix(".zst").removesuffix(".jsonl").removeprefix("rollout-")
 
     def agent_name(self, path: Path) -> str:
-        """The role that a sub-agent was given, "main" for all others."""
+        """Return the role that a sub-agent was given, "main" for all others."""
         with compressed.stream(path) if path.suffix == ".zst" else path.open("rb") as file:
             records, _ = records_of(file.read(_HEAD).partition(b"\n")[0])
         payload = records[0].get("payload") if records else None
@@ -199,16 +199,16 @@ def _sub_agent(payload: dict[str, Any]) -> str:
 
 
 def _arguments(name: str, payload: dict[str, Any]) -> object:
-    """What a tool was called with: JSON in a string, or for a shell of the older kind an object."""
+    """Return the arguments of a tool: JSON in a string, or for a shell of the older kind an object."""
     if name == "local_shell_call":
         return payload.get("action")
-    given = payload.get("arguments", payload.get("input"))
-    if isinstance(given, str) and given.lstrip().startswith("{"):
+    arguments = payload.get("arguments", payload.get("input"))
+    if isinstance(arguments, str) and arguments.lstrip().startswith("{"):
         try:
-            return json.loads(given)
+            return json.loads(arguments)
         except (ValueError, RecursionError):
-            return given
-    return given
+            return arguments
+    return arguments
 
 
 def _digest(*parts: str) -> str:

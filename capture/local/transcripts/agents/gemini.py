@@ -1,9 +1,9 @@
 """Reads the transcripts of Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.json` and, since 0.40, `.jsonl`.
 
-The first is one JSON object that is written anew at each turn. The other is appended to: a message that comes
+The first is one JSON object that is rewritten at each turn. The other is appended to: a message that comes
 again under its id replaces the one before, `{"$set": {"messages": [...]}}` replaces all, `{"$rewindTo": id}`
-takes back. What was said stays said, so none of these takes a message away; a message's uuid is made of its
-id and its text, and a call's and a result's of the call's id, so that what comes again unchanged is known.
+takes back. None of these removes a message that was read; a message's uuid is derived from its id and its text, and
+that of a call or a result from the call's id, so that unchanged repetitions are recognized.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ class _Stretch(Stretch):
         self.about: dict[str, str] = {}
         super().__init__(memory)
 
-    def take_record(self, record: dict[str, Any]) -> None:
+    def read_record(self, record: dict[str, Any]) -> None:
         changes = record.get("$set")
         if isinstance(changes, dict):
-            self._take_session(changes)
+            self._read_session(changes)
         elif isinstance(record.get("id"), str) and "type" in record:
             self._message(record)
         elif "sessionId" in record:
-            self._take_session(record)
+            self._read_session(record)
         else:
-            self.pass_over("$rewindTo" if "$rewindTo" in record else record.get("type"))
+            self.skip("$rewindTo" if "$rewindTo" in record else record.get("type"))
 
-    def _take_session(self, session: dict[str, Any]) -> None:
-        """What is told of a session, and the messages that may be in it."""
+    def _read_session(self, session: dict[str, Any]) -> None:
+        """Read the fields of a session, and its messages if it has any."""
         self.about |= {"session": text_of(session.get("sessionId"))[:100]} if session.get("sessionId") else {}
         self.about |= {"agent": "sub-agent"} if session.get("kind") == "subagent" else {}
         if not isinstance(session.get("messages"), list):
-            self.pass_over("session")
+            self.skip("session")
         for message in dicts_of(session.get("messages")):
             self._message(message)
 
@@ -65,14 +65,14 @@ class _Stretch(Stretch):
             self.add(Role.PERSON, Kind.WORDS, uuid=uuid, text=words, **about)
         elif kind == "gemini":
             calls = dicts_of(record.get("toolCalls"))
-            uses = self.called(*(self._use(call) for call in calls))
-            said = Kind.TOOL_USE if uses else Kind.WORDS if words else Kind.OTHER
+            uses = self.add_calls(*(self._use(call) for call in calls))
+            message_kind = Kind.TOOL_USE if uses else Kind.WORDS if words else Kind.OTHER
             uuid += f" {_digest(*(use.id for use in uses))}" if uses else ""
             model = text_of(record.get("model"))[:100]
-            self.add(Role.AGENT, said, uuid=uuid, text=words, uses=uses, model=model, **about)
+            self.add(Role.AGENT, message_kind, uuid=uuid, text=words, uses=uses, model=model, **about)
             for call, use in zip(calls, uses, strict=True):
                 self._result(call, use, about)
-        else:  # a prompt of another agent's, or what the program tells
+        else:  # a prompt of another agent's, or a message of the program
             self.add(Role.MACHINE, Kind.OTHER, uuid=uuid, **about)
 
     def _use(self, call: dict[str, Any]) -> ToolUse:
@@ -84,11 +84,11 @@ class _Stretch(Stretch):
         if status not in _FINISHED:
             return
         self.use_for(use.id)
-        text, failed = _told(call.get("result"))
+        text, failed = _result_text(call.get("result"))
         failed = failed or status == "error"
-        stated = _EXIT_CODE.search(text) if use.command else None
-        if stated and int(stated[1]):
-            text, failed = f"Exit code {stated[1]}\n{bounded(text)}", True
+        match = _EXIT_CODE.search(text) if use.command else None
+        if match and int(match[1]):
+            text, failed = f"Exit code {match[1]}\n{bounded(text)}", True
         result = result_of(text, use, failed=failed, interrupted=status == "cancelled")
         uuid = f"{use.id} result" if use.id else ""
         self.add(Role.TOOL, Kind.TOOL_RESULT, uuid=uuid, results=(result,), **about)
@@ -120,7 +120,7 @@ class GeminiReader(LinesReader):
                     yield Path(folder, name)
 
     def context_id(self, path: Path) -> str:
-        """The file's name, the same in both forms; a sub-agent's with its session's before it."""
+        """Return the file's name, the same in both forms; a sub-agent's with its session's before it."""
         return path.stem if path.parent.name == _CHATS else f"{path.parent.name}-{path.stem}"
 
     def agent_name(self, path: Path) -> str:
@@ -144,24 +144,24 @@ READER = GeminiReader()
 
 
 def _whole(file: BinaryIO, offset: int, memory: dict[str, Any]) -> Reading:
-    """A file that is being written is no JSON; nothing is read of it then, and all of it the next time."""
+    """Read the whole file; nothing while it is being written, when it is not valid JSON yet."""
     size = file.seek(0, os.SEEK_END)
     if size > LONGEST_LINE:
-        raise TranscriptError(f"is one JSON value of more than {LONGEST_LINE >> 20} MiB; it is passed over")
+        raise TranscriptError(f"is one JSON value of more than {LONGEST_LINE >> 20} MiB; it is skipped")
     stretch = _Stretch(memory)
     if offset >= size:
         return Reading([], offset, memory)
-    stretch.take(shortened(file, 0, size), 0, size)
+    stretch.read_line(shortened(file, 0, size), 0, size)
     if stretch.counts.long_lines:
         raise TranscriptError(
-            f"is one JSON value of more than {MOST_KEPT >> 20} MiB without its long texts; passed over"
+            f"is one JSON value of more than {MOST_KEPT >> 20} MiB without its long texts; it is skipped"
         )
     whole = not stretch.counts.bad_lines
     return Reading(stretch.messages, size if whole else offset, stretch.memory() if whole else memory, stretch.counts)
 
 
 def _project(file: BinaryIO) -> dict[str, str]:
-    """Where the session works, as the file beside `chats` says that the program leaves there."""
+    """Return where the session works, as the file beside `chats` says that the program leaves there."""
     for folder in Path(str(file.name)).parents[:3]:
         if folder.name == _CHATS:
             try:
@@ -171,15 +171,17 @@ def _project(file: BinaryIO) -> dict[str, str]:
     return {}
 
 
-def _told(result: object) -> tuple[str, bool]:
-    """The text of a call's result, and whether it is an error's."""
+def _result_text(result: object) -> tuple[str, bool]:
+    """Return the text of a call's result, and whether it is an error's."""
     texts, failed = [], False
     for part in dicts_of(result):
         answer = part.get("functionResponse")
         response = answer.get("response") if isinstance(answer, dict) else None
-        given = response if isinstance(response, dict) else {}
-        failed = failed or isinstance(given.get("error"), str)
-        texts += [text for text in (given.get("output"), given.get("error"), part.get("text")) if isinstance(text, str)]
+        fields = response if isinstance(response, dict) else {}
+        failed = failed or isinstance(fields.get("error"), str)
+        texts += [
+            text for text in (fields.get("output"), fields.get("error"), part.get("text")) if isinstance(text, str)
+        ]
     return ("\n".join(texts) if texts else texts_in(result)), failed
 
 

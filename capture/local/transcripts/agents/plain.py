@@ -1,7 +1,7 @@
 """Reads the plain form: files named `transcript.jsonl` whose lines are `{"type": ..., "content": ...}`.
 
-The types are `user_message` and `assistant_message`. Whoever has an agent that no reader knows can write its
-conversation down like that.
+The types are `user_message` and `assistant_message`. The conversations of an agent without a reader can be written
+in this form.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _HEAD = 64 * 1024
 
 
 class _Stretch(Stretch):
-    def take_record(self, record: dict[str, Any]) -> None:
+    def read_record(self, record: dict[str, Any]) -> None:
         role = _ROLES.get(text_of(record.get("type")))
         if role is None:
-            self.pass_over(record.get("type"))
+            self.skip(record.get("type"))
             return
         words = own_words(text_of(texts_in(record.get("content"))))
         about = {name: text_of(record.get(key))[:1000] for name, key in _FIELDS.items()}
@@ -51,7 +51,7 @@ class PlainReader(LinesReader):
         return claude_code.READER.roots()
 
     def find(self, root: Path) -> Iterator[Path]:
-        """Every `transcript.jsonl` below `root` with a line of the plain form near its start."""
+        """Yield every `transcript.jsonl` below `root` with a line of the plain form near its start."""
         for folder, folders, names in os.walk(root):
             folders.sort()
             path = Path(folder, NAME)
@@ -59,7 +59,7 @@ class PlainReader(LinesReader):
                 yield path
 
     def context_id(self, path: Path) -> str:
-        """The name of the folder that the file lies in."""
+        """Return the name of the folder that the file lies in."""
         return path.parent.name
 
 

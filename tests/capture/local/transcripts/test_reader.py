@@ -18,7 +18,7 @@ from capture.local.transcripts.stretch import Stretch
 class Words(Stretch):
     """A message for each record."""
 
-    def take_record(self, record: dict[str, Any]) -> None:
+    def read_record(self, record: dict[str, Any]) -> None:
         self.add(Role.PERSON, Kind.WORDS, text=record["say"])
 
 

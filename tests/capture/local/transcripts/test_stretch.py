@@ -17,9 +17,9 @@ class Words(Stretch):
     kept: ClassVar[tuple[str, ...]] = ("last",)
     last = ""
 
-    def take_record(self, record: dict[str, Any]) -> None:
+    def read_record(self, record: dict[str, Any]) -> None:
         if "say" not in record:
-            self.pass_over(record.get("type"))
+            self.skip(record.get("type"))
             return
         self.last = record["say"]
         self.add(Role.PERSON, Kind.WORDS, text=record["say"])
@@ -31,8 +31,8 @@ def line(record: dict[str, Any]) -> bytes:
 
 def test_messages_are_numbered_and_know_their_bytes() -> None:
     stretch = Words({})
-    stretch.take(line({"say": "one"}), 0, 15)
-    stretch.take(line({"say": "two"}), 15, 30)
+    stretch.read_line(line({"say": "one"}), 0, 15)
+    stretch.read_line(line({"say": "two"}), 15, 30)
     assert [(each.index, each.text, each.start, each.end) for each in stretch.messages] == [
         (1, "one", 0, 15),
         (2, "two", 15, 30),
@@ -41,32 +41,32 @@ def test_messages_are_numbered_and_know_their_bytes() -> None:
 
 def test_next_stretch_goes_on_with_numbers_calls_and_what_the_reader_keeps() -> None:
     first = Words({})
-    first.take(line({"say": "one"}), 0, 15)
+    first.read_line(line({"say": "one"}), 0, 15)
     use = ToolUse("t1", "Bash", "make")
-    assert first.called(use, ToolUse("", "Bash", "x")) == (use, ToolUse("", "Bash", "x"))
+    assert first.add_calls(use, ToolUse("", "Bash", "x")) == (use, ToolUse("", "Bash", "x"))
     second = Words(json.loads(json.dumps(first.memory())))
     assert (second.last, second.use_for("t1"), second.use_for("t1")) == ("one", use, None)
-    second.take(line({"say": "two"}), 15, 30)
+    second.read_line(line({"say": "two"}), 15, 30)
     assert second.messages[0].index == 2
 
 
 def test_at_most_a_hundred_open_calls_are_kept_the_latest_ones() -> None:
     stretch = Words({})
-    stretch.called(*[ToolUse(f"t{n}", "Bash", "x") for n in range(120)])
+    stretch.add_calls(*[ToolUse(f"t{n}", "Bash", "x") for n in range(120)])
     assert [call["id"] for call in stretch.memory()["open_calls"]] == [f"t{n}" for n in range(20, 120)]
 
 
 def test_records_without_a_message_are_counted_by_type() -> None:
     stretch = Words({})
-    stretch.take(line({"type": "notice"}), 0, 5)
-    stretch.take(line({"type": None}), 5, 9)
+    stretch.read_line(line({"type": "notice"}), 0, 5)
+    stretch.read_line(line({"type": None}), 5, 9)
     assert (stretch.messages, stretch.counts.unknown) == ([], {"notice": 1, "None": 1})
 
 
 def test_long_and_damaged_lines_are_counted_and_what_is_whole_is_taken() -> None:
     stretch = Words({})
-    stretch.take(None, 0, 10)
-    stretch.take(b'{"type": "user", "say": "on' + line({"type": "user", "say": "two"}), 10, 30)
+    stretch.read_line(None, 0, 10)
+    stretch.read_line(b'{"type": "user", "say": "on' + line({"type": "user", "say": "two"}), 10, 30)
     counts = stretch.counts
     assert (counts.long_lines, counts.bad_lines, counts.recovered) == (1, 1, 1)
     assert [message.text for message in stretch.messages] == ["two"]
