@@ -1,31 +1,15 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryserver.accounts.models import Project, User
+from tests.trajectory.browsing import browser, form_of
 from tests.trajectory.sent import call, same
 from trajectory import configs
 from trajectory.intake import receive
-from trajectory.local.config import registry
-from trajectory.models import ObserverConfig, Trajectory
-
-
-def browser(user: User | None) -> Client:
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
-
-
-@pytest.fixture
-def stuck(alice: User, shared_project: Project) -> Trajectory:
-    receive(alice, shared_project, "s-1", "", [call(0), *[same(n) for n in range(1, 4)]])
-    return Trajectory.objects.get()
+from trajectory.models import Trajectory
 
 
 def test_nobody_is_sent_to_the_sign_in_page(db: None) -> None:
@@ -96,41 +80,6 @@ def test_hostile_text_is_shown_not_run(alice: User) -> None:
     assert "&lt;script&gt;alert(1)" in page
 
 
-def form_of(user: User) -> dict[str, Any]:
-    """What the form holds when it is opened."""
-    page = browser(user).get("/trajectory/observers/")
-    fields = {bound.html_name: bound.value() for bound in page.context["form"]}
-    return {name: value for name, value in fields.items() if value not in (None, False)}
-
-
-def test_form_that_is_sent_as_it_was_opened_says_nothing(alice: User) -> None:
-    answer = browser(alice).post("/trajectory/observers/", form_of(alice))
-    assert (answer.status_code, ObserverConfig.objects.get().body) == (302, {"observers": {}})
-
-
-def test_form_keeps_what_differs_as_the_next_version(alice: User) -> None:
-    entered = form_of(alice) | {"repeat_call.settings.repetition_threshold": "5", "pace.enabled": "on"}
-    entered |= {"pace.settings.calls": "300"}
-    del entered["poll.enabled"]
-    browser(alice).post("/trajectory/observers/", entered)
-    assert configs.effective(alice, None).body == {
-        "observers": {
-            "repeat_call": {"settings": {"repetition_threshold": 5}},
-            "poll": {"enabled": False},
-            "pace": {"settings": {"calls": 300}},
-        }
-    }
-    page = browser(alice).get("/trajectory/observers/").content.decode()
-    assert "now version 1 by alice" in page
-
-
-@pytest.mark.parametrize("bad", ["0", "-2", "many"])
-def test_form_refuses_thresholds_that_are_no_positive_numbers(alice: User, bad: str) -> None:
-    entered = form_of(alice) | {"repeat_call.settings.repetition_threshold": bad}
-    answer = browser(alice).post("/trajectory/observers/", entered)
-    assert (answer.status_code, ObserverConfig.objects.count()) == (422, 0)
-
-
 def test_scope_of_another_is_not_found(alice: User, charlie: User, shared_project: Project) -> None:
     for scope in (f"project-{shared_project.pk}", f"team-{alice.teams.get().pk}", "x"):
         assert browser(charlie).get(f"/trajectory/observers/?scope={scope}").status_code == 404
@@ -147,31 +96,3 @@ def test_pages_have_neither_inline_script_nor_style(stuck: Trajectory, alice: Us
     for path in ("/trajectory/", f"/trajectory/{stuck.pk}/", "/trajectory/observers/"):
         page = browser(alice).get(path).content.decode()
         assert (" style=" in page, "<script>" in page) == (False, False)
-
-
-def test_every_kind_has_its_place_in_the_form(alice: User) -> None:
-    page = browser(alice).get("/trajectory/observers/")
-    assert [row.kind for row in page.context["form"].rows()] == list(registry.KINDS)
-
-
-def test_admin_keeps_an_edited_configuration_as_a_new_version(alice: User) -> None:
-    alice.is_staff = alice.is_superuser = True
-    alice.save()
-    client = browser(alice)
-    for body in ('{"observers": {}}', '{"observers": {"poll": {"enabled": false}}}'):
-        sent = {"user": alice.pk, "team": "", "project": "", "body": body}
-        assert client.post("/admin/trajectory/observerconfig/add/", sent).status_code == 302
-    first = ObserverConfig.objects.order_by("version").first()
-    assert first
-    sent = {"user": alice.pk, "team": "", "project": "", "body": '{"observers": {"cycle": {"enabled": false}}}'}
-    client.post(f"/admin/trajectory/observerconfig/{first.pk}/change/", sent)
-    assert [row.version for row in ObserverConfig.objects.order_by("version")] == [1, 2, 3]
-    refused = client.post("/admin/trajectory/observerconfig/add/", sent | {"body": '{"observers": {"no": {}}}'})
-    assert "there is no observer" in refused.content.decode()
-
-
-@pytest.mark.parametrize("model", ["trajectory", "toolcall", "assessmentrecord", "observerconfig"])
-def test_admin_lists_open(alice: User, stuck: Trajectory, model: str) -> None:
-    alice.is_staff = alice.is_superuser = True
-    alice.save()
-    assert browser(alice).get(f"/admin/trajectory/{model}/").status_code == 200

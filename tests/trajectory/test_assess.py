@@ -1,0 +1,61 @@
+"""Observers on the server: findings are stored, reported and ended, however the calls arrive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoryserver.accounts.models import Project, User
+from obslog.models import Observation
+from tests.trajectory.sending import send
+from tests.trajectory.sent import call, same
+from trajectory.models import AssessmentRecord, Trajectory
+
+
+def test_third_repetition_is_told_kept_and_logged(alice: User, shared_project: Project) -> None:
+    received = [send(alice, same(n), project=shared_project) for n in (1, 2, 3)]
+
+    assert [bool(one.tell) for one in received] == [False, False, True]
+    found = AssessmentRecord.objects.get(observer="Repeated Call")
+    assert (found.observer, found.severity, found.began_at_call, found.told_at_call, found.ended_at_call) == (
+        "Repeated Call",
+        "caution",
+        3,
+        3,
+        None,
+    )
+    assert (found.project, Trajectory.objects.get().worst) == (shared_project, "caution")
+    logged = Observation.objects.get()
+    assert (logged.type, logged.source, logged.user) == ("trajectory.caution", "system:trajectory", alice)
+    assert list(logged.scopes.values_list("scope_id", flat=True)) == ["s"]
+
+
+def test_finding_ends_when_its_pattern_breaks(alice: User) -> None:
+    send(alice, *[same(n) for n in (1, 2, 3)], *[call(n) for n in range(4, 10)])
+
+    assert AssessmentRecord.objects.get(observer="Repeated Call").ended_at_call == 7
+    assert Trajectory.objects.get().worst == ""
+
+
+def test_finding_that_gets_worse_is_one_row_and_two_observations(alice: User) -> None:
+    for n in range(1, 7):
+        send(alice, same(n))
+
+    assert AssessmentRecord.objects.get(observer="Repeated Call").severity == "warning"
+    types = Observation.objects.filter(message__startswith="Repeated Call").order_by("created_at", "id")
+    assert list(types.values_list("type", flat=True)) == ["trajectory.caution", "trajectory.warning"]
+
+
+def found_in(user: User, session: str, size: int) -> list[tuple[Any, ...]]:
+    """What is found in the same calls when they are sent `size` at a time."""
+    calls = [*[call(n) for n in range(3)], *[same(n) for n in range(3, 12)], *[call(n) for n in range(12, 20)]]
+    for start in range(0, len(calls), size):
+        send(user, *calls[start : start + size], session=session)
+    rows = AssessmentRecord.objects.filter(trajectory__session_id=session).order_by("began_at_call", "observer")
+    return list(rows.values_list("observer", "severity", "began_at_call", "told_at_call", "ended_at_call"))
+
+
+def test_assessments_are_the_same_however_the_calls_are_cut(alice: User) -> None:
+    one_by_one = found_in(alice, "s1", 1)
+
+    assert ("Repeated Call", "warning", 6, 9, 16) in one_by_one
+    assert [found_in(alice, f"s{size}", size) for size in (4, 50)] == [one_by_one, one_by_one]

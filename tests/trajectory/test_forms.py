@@ -1,0 +1,44 @@
+"""The form of a configuration: it contains what differs from the defaults, and rejects invalid thresholds."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryserver.accounts.models import User
+from tests.trajectory.browsing import browser, form_of
+from trajectory import configs
+from trajectory.local.config import registry
+from trajectory.models import ObserverConfig
+
+
+def test_form_that_is_sent_as_it_was_opened_says_nothing(alice: User) -> None:
+    answer = browser(alice).post("/trajectory/observers/", form_of(alice))
+    assert (answer.status_code, ObserverConfig.objects.get().body) == (302, {"observers": {}})
+
+
+def test_form_keeps_what_differs_as_the_next_version(alice: User) -> None:
+    entered = form_of(alice) | {"repeat_call.settings.repetition_threshold": "5", "pace.enabled": "on"}
+    entered |= {"pace.settings.calls": "300"}
+    del entered["poll.enabled"]
+    browser(alice).post("/trajectory/observers/", entered)
+    assert configs.effective(alice, None).body == {
+        "observers": {
+            "repeat_call": {"settings": {"repetition_threshold": 5}},
+            "poll": {"enabled": False},
+            "pace": {"settings": {"calls": 300}},
+        }
+    }
+    page = browser(alice).get("/trajectory/observers/").content.decode()
+    assert "now version 1 by alice" in page
+
+
+@pytest.mark.parametrize("bad", ["0", "-2", "many"])
+def test_form_refuses_thresholds_that_are_no_positive_numbers(alice: User, bad: str) -> None:
+    entered = form_of(alice) | {"repeat_call.settings.repetition_threshold": bad}
+    answer = browser(alice).post("/trajectory/observers/", entered)
+    assert (answer.status_code, ObserverConfig.objects.count()) == (422, 0)
+
+
+def test_every_kind_has_its_place_in_the_form(alice: User) -> None:
+    page = browser(alice).get("/trajectory/observers/")
+    assert [row.kind for row in page.context["form"].rows()] == list(registry.KINDS)

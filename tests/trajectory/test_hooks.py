@@ -1,0 +1,78 @@
+"""Tool calls posted by hooks: each is stored once, under the agent's id, and the observers' text is returned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoryserver.accounts.models import Project, User
+from memoryserver.common import hook_event
+from memoryserver.hooks import handlers
+from tests.memoryserver.hooks.events import ROOT, SESSION, done, failed
+from trajectory.hooks import HANDLER
+from trajectory.local.calls.parse import CallError
+from trajectory.models import ToolCall
+
+
+def handle(user: User, event: dict[str, Any], project: Project | None = None) -> str:
+    parsed = hook_event.parse(json.dumps(event).encode())
+    return HANDLER.handle(handlers.Call(user, project, parsed, ROOT, {}))
+
+
+def test_handler_is_registered_for_finished_tool_calls_only() -> None:
+    for name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED):
+        assert HANDLER in handlers.for_event(name)
+    assert HANDLER not in handlers.for_event("SessionStart")
+
+
+def test_call_is_stored_in_its_session_and_project(alice: User, shared_project: Project) -> None:
+    read = done(1, "Read", {"file_path": f"{ROOT}/src/export.py"}, {"type": "text", "file": {"content": "x"}})
+
+    assert handle(alice, read, shared_project) == ""
+
+    row = ToolCall.objects.get()
+    assert (row.session_id, row.project, row.call_id, row.outcome) == (SESSION, shared_project, "toolu_0001", "ok")
+    assert row.body["paths"] == ["src/export.py"]
+
+
+def test_repeated_event_is_stored_once(alice: User) -> None:
+    for _ in range(2):
+        handle(alice, done(1, "Read", {"file_path": "a"}, "x"))
+
+    assert ToolCall.objects.count() == 1
+
+
+def test_calls_without_an_id_are_all_stored(alice: User) -> None:
+    for _ in range(2):
+        handle(alice, done(1, "Read", {"file_path": "a"}, "x") | {"tool_use_id": ""})
+
+    assert ToolCall.objects.count() == 2
+
+
+def test_third_failure_of_the_same_command_returns_text_for_the_agent(alice: User) -> None:
+    texts = [handle(alice, failed(number, "Bash", {"command": "make"}, "Exit code 2\nNo rule")) for number in range(3)]
+
+    assert texts[:2] == ["", ""]
+    assert "make" in texts[2]
+
+
+def test_transcript_on_the_agents_machine_is_not_opened(alice: User, tmp_path: Path) -> None:
+    transcript = tmp_path / "transcript.jsonl"
+    message = {"message": {"id": "m1", "content": [{"type": "tool_use", "id": "toolu_0001"}]}}
+    transcript.write_text(json.dumps(message) + "\n")
+
+    handle(alice, done(1, "Read", {"file_path": "a"}, "x") | {"transcript_path": str(transcript)})
+
+    assert ToolCall.objects.get().body["batch_id"] == ""
+
+
+def test_event_without_a_tool_is_rejected(alice: User) -> None:
+    event = done(1, "Read", {}, "x")
+    del event["tool_name"]
+
+    with pytest.raises(CallError, match="tool_name"):
+        handle(alice, event)
+    assert not ToolCall.objects.exists()
