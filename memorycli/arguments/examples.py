@@ -1,7 +1,7 @@
-"""The examples at the end of each command's help: commands that work as they stand, with a word on each.
+"""The examples at the end of each command's help: commands that work as written, with a short comment on each.
 
-An example is a line that begins with two blanks and `memory`; what stands behind two blanks more is about it. What has
-examples in its own module has none here.
+An example is a line that begins with two spaces and `memory`; the text after the next two spaces comments on it.
+Commands with examples in their own module have none here.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 OVERVIEW = """\
   memory install claude-code                   once: the agent's hooks
   memory login https://memory.example.org      once: the server
-  memory capture install                       once: learnings, by itself
+  memory capture install                       once: automatic capture
   memory status                                what runs, what waits
   memory search "why do the tests hang"        in your own words
-  memory doctor                                what is wrong, and what mends it
+  memory doctor                                what is wrong, and how to fix it
 
 memory COMMAND --help has examples of each.
 """
 
-_OF = {
+_EXAMPLES = {
     "capture": """\
-  memory capture install                 from now on, by itself
-  memory capture scan                    or now and then: read the transcripts
-  memory capture process --now           and deliver what was found
+  memory capture install                 from now on, automatically
+  memory capture scan                    or by hand: read the transcripts
+  memory capture process --now           and deliver the learnings
   memory capture status
-  memory capture failed                  what can never be stored, and why
+  memory capture failed                  files that cannot be stored, and why
 """,
     "completion": """\
   memory completion bash > ~/.local/share/bash-completion/completions/memory
@@ -38,14 +38,14 @@ _OF = {
   memory config unset check_in_calls
   memory -c check_in_calls=5 config get check_in_calls     for one run
 
-What is nearer the command comes first: -c, the environment, the project's file
-(.memoryserver.json), the user's file. A project's file comes with a repository,
-whoever wrote it: it is asked for harmless settings alone, and never for the
-server, the token, or how much is kept.
+Settings nearer to the command take precedence: -c, the environment, the
+project's file (.memoryserver.json), the user's file. A project's file comes
+with a repository and may be written by anyone, so only harmless settings are
+read from it: never the server, the token, or how much is kept.
 """,
     "doctor": """\
   memory doctor                  exit status 1 if anything is wrong
-  memory doctor --offline        without asking the server
+  memory doctor --offline        without contacting the server
   memory doctor --json
 """,
     "ghap": """\
@@ -80,16 +80,16 @@ server, the token, or how much is kept.
 """,
     "status": """\
   memory status
-  memory status --offline     without asking the server
+  memory status --offline     without contacting the server
   memory status --json
 """,
     "sync": """\
-  memory sync                     now, whatever went wrong before
-  memory sync --retry-failed      also what the server refused
-  memory sync --strict            for scripts: status 1 if anything stays behind
+  memory sync                     now, without waiting for the next retry
+  memory sync --retry-failed      also entries that the server refused
+  memory sync --strict            for scripts: status 1 if anything is left
 """,
     "trajectory": """\
-  memory trajectory show                the open findings of the last session here
+  memory trajectory show                open findings of the last session here
   memory trajectory show --calls 20
   memory trajectory config              which observers run here
   memory trajectory clear
@@ -99,17 +99,17 @@ server, the token, or how much is kept.
   memory uninstall claude-code
   memory uninstall codex
 
-Existing records are kept, in ~/.memoryserver and in each project's
+Recorded data is kept in ~/.memoryserver and in each project's
 .claude/journal.
 """,
 }
 
 
 def of(command: str) -> str:
-    """The end of the help of `command`; empty where there is nothing to show."""
-    return f"examples:\n{_OF[command]}" if command in _OF else ""
+    """Return the end of the help of `command`; empty if it has no examples here."""
+    return f"examples:\n{_EXAMPLES[command]}" if command in _EXAMPLES else ""
 
 
 def overview() -> str:
-    """The end of the help of `memory` itself."""
+    """Return the end of the help of `memory` itself."""
     return f"examples:\n{OVERVIEW}"

@@ -15,15 +15,15 @@ from memorycli.parser import COMMANDS
 from tests.support.api_server import HttpServer, serving
 from tests.support.laptop import Laptop
 
-# Those that stay with what they do, or that change the system's services; they are run by tests of their own.
+# Commands that keep running, or that change the system's services; they are run by tests of their own.
 NOT_RUN = ("memory capture install", "memory mcp", "claude mcp")
 
 
-def lines_of(said: str) -> list[str]:
-    """The examples in a help text, without what is said of each."""
-    said = said.partition("examples:\n")[2].replace("\\\n", "")
+def lines_of(help_text: str) -> list[str]:
+    """The examples in a help text, without their comments."""
+    text = help_text.partition("examples:\n")[2].replace("\\\n", "")
     return [
-        re.split(r"(?<=\S) {3,}(?=[a-z])| > ", line.strip())[0] for line in said.splitlines() if line.startswith("  ")
+        re.split(r"(?<=\S) {3,}(?=[a-z])| > ", line.strip())[0] for line in text.splitlines() if line.startswith("  ")
     ]
 
 
@@ -48,21 +48,21 @@ def server() -> Iterator[HttpServer]:
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "hook"])
 def test_examples_of_the_command_are_understood_and_work(command: str, memory: Laptop, server: HttpServer) -> None:
     memory("session", "start")
-    found = lines_of(memory(command, "--help").out)
-    assert found != []
-    for line in found:
+    lines = lines_of(memory(command, "--help").out)
+    assert lines != []
+    for line in lines:
         if not line.startswith(NOT_RUN):
             words = shlex.split(line.replace("https://memory.example.org", server.url))
-            said = memory(*words[1:], stdin=b"secret-token")
+            result = memory(*words[1:], stdin=b"secret-token")
             known_to_fail = command in ("doctor", "search", "log")  # something is wrong here; the stand-in knows no log
-            assert (said.status, line) == (0, line) or (known_to_fail and said.status == 1), said.err
+            assert (result.status, line) == (0, line) or (known_to_fail and result.status == 1), result.err
 
 
 def test_examples_of_the_overview_are_commands(memory: Laptop) -> None:
-    found = lines_of(memory("--help").out)
+    lines = lines_of(memory("--help").out)
 
-    assert {line.split()[1] for line in found} <= set(COMMANDS)
-    assert len(found) == 6
+    assert {line.split()[1] for line in lines} <= set(COMMANDS)
+    assert len(lines) == 6
 
 
 def test_help_fits_a_terminal() -> None:
