@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from capture.local.queue.processor import Processed
+from capture.local.scanning.scanner import ScanReport
+from memorycli.commands.capture_summary import count, delivered, scanned
+
+
+def numbers(line: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", line)]
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "line"),
+    [(0, ("file",), "0 files"), (1, ("file",), "1 file"), (2, ("file",), "2 files"), (1, ("try", "tries"), "1 try"),
+     (2, ("try", "tries"), "2 tries")],
+)  # fmt: skip
+def test_word_agrees_with_the_number(number: int, words: tuple[str, ...], line: str) -> None:
+    assert count(number, *words) == line
+
+
+def test_scan_has_its_counts_in_order() -> None:
+    report = ScanReport(transcripts=9, changed=8, messages=7, learnings=6, queued=["a", "b"])
+
+    assert numbers(scanned(report)) == [9, 8, 7, 6, 2]
+
+
+def test_scan_without_learnings_names_no_queue_files() -> None:
+    assert numbers(scanned(ScanReport(transcripts=9, changed=8, messages=7))) == [9, 8, 7]
+
+
+def test_scan_without_transcripts_names_the_option() -> None:
+    assert "--root" in scanned(ScanReport())
+
+
+def test_delivery_names_failed_and_waiting_files_only_where_there_are_some() -> None:
+    assert numbers(delivered(Processed(delivered=5, stored=4, known=3))) == [5, 4, 3]
+    assert numbers(delivered(Processed(delivered=5, stored=4, known=3, failed=2, waiting=1))) == [5, 4, 3, 2, 1]

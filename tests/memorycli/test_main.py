@@ -1,0 +1,116 @@
+"""How the command line reaches a command, and how each way to end is reported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memorycli.main import main
+from memoryserver import __version__
+from memoryserver.client import config
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+def test_package_runs_as_the_command_and_ends_with_its_status(memory: Laptop) -> None:
+    root = str(Path(__file__).parents[2])
+    for words, status, out in (
+        (["--version"], 0, f"memory {__version__}\n"),
+        (["sync"], 1, ""),
+        (["nonsense"], 2, ""),
+    ):
+        process = subprocess.run(
+            [sys.executable, "-m", "memorycli", *words],
+            capture_output=True,
+            check=False,
+            text=True,
+            env=os.environ | {"PYTHONPATH": root},
+        )
+        assert (process.returncode, process.stdout) == (status, out)
+
+
+def test_arguments_of_the_process_are_the_default(
+    memory: Laptop, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["memory", "sync"])
+
+    assert main() == 1
+    assert capsys.readouterr().err == "memory: not logged in; run: memory login URL\n"
+
+
+def test_error_of_the_command_is_one_line_and_status_1(memory: Laptop) -> None:
+    result = memory("sync")
+
+    assert (result.status, result.out, result.err.startswith("memory: "), result.err.count("\n")) == (1, "", True, 1)
+
+
+def test_error_of_the_system_is_one_line_and_status_1(memory: Laptop) -> None:
+    memory.home.write_text("a file in place of the folder")
+
+    result = memory("config", "set", "outbox_mb", "7")
+
+    assert (result.status, result.err.startswith("memory: "), result.err.count("\n")) == (1, True, 1)
+
+
+@pytest.mark.parametrize("setting", ["nonsense=1", "outbox_mb", "outbox_mb=many"])
+def test_setting_that_cannot_be_used_is_an_error_before_the_command_runs(setting: str, memory: Laptop) -> None:
+    result = memory("-c", setting, "status", "--offline")
+
+    assert (result.status, result.out, result.err.startswith("memory: -c: ")) == (1, "", True)
+
+
+def test_setting_is_for_one_run_and_is_not_taken_for_the_command(memory: Laptop) -> None:
+    default = config.number("outbox_mb")
+
+    assert memory("-c", "outbox_mb=7", "completion", "bash").status == 0
+    assert config.number("outbox_mb") == 7
+    assert memory("completion", "bash").status == 0
+    assert config.number("outbox_mb") == default
+
+
+@pytest.mark.parametrize("words", [["hook"], ["-c", "outbox_mb=7", "hook"]])
+def test_hook_is_silent_for_an_event_without_work(words: list[str], memory: Laptop) -> None:
+    result = memory.process(*words, stdin=b'{"hook_event_name": "Notification"}')
+
+    assert (result.status, result.out, result.err) == (0, "", "")
+
+
+def test_hook_is_reached_without_argparse(memory: Laptop) -> None:
+    program = "import atexit, sys; atexit.register(lambda: print('argparse' in sys.modules))"
+
+    result = memory.process("hook", program=program, stdin=b'{"hook_event_name": "Notification"}')
+
+    assert (result.status, result.out) == (0, "False\n")
+
+
+def test_reader_that_went_away_ends_the_command_without_a_traceback(memory: Laptop) -> None:
+    program = "import sys; sys.stdin.read(); from memorycli.main import main; sys.exit(main(['completion', 'bash']))"
+    with subprocess.Popen(
+        [sys.executable, "-u", "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.close()  # only now the command runs
+        errors = process.stderr.read()
+
+    assert (process.returncode, errors) == (1, b"")
+
+
+def test_letters_that_the_terminal_lacks_are_escaped(memory: Laptop) -> None:
+    result = memory.process("status", "--offline", "--json", PYTHONIOENCODING="ascii:strict")
+
+    assert (result.status, result.err) == (0, "")

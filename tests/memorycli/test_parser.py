@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+import pytest
+
+from memorycli.commands import config, status
+from memorycli.parser import COMMANDS, parser_of
+from memoryserver import __version__
+
+
+def listed(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return dict(action.choices)
+
+
+def options(parser: argparse.ArgumentParser) -> set[str]:
+    return {option for action in parser._actions for option in action.option_strings} - {"-h", "--help"}
+
+
+def test_every_command_is_listed_with_its_line_of_help() -> None:
+    shown = " ".join(parser_of().format_help().split())
+
+    assert list(listed(parser_of())) == list(COMMANDS)
+    assert [name for name, line in COMMANDS.items() if f"{name} {line}" not in shown] == []
+
+
+def test_only_the_named_commands_have_their_arguments() -> None:
+    commands = listed(parser_of("status"))
+
+    assert "--offline" in options(commands["status"])
+    assert [name for name, command in commands.items() if name != "status" and options(command)] == []
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"hook"}))
+def test_named_command_has_the_module_of_its_name(name: str) -> None:
+    module = listed(parser_of(name))[name].get_default("module")
+
+    assert module.__name__ == f"memorycli.commands.{name}"
+    assert callable(module.run)
+
+
+def test_module_of_the_chosen_command_is_in_the_namespace() -> None:
+    parser = parser_of("status", "config")
+
+    assert parser.parse_args(["status"]).module is status
+    assert parser.parse_args(["config", "list"]).module is config
+
+
+def test_settings_are_collected_in_their_order() -> None:
+    parsed = parser_of("status").parse_args(["-c", "a=1", "-c", "b=2", "status"])
+
+    assert parsed.settings == ["a=1", "b=2"]
+    assert parser_of("status").parse_args(["status"]).settings == []
+
+
+def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parser_of().parse_args(["--version"])
+
+    assert (caught.value.code, capsys.readouterr().out) == (0, f"memory {__version__}\n")
+
+
+@pytest.mark.parametrize("words", [[], ["nonsense"], ["status", "--nonsense"], ["-c"]])
+def test_wrong_usage_ends_with_status_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parser_of("status").parse_args(words)
+
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: memory")
+
+
+def test_commands_that_are_not_named_are_not_imported() -> None:
+    program = "import sys; from memorycli.parser import parser_of; parser_of('completion')\n"
+    program += "print(sorted(name for name in sys.modules if name.startswith('memorycli.commands.')))"
+
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
+
+    assert shown == "['memorycli.commands.completion']\n"
