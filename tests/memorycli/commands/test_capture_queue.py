@@ -1,0 +1,55 @@
+"""The queue's actions as programs see them; test_capture.py has what a person sees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from capture.local.queue import files as queue
+from capture.local.scanning.scanner import QUEUE_FOLDER
+from tests.support.laptop import Laptop
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def failed(memory: Laptop) -> Path:
+    """The queue, with two files that failed."""
+    folder = memory.home / QUEUE_FOLDER
+    folder.mkdir(parents=True)
+    for name in ("1_x.json", "2_x.json"):
+        (folder / name).write_text("{}")
+        queue.set_aside(folder / name, f"reason of {name}")
+    return folder
+
+
+def waiting(folder: Path) -> list[str]:
+    return [path.name for path in queue.waiting(folder)]
+
+
+def test_failed_files_are_listed_with_their_reasons(memory: Laptop, failed: Path) -> None:
+    expected = [{"name": name, "reason": f"reason of {name}"} for name in ("1_x.json", "2_x.json")]
+
+    assert memory("capture", "failed", "--json").json() == expected
+    assert memory("capture", "status", "--json").json()["failed"] == expected
+
+
+def test_retry_without_names_puts_all_back(memory: Laptop, failed: Path) -> None:
+    assert memory("capture", "retry", "--json").json() == {"put_back": ["1_x.json", "2_x.json"]}
+    assert waiting(failed) == ["1_x.json", "2_x.json"]
+
+
+def test_name_that_comes_twice_is_put_back_once(memory: Laptop, failed: Path) -> None:
+    assert memory("capture", "retry", "2_x.json", "2_x.json", "--json").json() == {"put_back": ["2_x.json"]}
+    assert waiting(failed) == ["2_x.json"]
+
+
+def test_unknown_name_is_an_error_and_puts_nothing_back(memory: Laptop, failed: Path) -> None:
+    result = memory("capture", "retry", "1_x.json", "9_x.json")
+
+    assert (result.status, result.out, "9_x.json" in result.err) == (1, "", True)
+    assert waiting(failed) == []
