@@ -132,7 +132,7 @@ def test_data_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
 
     assert server.wait() == 1
     assert re.fullmatch(
-        r"manage.py: the data folder \S+/file/data cannot be written \(.+\); set MEMORYSERVER_DATA to one that can",
+        r"manage.py: the data folder \S+/file/data is not writable \(.+\); set MEMORYSERVER_DATA to a writable folder",
         server.said().strip(),
     )
 
@@ -143,7 +143,7 @@ def test_second_server_on_the_same_data_is_one_line_and_the_first_goes_on(data_d
     second.launch()
 
     assert second.wait() == 1
-    assert one_line(second).startswith(f"CommandError: another server runs on {data_dir}: ")
+    assert one_line(second).startswith(f"CommandError: another server is using {data_dir}: ")
     assert first.get("/healthz") == "ok\n"
     assert first.stop() == 0
 

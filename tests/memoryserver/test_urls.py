@@ -15,7 +15,7 @@ def test_page_that_is_not_there_says_so_in_our_own_words(db: None) -> None:
     answer = Client().get("/nothing")
 
     assert answer.status_code == 404
-    assert "There is nothing at this address" in answer.content.decode()
+    assert "This page does not exist" in answer.content.decode()
 
 
 def test_process_that_serves_says_so_without_a_database() -> None:

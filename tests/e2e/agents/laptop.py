@@ -82,7 +82,7 @@ class Laptop:
         """How much waits for the server or was refused by it, by kind, as `memory status` has it."""
         found = self.json("status", "--offline")["waiting"]
         kinds = {name: found[name] for name in ("queue_files", "queue_failed")}
-        for name in ("outbox", "outbox_refused"):
+        for name in ("outbox", "outbox_failed"):
             kinds |= {f"{name} {kind}": count for kind, count in found[name].items()}
         return {kind: count for kind, count in kinds.items() if count}
 

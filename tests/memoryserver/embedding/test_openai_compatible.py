@@ -130,10 +130,10 @@ def test_endpoint_that_is_down_is_an_error_that_names_it() -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"error": "x"}, "not of the known form"),
-        ({"data": []}, "gave 0 vectors for 1 texts"),
-        ({"data": [{"index": 0, "embedding": ["x"]}]}, "not of the known form"),
-        ({"data": [{"index": 0, "embedding": [float("nan")]}]}, "numbers that are none"),
+        ({"error": "x"}, "unexpected response"),
+        ({"data": []}, "returned 0 vectors for 1 texts"),
+        ({"data": [{"index": 0, "embedding": ["x"]}]}, "unexpected response"),
+        ({"data": [{"index": 0, "embedding": [float("nan")]}]}, "numbers that are not finite"),
     ],
 )
 def test_answer_of_another_form_is_an_error(

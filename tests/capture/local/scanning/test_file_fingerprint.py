@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.scanning.file_fingerprint import Change, Fingerprint, compare, stat_of, take
+from capture.local.scanning.file_fingerprint import Change, Fingerprint, compare, compute, stat_of
 
 CONTENT = b"".join(b'{"line": %d}\n' % n for n in range(5000))
 
@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
 
 def fingerprint(path: Path, offset: int = len(CONTENT)) -> Fingerprint:
     with path.open("rb") as file:
-        return take(file, offset, None, 0, stat_of(path.stat()))
+        return compute(file, offset, None, 0, stat_of(path.stat()))
 
 
 def change(path: Path, before: Fingerprint, offset: int = len(CONTENT)) -> Change:
@@ -74,7 +74,7 @@ def test_what_lies_behind_the_read_bytes_does_not_count(path: Path) -> None:
 def test_fingerprint_carried_on_is_that_of_all_bytes(path: Path) -> None:
     first = fingerprint(path, 1000)
     with path.open("rb") as file:
-        carried = take(file, len(CONTENT), first, 1000, stat_of(path.stat()))
+        carried = compute(file, len(CONTENT), first, 1000, stat_of(path.stat()))
     assert carried == fingerprint(path)
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from trajectory.local.calls import row
-from trajectory.local.calls.parse import ToolCall
 
 
 def row_of(root: str = "/shop", **fields: Any) -> dict[str, Any]:
-    return row.of_call(ToolCall({"tool_name": "Bash", "tool_input": {"command": "make"}, **fields}), root)
+    return row.row_of({"tool_name": "Bash", "tool_input": {"command": "make"}, **fields}, root=root)
 
 
 def test_success_has_no_error() -> None:
