@@ -28,8 +28,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import server
-from tests.capture.local.laptop import cause
-from tests.capture.local.transcript_files import Transcript
+from tests.support.capture_laptop import cause
+from tests.support.claude_transcripts import Transcript
 from tests.support.relay import Relay
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -283,7 +283,7 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=30, help="batches of each way to append (30)")
     parser.add_argument("--questions", type=int, default=100, help="repetitions of each question (100)")
     args = parser.parse_args()
-    os.environ["MEMORYSERVER_EMBEDDING_SERVICE"] = "tests.embedder.WordEmbedder"  # nothing is embedded here
+    os.environ["MEMORYSERVER_EMBEDDING_SERVICE"] = "tests.support.embedder.WordEmbedder"  # nothing is embedded here
     with server.running():
         rows = measure(args.small, 5_000_000 if args.large else args.big, args.batches, args.questions)
     for what, ratio in rows:

@@ -10,7 +10,7 @@ from django.test import Client
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
-from tests.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 
 
 @pytest.fixture

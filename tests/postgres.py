@@ -20,7 +20,7 @@ from memoryserver.ops.postgres import EmbeddedPostgres
 _data = Path(tempfile.mkdtemp(prefix="memoryserver-tests-"))
 os.environ["MEMORYSERVER_DATA"] = str(_data)
 os.environ["MEMORYSERVER_HOME"] = str(_data / "home")
-os.environ["MEMORYSERVER_EMBEDDING_SERVICE"] = "tests.embedder.WordEmbedder"
+os.environ["MEMORYSERVER_EMBEDDING_SERVICE"] = "tests.support.embedder.WordEmbedder"
 for _name in ("CLAUDE_PROJECT_DIR", "MEMORYSERVER_URL", "MEMORYSERVER_TOKEN", "MEMORYSERVER_PROJECT"):
     os.environ.pop(_name, None)
 

@@ -15,7 +15,7 @@ from capture.models import Compaction
 from capture.sink import store
 from memoryserver.accounts.models import User
 from tests.capture.test_sink import capture, learning
-from tests.factories import UserFactory
+from tests.support.factories import UserFactory
 
 PATH = "/api/v1/capture/compactions"
 THEN = datetime(2026, 11, 20, 11, 50, tzinfo=UTC)

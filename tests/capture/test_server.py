@@ -23,7 +23,7 @@ from capture.server import DatabaseSink
 from memoryserver import jobs as all_jobs
 from memoryserver.accounts.models import User
 from memoryserver.ops import alerts
-from tests.capture.local.transcript_files import Transcript
+from tests.support.claude_transcripts import Transcript
 
 SAID = "Always run the linter before you commit, please."
 

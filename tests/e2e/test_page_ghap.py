@@ -13,7 +13,7 @@ from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, Team, User
 from tests.e2e.test_page_search import sign_in
-from tests.ghap.entries import body, falsified
+from tests.support.ghap_entries import body, falsified
 
 SOCKETS = (
     ("Start the server in CI", "The socket path was longer than 107 bytes"),

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from memoryserver.accounts.models import Project, User
 from tests.e2e.test_page_search import sign_in
-from tests.trajectory.sent import call, same
+from tests.support.sent_calls import call, same
 from trajectory import configs
 from trajectory.intake import receive
 

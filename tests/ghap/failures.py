@@ -7,8 +7,8 @@ import math
 from typing import Any
 
 from memoryserver.embedding import Vector
-from tests.embedder import WordEmbedder
-from tests.ghap.entries import falsified
+from tests.support.embedder import WordEmbedder
+from tests.support.ghap_entries import falsified
 
 Told = tuple[str, str, str, str]
 """What was expected, what was seen, the surprise, and the root cause."""

@@ -16,8 +16,8 @@ from ghap.quality import VERSION
 from memoryserver.accounts.models import User
 from memoryserver.embedding import EmbeddingModelError, Vector
 from memoryserver.vectors.models import Record
-from tests.embedder import WordEmbedder
-from tests.ghap.entries import RESOLVED, body
+from tests.support.embedder import WordEmbedder
+from tests.support.ghap_entries import RESOLVED, body
 
 POOR: dict[str, Any] = {"hypothesis": "Something is wrong", "prediction": "It should work"}
 

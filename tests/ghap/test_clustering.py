@@ -15,8 +15,8 @@ from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
-from tests.factories import ProjectFactory
 from tests.ghap.failures import FAILURES, SubjectEmbedder, failure, failures, ghap_id
+from tests.support.factories import ProjectFactory
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,8 @@ from ghap.intake import receive
 from ghap.local import GHAPEntry
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Membership, Project, User
-from tests.factories import ProjectFactory
 from tests.ghap.failures import FAILURES, failure, ghap_id
+from tests.support.factories import ProjectFactory
 
 Api = Callable[[User | None], Client]
 PATH = "/api/v1/ghap/clusters"

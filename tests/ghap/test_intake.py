@@ -6,7 +6,7 @@ from ghap.intake import Receipt, receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
-from tests.ghap.entries import body, falsified
+from tests.support.ghap_entries import body, falsified
 
 ID = "ghap_20261120_143022_a1b2c3"
 

@@ -16,8 +16,8 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.embedding import EmbeddingModelError, Vector
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
-from tests.embedder import WordEmbedder
-from tests.ghap.entries import body, falsified
+from tests.support.embedder import WordEmbedder
+from tests.support.ghap_entries import body, falsified
 
 
 def numbered(number: int, **changes: object) -> dict[str, object]:

@@ -7,7 +7,7 @@ import pytest
 from ghap.likeness import likenesses
 from memoryserver.embedding import Vector
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
-from tests.embedder import WordEmbedder
+from tests.support.embedder import WordEmbedder
 
 
 def test_same_words_in_another_order_are_wholly_alike() -> None:

@@ -10,8 +10,8 @@ from memoryserver.accounts.models import User
 from memoryserver.embedding import EmbeddingModelError, Vector
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.store import PgVectorStore, VectorStoreError
-from tests.embedder import WordEmbedder
-from tests.ghap.entries import entry, falsified_entry
+from tests.support.embedder import WordEmbedder
+from tests.support.ghap_entries import entry, falsified_entry
 
 
 class CountingEmbedder(WordEmbedder):

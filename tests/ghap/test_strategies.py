@@ -16,7 +16,7 @@ from ghap.local import Domain
 from ghap.models import Entry
 from ghap.strategies import Performance, Tally, performance
 from memoryserver.accounts.models import Project, User
-from tests.ghap.entries import body
+from tests.support.ghap_entries import body
 
 Api = Callable[[User | None], Client]
 PATH = "/api/v1/ghap/strategies"

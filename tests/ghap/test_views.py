@@ -12,7 +12,7 @@ from django.utils import timezone
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
-from tests.ghap.entries import body, falsified
+from tests.support.ghap_entries import body, falsified
 
 
 def numbered(number: int, **changes: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from django.test import Client
 from memoryserver import __version__
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
-from tests.ghap.entries import body
+from tests.support.ghap_entries import body
 
 Api = Callable[[User | None], Client]
 

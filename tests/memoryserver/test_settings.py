@@ -21,7 +21,7 @@ from memoryserver.accounts.models import User
 from memoryserver.jobs import enqueue
 from memoryserver.ops.jobs import purge_failures
 from memoryserver.ops.schedules import ensure_schedules
-from tests.factories import UserFactory
+from tests.support.factories import UserFactory
 
 JOBS = sorted({*(function for _, function, _ in settings.JOB_SCHEDULES), EMBED_JOB, PERSIST_JOB})
 

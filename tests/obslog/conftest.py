@@ -10,9 +10,9 @@ from django.test import Client
 from memoryserver.accounts.models import User
 from obslog import log
 from obslog.models import Observation
-from tests.factories import UserFactory
-from tests.obslog.entries import new
 from tests.obslog.others import Other
+from tests.support.factories import UserFactory
+from tests.support.observations import new
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from obslog import log
 from obslog.cursor import Order
 from obslog.incoming import NewObservation
 from obslog.query import Filter
-from tests.obslog.entries import MOMENT
+from tests.support.observations import MOMENT
 
 TYPES = ["task.updated", "task.done", "memory.extracted"]
 

@@ -14,7 +14,7 @@ from memoryserver.embedding import Vector
 from memoryserver.search.service import Search, search
 from obslog import jobs
 from obslog.models import Unembedded
-from tests.embedder import WordEmbedder
+from tests.support.embedder import WordEmbedder
 
 
 def found(user: User, query: str, **narrowed: Any) -> list[str]:

@@ -10,7 +10,7 @@ from memoryserver.accounts.models import User
 from obslog import log
 from obslog.admin import LogPaginator
 from obslog.models import Observation
-from tests.obslog.entries import MOMENT, new
+from tests.support.observations import MOMENT, new
 
 LISTING = "/admin/obslog/observation/"
 

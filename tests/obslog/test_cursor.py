@@ -15,8 +15,8 @@ from memoryserver.accounts.models import User
 from obslog import cursor as cursors
 from obslog import log
 from obslog.cursor import MAX_SEEN, Cursor
-from tests.obslog.entries import MOMENT, new
 from tests.obslog.others import Follower, Other
+from tests.support.observations import MOMENT, new
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,10 +16,10 @@ from memoryserver.vectors.models import Record
 from obslog import indexing, jobs, log, partitions
 from obslog.models import Observation, SearchMark, Unembedded
 from obslog.partitions import Month
-from tests.embedder import WordEmbedder
-from tests.obslog.entries import new
 from tests.obslog.others import Other
 from tests.obslog.searching import found
+from tests.support.embedder import WordEmbedder
+from tests.support.observations import new
 
 
 @pytest.fixture(autouse=True)

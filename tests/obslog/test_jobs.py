@@ -17,8 +17,8 @@ from memoryserver.search.service import Search, search
 from obslog import jobs, log, partitions
 from obslog.models import Observation, Unembedded
 from obslog.partitions import Month
-from tests.obslog.entries import new
 from tests.obslog.searching import failing, make_due
+from tests.support.observations import new
 
 
 @pytest.fixture(autouse=True)

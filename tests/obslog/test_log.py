@@ -19,8 +19,8 @@ from obslog.incoming import NewObservation
 from obslog.log import Receipt
 from obslog.models import Observation
 from obslog.query import Filter
-from tests.obslog.entries import MOMENT, new
 from tests.obslog.plain_log import appended, examples, filters, ids, matching, observations, orders
+from tests.support.observations import MOMENT, new
 
 
 def test_observation_is_stored_with_all_its_fields(alice: User) -> None:

@@ -15,7 +15,7 @@ from obslog import log, partitions
 from obslog.models import Observation, Scope
 from obslog.partitions import Month
 from obslog.query import Filter
-from tests.obslog.entries import new
+from tests.support.observations import new
 
 NOW = datetime(2031, 5, 17, tzinfo=UTC)
 DAY = 86_400_000

@@ -12,7 +12,7 @@ from django.db import ProgrammingError, connection, transaction
 from memoryserver.accounts.models import User
 from obslog import log, privileges
 from obslog.models import Observation
-from tests.obslog.entries import new
+from tests.support.observations import new
 
 Role = Callable[[], contextlib.AbstractContextManager[None]]
 

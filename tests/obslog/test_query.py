@@ -16,8 +16,8 @@ from obslog.errors import InvalidQueryError
 from obslog.incoming import NewObservation
 from obslog.models import Observation
 from obslog.query import Filter
-from tests.obslog.entries import MOMENT, new
 from tests.obslog.plain_log import appended, examples, filters, ids, matching, observations, orders
+from tests.support.observations import MOMENT, new
 
 
 @examples

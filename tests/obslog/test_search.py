@@ -11,8 +11,8 @@ from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.search.service import Search, search
 from obslog import jobs, log
-from tests.obslog.entries import new
 from tests.obslog.searching import found
+from tests.support.observations import new
 
 
 @pytest.fixture(autouse=True)

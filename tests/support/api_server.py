@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.ghap.local.server import Server
+from tests.support.journal_server import Server
 
 Answer = Callable[[str, str, Any], tuple[int, Any]]
 

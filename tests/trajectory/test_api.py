@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from memoryserver.accounts.models import Project, User
-from tests.trajectory.sent import call, same
+from tests.support.sent_calls import call, same
 from trajectory import configs
 
 CALLS = "/api/v1/trajectory/calls"

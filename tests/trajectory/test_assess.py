@@ -6,8 +6,8 @@ from typing import Any
 
 from memoryserver.accounts.models import Project, User
 from obslog.models import Observation
+from tests.support.sent_calls import call, same
 from tests.trajectory.sending import send
-from tests.trajectory.sent import call, same
 from trajectory.models import AssessmentRecord, Trajectory
 
 

@@ -11,7 +11,7 @@ import pytest
 from memoryserver.accounts.models import Project, User
 from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
-from tests.memoryserver.hooks.events import ROOT, SESSION, done, failed
+from tests.support.hook_events import ROOT, SESSION, done, failed
 from trajectory.hooks import HANDLER
 from trajectory.local.calls.parse import CallError
 from trajectory.models import ToolCall

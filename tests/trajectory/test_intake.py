@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from memoryserver.accounts.models import Project, User
-from tests.memoryserver.hooks.events import failed
+from tests.support.hook_events import failed
+from tests.support.sent_calls import call
 from tests.trajectory.sending import send
-from tests.trajectory.sent import call
 from trajectory import intake
 from trajectory.intake import Receipt
 from trajectory.local.calls.row import row_of

@@ -8,8 +8,8 @@ from django.conf import LazySettings
 from django_q.models import OrmQ
 
 from memoryserver.accounts.models import User
+from tests.support.sent_calls import call, same
 from tests.trajectory.sending import send
-from tests.trajectory.sent import call, same
 from trajectory import jobs
 from trajectory.models import AssessmentRecord, Trajectory
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 
 from memoryserver.accounts.models import Project, User
+from tests.support.sent_calls import call
 from tests.trajectory.sending import send
-from tests.trajectory.sent import call
 from trajectory import sessions
 from trajectory.models import Trajectory
 

@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryserver.accounts.models import Project, User
+from tests.support.sent_calls import call, same
 from tests.trajectory.browsing import browser, form_of
-from tests.trajectory.sent import call, same
 from trajectory import configs
 from trajectory.intake import receive
 from trajectory.models import Trajectory

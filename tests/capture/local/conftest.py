@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from capture.local.transcripts import discovery
-from tests.capture.local.laptop import Laptop, cause
+from tests.support.capture_laptop import Laptop, cause
 
 
 @pytest.fixture(autouse=True)

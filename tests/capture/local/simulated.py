@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from capture.local.service.daemon import ContinuousCaptureDaemon, Cycle
-from tests.capture.local.laptop import Laptop
 from tests.capture.local.queue.test_processor import Shelf
+from tests.support.capture_laptop import Laptop
 
 BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

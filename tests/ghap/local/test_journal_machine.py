@@ -27,8 +27,8 @@ from ghap.local import (
     Strategy,
     counter,
 )
-from tests.ghap.local.journals import AwaitedCollector
 from tests.ghap.local.samples import MEMORY
+from tests.support.journals import AwaitedCollector
 
 texts = st.sampled_from(["one", "drei\u2028vier \U0001f600\n\t", ""])
 maybe = st.none() | texts

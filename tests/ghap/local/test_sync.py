@@ -18,9 +18,9 @@ from ghap.local.sync import SyncReport, sync_journal
 from memoryserver.client.http import RefusedError, UnauthorizedError, UnreachableError
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
-from tests.ghap.local.journals import create, resolve, run
 from tests.ghap.local.samples import body
-from tests.ghap.local.server import Server
+from tests.support.journal_server import Server
+from tests.support.journals import create, resolve, run
 
 OFFLINE = UnreachableError("http://x cannot be reached: no route")
 

@@ -16,7 +16,7 @@ from capture.local.scanning.scanner import LOCK_FILE, QUEUE_FOLDER
 from memorycli.main import main
 from memoryserver.common import files
 from tests.capture.local.queue.test_sink import Server, server  # noqa: F401 - a fixture
-from tests.capture.local.transcript_files import Transcript
+from tests.support.claude_transcripts import Transcript
 
 CAUSE = "The root cause was that `parse()` drops the zone."
 

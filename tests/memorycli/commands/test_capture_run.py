@@ -17,9 +17,9 @@ from capture.local.service.heartbeat import alone
 from memorycli.delivery import alerts
 from memorycli.main import main
 from memoryserver.client import context_cache, home_folder
-from tests.capture.local.transcript_files import Transcript
 from tests.memorycli.commands.test_capture import CAUSE, out
 from tests.support.api_server import HttpServer, serving
+from tests.support.claude_transcripts import Transcript
 
 RUN = ["capture", "run", "--once"]
 

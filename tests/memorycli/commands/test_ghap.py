@@ -278,7 +278,7 @@ def test_no_damage_ends_in_a_traceback(name: str, kind: str, memory: Laptop) -> 
         assert said.status == 0 or re.fullmatch(r"memory: [^\n]+\n", said.err)
 
 
-FAULTS = "from tests.ghap.local import faults; FAULTS = faults.install()\n"
+FAULTS = "from tests.support import faults; FAULTS = faults.install()\n"
 CHANGES = (
     START,
     ("ghap", "update", "--note", "n"),

@@ -20,8 +20,8 @@ from memoryserver.accounts.models import User
 from memoryserver.client.outbox import Outbox
 from obslog import log
 from obslog.models import Observation
-from tests.obslog.entries import MOMENT, new
 from tests.support.laptop import Laptop
+from tests.support.observations import MOMENT, new
 
 OFFLINE = "http://127.0.0.1:9"
 MESSAGE = ["the task moved on", "--type", "task.updated"]

@@ -13,7 +13,7 @@ from memorycli.delivery import connection
 from memoryserver import embedding
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
-from tests.ghap.entries import body, falsified
+from tests.support.ghap_entries import body, falsified
 from tests.support.laptop import Laptop
 
 

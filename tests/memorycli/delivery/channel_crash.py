@@ -16,8 +16,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.ghap.local import faults
 from tests.ghap.local.crash import FAULTS, in_child
+from tests.support import faults
 
 from memorycli.delivery.channels import CHANNELS  # isort: skip - the faults must be in place first
 from memoryserver.client.http import RefusedError  # isort: skip

@@ -20,8 +20,8 @@ from memorycli.delivery.report import NOTHING_NEW, ChannelReport
 from memorycli.delivery.scope import Journal, Scope
 from memoryserver.client.http import Client, UnauthorizedError
 from memoryserver.client.outbox import Outbox
-from tests.capture.local.transcript_files import Transcript
 from tests.ghap.local.test_sync import fill
+from tests.support.claude_transcripts import Transcript
 from tests.support.delivery_server import DeliveryServer, delivery_server
 from trajectory.local import delivery as call_delivery
 from trajectory.local import recorder, store

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from memorycli.delivery import connection
-from tests.capture.local.transcript_files import Transcript
 from tests.support.api_server import HttpServer, serving
+from tests.support.claude_transcripts import Transcript
 from tests.support.laptop import Laptop
 
 

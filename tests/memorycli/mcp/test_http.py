@@ -17,9 +17,9 @@ from pytest_django.live_server_helper import LiveServer
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from obslog.models import Observation
-from tests.memorycli.mcp.agent import over_http
 from tests.memorycli.mcp.conftest import serving
 from tests.support.laptop import Laptop
+from tests.support.mcp_agent import over_http
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 CONFIRMED = "ghap/ghap_20261120_143022_a1b2c3"

@@ -10,9 +10,9 @@ from memoryserver.accounts.models import User
 from memoryserver.client.outbox import Outbox
 from obslog import log
 from obslog.models import Observation
-from tests.memorycli.mcp.agent import Agent
 from tests.memorycli.mcp.conftest import HOSTILE, log_in
-from tests.obslog.entries import new
+from tests.support.mcp_agent import Agent
+from tests.support.observations import new
 
 
 def test_observations_are_appended_and_found(agent: Agent, alice: User) -> None:

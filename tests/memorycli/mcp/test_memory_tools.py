@@ -14,9 +14,9 @@ from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
 from memoryserver.client import context_cache, places
 from obslog.models import Observation
-from tests.memorycli.mcp.agent import Agent
 from tests.memorycli.mcp.conftest import log_in
 from tests.support.laptop import Laptop
+from tests.support.mcp_agent import Agent
 
 OFFLINE = "http://127.0.0.1:9"
 CONFIRMED = "ghap/ghap_20261120_143022_a1b2c3"

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.memorycli.mcp.agent import COMMAND, environment, on_laptop
 from tests.support.laptop import Laptop
+from tests.support.mcp_agent import COMMAND, environment, on_laptop
 
 INITIALIZE = {
     "jsonrpc": "2.0",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.memorycli.mcp.agent import on_laptop
+from tests.support.mcp_agent import on_laptop
 from trajectory.local import recorder, store
 
 

@@ -13,8 +13,8 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from obslog.emit import emit
 from tests.capture.test_sink import capture, learning
-from tests.factories import UserFactory
-from tests.ghap.entries import body
+from tests.support.factories import UserFactory
+from tests.support.ghap_entries import body
 
 EVERY_MODEL = sorted(model._meta.label_lower for model in admin.site._registry)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from memoryserver.accounts import projects
 from memoryserver.accounts.models import Project, User
-from tests.factories import ProjectFactory
+from tests.support.factories import ProjectFactory
 
 
 def project_for(user: User, key: str) -> Project:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import visible_projects, visible_rows
 from memoryserver.vectors.models import Record
-from tests.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 
 
 def record(user: User, project: Project | None) -> Record:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memoryserver.common.redaction import redact
 from tests.capture.local.extraction.labels import SETS, samples
-from tests.memoryserver.common.vendor_tokens import BREAKS, survives, vendor_secrets
+from tests.support.vendor_tokens import BREAKS, survives, vendor_secrets
 
 
 @settings(max_examples=1000)

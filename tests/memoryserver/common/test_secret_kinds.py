@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memoryserver.common import secret_kinds
 from memoryserver.common.redaction import redact
-from tests.memoryserver.common.vendor_tokens import VENDORS, WORD, survives, vendor_secrets
+from tests.support.vendor_tokens import VENDORS, WORD, survives, vendor_secrets
 
 ENCODINGS: dict[str, Callable[[str], str]] = {
     "plain": lambda secret: f"use {secret} for it",

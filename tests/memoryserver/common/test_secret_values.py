@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memoryserver.common.redaction import redact
 from memoryserver.common.secret_values import HEADER, LITERAL, PASSWORD, USUAL, VAGUE, is_secret, secret_name
-from tests.memoryserver.common.vendor_tokens import WORD, survives
+from tests.support.vendor_tokens import WORD, survives
 
 PASSWORDS = st.text(WORD + "!#*+-_^~", min_size=8, max_size=40).filter(
     lambda text: (

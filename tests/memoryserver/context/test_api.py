@@ -14,7 +14,7 @@ from capture.models import Learning
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
-from tests.ghap.entries import body, falsified
+from tests.support.ghap_entries import body, falsified
 
 Api = Callable[[User | None], Client]
 SHOP = "github.com/crew/shop"

@@ -14,8 +14,8 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
 from memoryserver.hooks.models import HookSession
-from tests.factories import ProjectFactory
-from tests.memoryserver.hooks.events import SESSION, done, event, post, told
+from tests.support.factories import ProjectFactory
+from tests.support.hook_events import SESSION, done, event, post, told
 from trajectory.models import ToolCall
 
 Api = Callable[[User | None], Client]

@@ -12,7 +12,7 @@ from memoryserver.search import sources
 from memoryserver.search.sources import Description, Filter, Source
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import Item, PgVectorStore
-from tests.embedder import WordEmbedder
+from tests.support.embedder import WordEmbedder
 
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
 

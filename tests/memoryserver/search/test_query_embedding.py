@@ -11,8 +11,8 @@ from memoryserver.embedding import EmbeddingModelError, Vector
 from memoryserver.search.query_embedding import MODEL_FAILED, QueryEmbedder, embed_query
 from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Collection
-from tests.embedder import WordEmbedder
 from tests.memoryserver.search.notes import put, registered
+from tests.support.embedder import WordEmbedder
 
 
 class Counting(WordEmbedder):

@@ -18,9 +18,9 @@ from memoryserver.search.service import (
     Search,
     search,
 )
-from tests.embedder import WordEmbedder
-from tests.factories import ProjectFactory, TeamFactory, UserFactory
 from tests.memoryserver.search.notes import BORN, put, registered
+from tests.support.embedder import WordEmbedder
+from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from ghap import jobs
 from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
-from tests.ghap.entries import body
+from tests.support.ghap_entries import body
 
 QUERY = "/search/?q=export+hanging"
 

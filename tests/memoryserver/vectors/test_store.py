@@ -7,7 +7,7 @@ import pytest
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.store import Item, Match, PgVectorStore, VectorStoreError
-from tests.factories import UserFactory
+from tests.support.factories import UserFactory
 
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
 EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]

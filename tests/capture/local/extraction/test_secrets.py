@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
-from tests.capture.local.transcript_files import SAID, STOP, Transcript
-from tests.memoryserver.common.vendor_tokens import survives, vendor_secrets
+from tests.support.claude_transcripts import SAID, STOP, Transcript
+from tests.support.vendor_tokens import survives, vendor_secrets
 
 
 def _in_a_rejection(transcript: Transcript, said: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.ghap.local import faults
+from tests.support import faults
 
 FAULTS = faults.install()
 
@@ -27,8 +27,8 @@ from typing import Any  # noqa: E402
 from capture.local.queue.sink import ClosedSink, Receipt, Sink  # noqa: E402
 from capture.local.scanning.scanner import QUEUE_FOLDER  # noqa: E402
 from capture.local.service.daemon import ContinuousCaptureDaemon, Cycle  # noqa: E402
-from tests.capture.local.laptop import Laptop, cause  # noqa: E402
-from tests.capture.local.transcript_files import Transcript  # noqa: E402
+from tests.support.capture_laptop import Laptop, cause  # noqa: E402
+from tests.support.claude_transcripts import Transcript  # noqa: E402
 
 EXPECTED = [cause(number) for number in range(1, 8)]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from capture.local.scanning.scanner import ScanReport, scan
-from tests.capture.local.laptop import Laptop, cause
+from tests.support.capture_laptop import Laptop, cause
 
 
 def stopped_at(operation: int, laptop: Laptop) -> bool:

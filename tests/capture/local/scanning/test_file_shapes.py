@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from capture.local.scanning.scanner import Scanner, ScanReport
-from tests.capture.local.laptop import TEN, Laptop, cause
-from tests.capture.local.transcript_files import Transcript
+from tests.support.capture_laptop import TEN, Laptop, cause
+from tests.support.claude_transcripts import Transcript
 
 
 def test_half_a_line_is_captured_once_it_is_whole(captured: Laptop):

@@ -13,8 +13,8 @@ from capture.local.queue.files import QueueFullError, QueueWriter
 from capture.local.scanning.scanner import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, ScanReport, scan
 from capture.local.scanning.state import CaptureState
 from memoryserver.common import files
-from tests.capture.local.laptop import TEN, Laptop, cause
-from tests.capture.local.transcript_files import SESSION, Transcript
+from tests.support.capture_laptop import TEN, Laptop, cause
+from tests.support.claude_transcripts import SESSION, Transcript
 
 
 def test_full_capture_cycle(laptop: Laptop):

@@ -12,7 +12,7 @@ from capture.local.scanning.scanner import STATE_FOLDER, scan
 from memoryserver.client.delivery import Report
 from memoryserver.client.http import RefusedError, UnreachableError
 from memoryserver.client.outbox import Outbox
-from tests.capture.local.transcript_files import Transcript
+from tests.support.claude_transcripts import Transcript
 
 
 class Told:

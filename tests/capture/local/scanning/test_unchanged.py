@@ -11,8 +11,8 @@ import pytest
 import zstandard
 
 from capture.local.scanning.scanner import STATE_FOLDER, ScanReport, Unchanged, scan
-from tests.capture.local.laptop import TEN, Laptop, cause
-from tests.capture.local.transcript_files import Transcript
+from tests.support.capture_laptop import TEN, Laptop, cause
+from tests.support.claude_transcripts import Transcript
 
 
 class Cycles:

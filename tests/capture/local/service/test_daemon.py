@@ -20,10 +20,10 @@ from capture.local.service import daemon
 from capture.local.service.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
 from capture.local.service.heartbeat import alone
 from memoryserver.common import files
-from tests.capture.local.laptop import Laptop, cause
 from tests.capture.local.queue.test_processor import unavailable
 from tests.capture.local.simulated import World
-from tests.capture.local.transcript_files import Transcript
+from tests.support.capture_laptop import Laptop, cause
+from tests.support.claude_transcripts import Transcript
 
 HOUR = 3600.0
 

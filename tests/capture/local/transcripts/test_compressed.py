@@ -13,8 +13,8 @@ from capture.local.scanning.scanner import ScanReport
 from capture.local.transcripts import compressed
 from capture.local.transcripts.agents.codex import CodexReader
 from capture.local.transcripts.reader import TranscriptError
-from tests.capture.local.laptop import TEN, Laptop, cause
-from tests.capture.local.rollout_files import Rollout
+from tests.support.capture_laptop import TEN, Laptop, cause
+from tests.support.codex_rollouts import Rollout
 
 PROGRAM = shutil.which("zstd")
 

@@ -9,7 +9,7 @@ from typing import Any
 from capture.local.queue import files as queue
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
 from capture.local.scanning.state import CaptureState, CaptureStateManager
-from tests.capture.local.transcript_files import SESSION, Transcript
+from tests.support.claude_transcripts import SESSION, Transcript
 
 
 def cause(number: int) -> str:
