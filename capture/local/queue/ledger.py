@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from capture.local.extraction.learning import Learning
 from memoryserver.common import files
 
 _KEY_BYTES = 8
@@ -77,3 +78,9 @@ def _contains(stored: bytes, key_bytes: bytes) -> bool:
     while place >= 0 and place % _KEY_BYTES:
         place = stored.find(key_bytes, place + 1)
     return place >= 0
+
+
+def keys_of(learning: Learning) -> list[bytes]:
+    """Return its keys, by its message's uuid and by its time: a copy keeps at least one of them."""
+    origins = filter(None, (learning.source_message_uuid, learning.time))
+    return [key(origin, learning.type, learning.content) for origin in origins]

@@ -19,7 +19,7 @@ from typing import BinaryIO
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
 from capture.local.queue.files import QueueFile, QueueFullError, QueueWriter
-from capture.local.queue.ledger import Ledger, key
+from capture.local.queue.ledger import Ledger, keys_of
 from capture.local.scanning import file_fingerprint, pruning
 from capture.local.scanning.file_fingerprint import Change
 from capture.local.scanning.provenance import metadata
@@ -215,7 +215,7 @@ class Scanner:
             self._report_compactions(transcript, state, compactions or 1)
         extractor = IncrementalExtractor(state.extractor)
         learnings = extractor.extract(unseen)
-        new = [learning for learning in learnings if not self._ledger.knows(_keys(learning))]
+        new = [learning for learning in learnings if not self._ledger.knows(keys_of(learning))]
         now = clock.to_text(self._now().replace(microsecond=0))
         if new:
             self._queue(transcript, state, unseen, new, extractor.redacted, now)
@@ -257,7 +257,7 @@ class Scanner:
             metadata=metadata(transcript, messages, redacted),
         )
         path = self._writer.write(queue_file)
-        self._ledger.add(key for learning in learnings for key in _keys(learning))
+        self._ledger.add(key for learning in learnings for key in keys_of(learning))
         self.report.learnings += len(learnings)
         self.report.queued.append(path.name)
         _log.info("%s: learnings queued in %s: %d", transcript.path, path.name, len(learnings))
@@ -293,9 +293,3 @@ def _no_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _keys(learning: Learning) -> list[bytes]:
-    """Return its keys, by its message's uuid and by its time: a copy keeps at least one of them."""
-    origins = filter(None, (learning.source_message_uuid, learning.time))
-    return [key(origin, learning.type, learning.content) for origin in origins]
