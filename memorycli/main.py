@@ -2,7 +2,6 @@
 
 A command is a module of `memorycli.commands` with
 
-    HELP: str                                         one line for `memory --help`
     def configure(parser: ArgumentParser) -> None     adds its arguments
     def run(args: Namespace) -> int                   runs it; returns the exit status
 

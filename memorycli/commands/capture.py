@@ -22,8 +22,6 @@ from memoryserver.client import home_folder
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line
 
-HELP = "learnings out of transcripts: scan them, deliver what was found"
-
 
 def configure(parser: ArgumentParser) -> None:
     """The actions."""

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from memorycli.arguments.inputs import choice
 from memorycli.parser import COMMANDS, parser_of
 
-HELP = "print a script that completes commands in your shell"
 SHELLS = ("bash", "zsh", "fish")
 
 

@@ -14,7 +14,6 @@ from memorycli.errors import CommandError
 from memoryserver.client import config, places
 from memoryserver.common.files import LockTimeoutError
 
-HELP = "show and change this laptop's settings"
 _WIDTH = 80
 
 

@@ -11,7 +11,6 @@ from dataclasses import asdict
 from memorycli.doctor.checks import examine
 from memorycli.doctor.finding import Finding
 
-HELP = "find what is wrong, and say how to fix it"
 _WIDTH = 80
 
 

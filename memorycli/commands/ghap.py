@@ -25,8 +25,6 @@ from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
 from memoryserver.common import text
 
-HELP = "the journal: goal, hypothesis, action, prediction, and how it came out"
-
 _EXAMPLES = {
     "start": """memory ghap start --domain debugging --strategy read-the-error \\
     --goal "Fix the flaky cache test" --hypothesis "A test before it leaves state" \\

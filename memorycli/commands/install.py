@@ -17,7 +17,6 @@ from memoryserver.client import places
 from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
 
-HELP = "add the hooks and the MCP server to an agent's settings"
 _SCOPES = {
     "user": "all your projects",
     "project": "everyone who works in this project",

@@ -14,8 +14,6 @@ from memorycli.delivery import connection, observations
 from memorycli.errors import CommandError
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
 
-HELP = "write to, read from and follow the observation log"
-
 _LONGEST_PAUSE = 60.0
 
 

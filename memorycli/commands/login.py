@@ -12,8 +12,6 @@ from memorycli.errors import CommandError
 from memoryserver.client.http import RefusedError, ServerError, UnauthorizedError
 from memoryserver.common import text
 
-HELP = "tell this laptop which server to use"
-
 _MAX_TOKEN = 4096  # bytes
 
 

@@ -6,7 +6,6 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
 from memorycli.errors import CommandError
 
-HELP = "offer the memory to an agent as tools (MCP)"
 INSTALL_HINT = 'pip install "memorycli[mcp]" (or "memoryserver[mcp]" beside the server)'
 MISSING = f"the MCP tools need the official SDK; run: {INSTALL_HINT}"
 _DESCRIPTION = """\

@@ -12,7 +12,6 @@ from memorycli.errors import CommandError
 from memoryserver.client.http import ServerError
 from memoryserver.common.text import one_line, printable, shorten
 
-HELP = "find entries and learnings by meaning"
 _WIDTH = 80
 _EXAMPLES = """\
 examples:

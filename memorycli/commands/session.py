@@ -13,8 +13,6 @@ from memorycli.arguments.journal import add_journal_option, folder
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 
-HELP = "start, end or show the journal's session"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `memory session`."""

@@ -11,7 +11,6 @@ from typing import Any
 from memorycli.commands import status_facts
 from memoryserver.common import clock, text
 
-HELP = "show what runs, what waits and what failed last"
 _WIDTH = 80
 _LABEL = 12
 _RECENT = 86_400.0  # seconds during which an error needs attention

@@ -16,7 +16,6 @@ from memoryserver.client import discarded
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
 
-HELP = "send what the server does not have yet"
 _PATIENCE = 10.0  # seconds to wait for another sync
 
 

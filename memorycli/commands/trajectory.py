@@ -20,7 +20,6 @@ from trajectory.local.engine.assessment import Assessment, render_all, worst
 from trajectory.local.engine.progress import ObserverProgress
 from trajectory.local.engine.session import ObserverState, Session
 
-HELP = "record tool calls, show the assessment of them"
 MAX_CALL_BYTES = 32 * 1024 * 1024
 
 

@@ -10,8 +10,6 @@ from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.common.files import LockTimeoutError
 
-HELP = "remove from an agent's settings what install added"
-
 
 def configure(parser: ArgumentParser) -> None:
     """Add the agent and the options."""
