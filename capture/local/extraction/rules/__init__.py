@@ -1,1 +1,1 @@
-"""The wordings that make a sentence a learning, by who says them."""
+"""The rules that make a sentence a learning: a set for agents and one for people."""

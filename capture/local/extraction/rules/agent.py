@@ -1,7 +1,6 @@
-"""How agents word what they did, found and learned, in the order in which it is asked.
+"""The rules for agents' sentences, in order of precedence: of those that hold for a sentence the first one counts.
 
-Plans, guesses and questions are turned away before any of these is asked; within a sentence the first rule
-that holds wins.
+Plans, guesses and questions are filtered out before.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How agents word what was wrong and how it was mended or got round."""
+"""Rules for agents' sentences about the causes of problems, and how they were solved or worked around."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _FIXED = (
     r"(?:fix(?:ed|es)|resolv(?:ed|es)|solv(?:ed|es)|cur(?:ed|es)|address(?:ed|es)|eliminat(?:ed|es)|g[eo]ts? rid of)"
 )
 _NAMED_TIME = r"(?!yesterday|today|last|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d|then\b|i\b)"
-_WENT_ON = (
+_WORKED = (
     r"(?:start(?:s|ed)|work(?:s|ed)|pass(?:es|ed)|succeed(?:s|ed)|r[au]n(?:s)? through|went through|came up|connected)"
 )
 
@@ -28,7 +28,7 @@ CAUSE_RULES: tuple[Rule, ...] = (
     rule(
         "solution",
         0.84,
-        "says what a problem was",
+        "states what a problem was",
         (
             rf"\bthe (?:[\w-]+ ){{0,3}}?{TROUBLE} "
             r"(?:here |itself |(?:on|in|at|with|for) [^ ]+ )?(?:is|was|were|are|occur(?:s|red)|happen(?:s|ed)|c[oa]mes?"
@@ -42,7 +42,7 @@ CAUSE_RULES: tuple[Rule, ...] = (
     rule(
         "solution",
         0.82,
-        "says what a problem was",
+        "states what a problem was",
         rf"\bthe (?:[\w-]+ ){{0,4}}?{TROUBLE} (?:was|were) .{{25,400}}",
         (
             rf"\b{TROUBLE}\b(?: \S+){{0,4}} (?:came|comes|stem(?:s|med)|arose|result(?:s|ed)|originat(?:es|ed)) "
@@ -99,7 +99,7 @@ RECOVERY_RULES: tuple[Rule, ...] = (
     rule(
         "error_recovery",
         0.84,
-        "says how an obstacle was got round",
+        "says how an obstacle was worked around",
         r"\bwork(?:ed|s|ing)?[ -]?around\b.{0,10}(?:\b(?:is|was|by|with|for)\b|:).{8,}",
         r"\b(?:worked|works|gets?|got) (?:a?round|past)\b.{3,120}\b(?:by|with|instead|via)\b",
         r"\b(?:circumvented|side-?stepped|bypassed)\b.{3,120}\bby\b.{5,}",
@@ -116,7 +116,7 @@ RECOVERY_RULES: tuple[Rule, ...] = (
     rule(
         "error_recovery",
         0.82,
-        "says what failed until something was done",
+        "says what had to be done before something worked",
         (
             r"\b(?:fail(?:ed|s|ing)?|refus(?:ed|es)|died|dies|crash(?:ed|es)|hung|hangs|stopped|broke|errored"
             r"|reject(?:ed|s)|"
@@ -135,7 +135,7 @@ RECOVERY_RULES: tuple[Rule, ...] = (
         (
             r"\b(?:encountered|hit|ran into|failed|refused|rejected|died|locked)\b.{10,300}\b(?:after (?:which"
             r"|that)|and then"
-            rf"|and (?:the|it|that))\b.{{0,60}}\b{_WENT_ON}\b"
+            rf"|and (?:the|it|that))\b.{{0,60}}\b{_WORKED}\b"
         ),
         r"\b(?:failed|refused|rejected|blocked)\b.{5,200}[;:] (?:i|we) .{5,160}\b(?:again|through|worked|passed)\b",
         unless=r"\b(?:since|because)\b.{0,120}\buntil\b|\b(?:so|then) i (?:tried|will try|retried) (?:it )?again\b"

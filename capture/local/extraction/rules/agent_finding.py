@@ -1,19 +1,19 @@
-"""How agents word the flaws and traps that they came upon."""
+"""Rules for agents' sentences about vulnerabilities and pitfalls."""
 
 from __future__ import annotations
 
 from capture.local.extraction.rules.rulebook import DID, FLAW, SECRETS, Rule, rule
 
-_UNSIGNED = r"(?:silently|quietly|without (?:any |an )?(?:error|warning|notice))"
+_SILENTLY = r"(?:silently|quietly|without (?:any |an )?(?:error|warning|notice))"
 _LOSES = r"(?:ignor|fail|drop|swallow|discard|skip|truncat|los|overwrit|fall)\w*"
-_NO_VERB = r"(?:doesn't|does not|don't|do not|won't|will not|can't|cannot|isn't|is not|aren't|are not|never)"
-_NOT_WE = r"\b(?=[dwcian])(?<!\byou )(?<!\bI )(?<!\bwe )(?<!\bthey )"
+_NEGATED_VERB = r"(?:doesn't|does not|don't|do not|won't|will not|can't|cannot|isn't|is not|aren't|are not|never)"
+_NOT_AFTER_PRONOUN = r"\b(?=[dwcian])(?<!\byou )(?<!\bI )(?<!\bwe )(?<!\bthey )"
 
 SECURITY_RULES: tuple[Rule, ...] = (
     rule(
         "security",
         0.86,
-        "names a flaw and what became of it",
+        "names a vulnerability and what was done about it",
         (
             r"\b(?:fix(?:ed|es)|patched|closed|prevent(?:s|ed)|mitigat(?:es|ed)|found|identified|allow(?:s|ed)"
             r"|expos(?:es|ed)|upgraded|updated|bumped"
@@ -29,7 +29,7 @@ SECURITY_RULES: tuple[Rule, ...] = (
     rule(
         "security",
         0.84,
-        "names a flaw and what became of it",
+        "names a vulnerability and what was done about it",
         rf"(?:^|{DID} )(?:fixed|patched|closed|found|identified|discovered)\b.{{0,60}}\b{FLAW}\b.{{8,400}}",
         rf"\b(?:was|were|is|are) (?:open|vulnerable) to\b.{{0,40}}\b{FLAW}\b.{{8,400}}",
         rf"\b{FLAW} protection (?:is|was) (?:disabled|off|missing)\b",
@@ -54,7 +54,7 @@ SECURITY_RULES: tuple[Rule, ...] = (
     rule(
         "security",
         0.82,
-        "says what could be got at without permission",
+        "says what was accessible without permission",
         (
             rf"\b{SECRETS} (?:were|was|are|is|ended up)\b.{{0,30}}\b(?:written|logged|stored|leaked|visible|sent"
             r"|printed"
@@ -85,7 +85,7 @@ GOTCHA_RULES: tuple[Rule, ...] = (
     rule(
         "gotcha",
         0.86,
-        "warns of a trap",
+        "warns of a pitfall",
         (
             r"(?:^|[.;:] )(?:(?:one|a|the|another) )?(?:gotcha|caveat|pitfall|hiccup|trap|quirk|catch|beware|careful"
             r"|warning"
@@ -101,17 +101,17 @@ GOTCHA_RULES: tuple[Rule, ...] = (
     rule(
         "gotcha",
         0.84,
-        "says that something fails without a sign",
-        rf"\b{_UNSIGNED}\b.{{0,10}}\b(?:{_LOSES}|return\w*|succeed\w*|do(?:es)? nothing)",
-        rf"\b{_LOSES}\b.{{0,60}}\b{_UNSIGNED}\b",
+        "says that something fails silently",
+        rf"\b{_SILENTLY}\b.{{0,10}}\b(?:{_LOSES}|return\w*|succeed\w*|do(?:es)? nothing)",
+        rf"\b{_LOSES}\b.{{0,60}}\b{_SILENTLY}\b",
     ),
     rule(
         "gotcha",
         0.82,
-        "says under what condition something does not work",
+        "says on what condition something does not work",
         (
-            rf"{_NOT_WE}\b{_NO_VERB}\b.{{3,120}}?\b(?:unless|until|without|once|if|when|while|inside|within|even "
-            r"(?:if|when"
+            rf"{_NOT_AFTER_PRONOUN}\b{_NEGATED_VERB}\b.{{3,120}}?\b(?:unless|until|without|once|if|when|while|inside|within|"
+            r"even (?:if|when"
             r"|though))\b"
             r"(?! (?:I|you|we|later|needed|necessary|possible|any|so|applicable|required|wanted)\b)"
         ),
@@ -128,7 +128,7 @@ GOTCHA_RULES: tuple[Rule, ...] = (
     rule(
         "gotcha",
         0.82,
-        "says what something does not do against expectation",
+        "says what something unexpectedly does not do",
         (
             r"\bbut (?:it |they |its? \w+ )?(?:doesn't|does not|don't|do not|didn't|did not|never|won't|can't|cannot"
             r"|isn't"
@@ -155,7 +155,7 @@ GOTCHA_RULES: tuple[Rule, ...] = (
     rule(
         "gotcha",
         0.8,
-        "says what something does not do against expectation",
+        "says what something unexpectedly does not do",
         r"^\w+ing\b.{3,60}\b(?:does not|doesn't|also|silently|twice)\b.{10,}",
         r"\b(?:is|are) (?:not|n't) (?:idempotent|thread-?safe|atomic|re-?entrant|transactional|cached|ordered)\b",
         r"^\w+ (?:\w+ )?(?:ignores|refuses|drops|strips|swallows|truncates) (?:the |an? |all )?.{12,}",
@@ -166,7 +166,7 @@ GOTCHA_RULES: tuple[Rule, ...] = (
     rule(
         "gotcha",
         0.82,
-        "says what must come first",
+        "says what must be done first",
         r"\b(?:must|have to|has to|needs? to) be \w+(?: \w+){0,6}? (?:before|after|first)\b",
         r"\border matters\b",
         code=True,

@@ -1,4 +1,4 @@
-"""How agents word what they found out: figures, insights, how things are done and tested here."""
+"""Rules for agents' sentences about figures, insights, and how a project works and is tested."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from capture.local.extraction.patterns import one_of
 from capture.local.extraction.rules.rulebook import DID, MEASURE, NUMBER, Rule, rule
 
 _SOURCE = r"(?:docs?|documentation|spec(?:ification)?|source|README|changelog|manual|RFC|man page|release notes)"
-_WITH = rf"{NUMBER} ?{MEASURE}(?!\w)"
+_FIGURE = rf"{NUMBER} ?{MEASURE}(?!\w)"
 _SHRANK = one_of(
     r"reduc\w* cut cuts cutting improv\w* sped speed\w* drop\w* shr[aiu]nk\w* lower\w* decreas\w* increas\w* went "
     r"brought"
@@ -22,7 +22,7 @@ FIGURE_RULES: tuple[Rule, ...] = (
     rule(
         "test",
         0.8,
-        "gives the coverage by tests",
+        "gives the test coverage",
         (
             r"\b(?:test |line |branch )?coverage\b.{0,60}\b(?:went|rose|is|grew|dropped|fell|from|now|at|up"
             r"|increased|climbed)"
@@ -33,10 +33,10 @@ FIGURE_RULES: tuple[Rule, ...] = (
         "optimization",
         0.88,
         "gives the figures before and after",
-        rf"\b{_SHRANK}\b.{{0,120}}\bfrom\b.{{0,30}}?\b{_WITH}.{{0,40}}?\bto\b.{{0,20}}?\b{NUMBER}",
-        rf"\b{_SHRANK}\b.{{0,120}}\bfrom\b.{{0,30}}?\b{NUMBER}.{{0,40}}?\bto\b.{{0,20}}?\b{_WITH}",
-        rf"\b{_WITH}.{{0,12}}(?:\u2192|->|=>).{{0,6}}\b{_WITH}",
-        rf"\b{_WITH}.{{0,20}}\binstead of\b.{{0,12}}\b{NUMBER}\b",
+        rf"\b{_SHRANK}\b.{{0,120}}\bfrom\b.{{0,30}}?\b{_FIGURE}.{{0,40}}?\bto\b.{{0,20}}?\b{NUMBER}",
+        rf"\b{_SHRANK}\b.{{0,120}}\bfrom\b.{{0,30}}?\b{NUMBER}.{{0,40}}?\bto\b.{{0,20}}?\b{_FIGURE}",
+        rf"\b{_FIGURE}.{{0,12}}(?:\u2192|->|=>).{{0,6}}\b{_FIGURE}",
+        rf"\b{_FIGURE}.{{0,20}}\binstead of\b.{{0,12}}\b{NUMBER}\b",
         (
             rf"\b{NUMBER}(?:x|\u00d7| ?%| times| per ?cent|-fold) (?:as )?(?:fast(?:er)?|slow(?:er)?|small(?:er)?"
             r"|larger|less|fewer|more|lower|higher|quick(?:er)?|cheaper)\b"
@@ -44,13 +44,13 @@ FIGURE_RULES: tuple[Rule, ...] = (
         (
             r"\b(?:(?:reduc|improv|lower|decreas|increas|shr[aiu]nk)\w*|cut(?:s|ting)?|sped up|speed(?:s|ing) "
             r"up)\b.{0,100}"
-            rf"\bby (?:about |around |roughly |over |nearly |almost |~)?(?:{_WITH}|half|two thirds|a (?:third"
+            rf"\bby (?:about |around |roughly |over |nearly |almost |~)?(?:{_FIGURE}|half|two thirds|a (?:third"
             r"|quarter|half))"
         ),
         (
             r"\b(?:down|dropped|fell|falls|drops|shr[au]nk|brought|sped)\b.{0,40}\bto (?:about |around |roughly "
             r"|under |just |"
-            rf"~)?{_WITH}"
+            rf"~)?{_FIGURE}"
         ),
         (
             r"\b(?:halv|doubl|tripl|quarter)(?:ed|es)\b.{0,60}\b(?:time|latency|memory|size|throughput|startup"
@@ -71,7 +71,7 @@ INSIGHT_RULES: tuple[Rule, ...] = (
     rule(
         "breakthrough",
         0.88,
-        "marked as the insight that mattered",
+        "marked as the decisive insight",
         (
             r"\b(?:key|crucial|critical|main|big|major|core|decisive) (?:insight|finding|reali[sz]ation|discovery"
             r"|observation|clue)\b\s*(?:is|was|here|:|\u2014|-).{15,}"
@@ -112,7 +112,7 @@ KNOWLEDGE_RULES: tuple[Rule, ...] = (
     rule(
         "learning",
         0.8,
-        "found by looking",
+        "found by checking",
         rf"{DID} (?:found|saw|confirmed|established|determined|observed)(?: out)? that\b.{{15,400}}",
         unless=r"\bthat (?:i|you|my|the file is|this)\b|\b(?:already|correctly|as expected)\b",
     ),
@@ -184,7 +184,7 @@ KNOWLEDGE_RULES: tuple[Rule, ...] = (
     rule(
         "test",
         0.78,
-        "says what a test guards",
+        "says what a test protects against",
         (
             rf"(?:^|{DID} )(?:added|wrote|created) (?:an? |new |\d+ |\w+ ){{0,2}}(?:(?:regression|unit|integration"
             r"|end-to-end"

@@ -1,4 +1,4 @@
-"""How agents word what they decided and did, and how far they got."""
+"""Rules for agents' sentences about decisions, finished work and its state."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _WHY = (
     r" (?:\w+ ){1,2}reasons|which (?:means|keeps|avoids|lets|makes))\b|: |\u2014)"
 )
 _SAID_BY_OTHERS = r"^(?:if|whether|according to|the (?:user|customer|client|author|ticket|docs?)|you|your)\b"
-_ASIDE = r"^(?:(?:for|in|on|after|per|as) [^,]{3,60}, )?"  # "For the CLI I used ..."
+_INTRODUCTION = r"^(?:(?:for|in|on|after|per|as) [^,]{3,60}, )?"  # "For the CLI I used ..."
 
 LABEL_RULES: tuple[Rule, ...] = (
     rule(
         "handoff",
         0.8,
-        "says what is left for whoever goes on",
+        "says what is left to do",
         r"^hand(?:off|-off|over)(?: declaration| notes?)?s?\s*(?::|\u2014).{15,}",
         r"^where (?:i|we) (?:stopped|left off|stand|am)\s*: .{15,}",
         r"^(?:to ?do(?: next)?|next(?: steps?| up)?)\s*: .{25,}",
@@ -54,7 +54,7 @@ CHOICE_RULES: tuple[Rule, ...] = (
     rule(
         "decision",
         0.8,
-        "says what is held on to and why",
+        "says what was kept and why",
         (
             r"\bwe (?:stick (?:to|with)|keep|stay with|hold on to)\b.{3,160}\b(?:rather than|instead of|over|because"
             r"|since)"
@@ -71,10 +71,10 @@ CHOICE_RULES: tuple[Rule, ...] = (
     rule(
         "decision",
         0.8,
-        "says what was done rather than something else, or why so",
+        "says what was done instead of something else, or why",
         (
-            rf"(?:{_ASIDE}|[:;] )(?:(?:we|i)(?:'ve)? (?:have )?)?(?:us(?:ing|ed)|cho(?:se|osing)|ke(?:pt|eping)|left"
-            r"|went with"
+            rf"(?:{_INTRODUCTION}|[:;] )(?:(?:we|i)(?:'ve)? (?:have )?)?(?:us(?:ing|ed)|cho(?:se|osing)|ke(?:pt|eping)"
+            r"|left|went with"
             r"|st(?:uck|icking) with|switched to|moved to|picked|prefer(?:red)?|stor(?:ed|ing)|put|made)\b.{3,200}?"
             r"\b(?:over|instead of|rather than|because|since|so that|to avoid)\b"
         ),
@@ -84,7 +84,7 @@ CHOICE_RULES: tuple[Rule, ...] = (
     rule(
         "decision",
         0.78,
-        "says what was left as it was and why",
+        "says what was not changed and why",
         (
             r"(?:^|[.;:] )(?:we|i)(?:'ve)? (?:have )?(?:left|kept|dropped|skipped|removed|avoided)\b.{3,160}"
             r"\b(?:because|so that|rather than|instead of)\b"
@@ -93,7 +93,7 @@ CHOICE_RULES: tuple[Rule, ...] = (
     ),
 )
 
-_RESHAPED = one_of(
+_RESTRUCTURED = one_of(
     "refactored extracted restructured reorgani[sz]ed consolidated deduplicated decoupled inlined split unified moved"
     " replaced merged simplified collapsed pulled converted rewrote flattened"
 )
@@ -103,7 +103,7 @@ WORK_RULES: tuple[Rule, ...] = (
     rule(
         "refactoring",
         0.8,
-        "says what was restructured into what",
+        "says what was restructured and into what",
         (
             rf"(?:^|[,;:] |{DID} )(?:refactored|extracted|restructured|reorgani[sz]ed|consolidated|deduplicated"
             r"|decoupled"
@@ -122,8 +122,8 @@ WORK_RULES: tuple[Rule, ...] = (
     rule(
         "refactoring",
         0.78,
-        "says what was restructured and to what end",
-        rf"(?:^|{DID} ){_RESHAPED}\b.{{3,200}}\b(?:into|to|from|with|behind|out of|by)\b",
+        "says what was restructured and for what purpose",
+        rf"(?:^|{DID} ){_RESTRUCTURED}\b.{{3,200}}\b(?:into|to|from|with|behind|out of|by)\b",
         rf"(?:^|{DID} )inlined `[^`]+`.{{15,400}}",
         rf"(?:^|{DID} )(?:replaced|rewrote)\b.{{8,160}}\b(?:by|with|as|on)\b.{{8,400}}",
         code=True,
@@ -204,7 +204,7 @@ TRIAL_RULES: tuple[Rule, ...] = (
     rule(
         "outcome",
         0.78,
-        "says since when all tests pass",
+        "says after which change all tests pass",
         (
             r"\ball (?:of the |the )?(?:\d+ )?(?:\w+ ){0,2}?(?:tests?|checks?|specs?|suites?) (?:are |now |do "
             r")*(?:pass\w*"

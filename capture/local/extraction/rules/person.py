@@ -1,21 +1,21 @@
-"""How people word what they want, decide and know. Within a sentence the first rule that holds wins."""
+"""Rules for people's sentences about what they want, decide and know; the first rule that holds counts."""
 
 from __future__ import annotations
 
 from capture.local.extraction.patterns import one_of
 from capture.local.extraction.rules.rulebook import FLAW, SECRETS, Rulebook, rule
 
-_HANDLED = one_of(
+_TASK_VERB = one_of(
     "use using add adding mock mocking commit committing push create creating write writing put run install import"
     " touch edit change rely hard-?code rename delete reformat format refactor silence ask asking log print bump "
     "rewrite"
     " remove skip disable ignore merge squash comment guess assume repeat explain reply"
 )
-_HABIT = one_of(
+_HABIT_VERB = one_of(
     "use follow keep put name call prefer store write run deploy release target support pin document test tag"
     " squash rebase build host ship version format"
 )
-_ONE_THING = r"(?:this|that|it|the second|the first|these|them)"
+_PRONOUN = r"(?:this|that|it|the second|the first|these|them)"
 _TASK = r"^(?:please )?(?:make|move|set|show|create|fix|update|align|add|put|list|display)\b"
 _IMPERATIVE = one_of(
     "write use keep put name call run add pin ask start check update bump include quote prefer avoid format sort"
@@ -26,7 +26,7 @@ _WISHES = (
     rule(
         "preference",
         0.86,
-        "a person's standing wish",
+        "a person's lasting preference",
         (
             r"(?:^|[,;.:\u2014-] ?|\b(?:please|but|so|also|just|to be clear:?) )(?:always|never)\s+(?!mind\b|look\b"
             r"|forget\b)"
@@ -45,7 +45,7 @@ _WISHES = (
     rule(
         "preference",
         0.84,
-        "a person's rule for each time something is done",
+        "a person's rule for a recurring task",
         rf"^(?:when(?:ever)?|if) you\b[^,?]{{3,80}}, (?:please )?(?:then )?{_IMPERATIVE}\b.{{2,400}}",
         (
             r"\bi(?:'d)? (?:want|expect|like) (?:you to|to be asked)\b.{8,120}\b(?:before|after|when(?:ever)?|each"
@@ -77,7 +77,7 @@ _WARNINGS = (
     rule(
         "gotcha",
         0.84,
-        "a person warns of a trap",
+        "a person warns of a pitfall",
         (
             r"(?:^|[.,;:] )(?:please )?(?:be careful|careful|watch out|beware|gotcha|caveat|heads[- ]?up|keep in "
             r"mind|bear in"
@@ -106,10 +106,10 @@ _HABITS = (
     rule(
         "convention",
         0.85,
-        "a person says how it is done here",
+        "a person says how things are done in this project",
         (
             r"(?:^|[.;:,\u2014] ?|\b(?:and|but|because|since|here|repo|project|codebase|team),? )we "
-            rf"(?:\w+ly |always |never |only |all |don't |do not )?{_HABIT}\b(?! (?:case|to|it|this|that|him|her"
+            rf"(?:\w+ly |always |never |only |all |don't |do not )?{_HABIT_VERB}\b(?! (?:case|to|it|this|that|him|her"
             r"|you)\b).{6,}"
         ),
         (
@@ -138,7 +138,7 @@ _REPORTS = (
     rule(
         "decision",
         0.82,
-        "a person decides",
+        "a person states a decision",
         (
             r"\b(?:let's|lets|let us|we'll|we will|we should|I've decided|we've decided|we decided|I decided)(?:"
             r" \w+){0,2}? "
@@ -158,7 +158,7 @@ _REPORTS = (
     rule(
         "solution",
         0.84,
-        "a person names the cause",
+        "a person names a cause",
         (
             r"\b(?:the )?(?:root cause|culprit|real (?:issue|problem|cause)|problem|issue|bug) (?:is|was|turned out)\b"
             r"(?! (?:that )?I\b).{10,}"
@@ -174,7 +174,7 @@ _REPORTS = (
     rule(
         "learning",
         0.82,
-        "a person explains how something is",
+        "a person explains how something works",
         r"\b(?:it )?turns out\b(?! (?:I|you)\b).{12,}",
         r"\b(?:I|we) (?:just )?(?:learned|learnt|found out|discovered|reali[sz]ed) (?:that|how)\b.{10,}",
         r"\bFYI\b.{12,}",
@@ -199,7 +199,7 @@ _REPORTS = (
     rule(
         "handoff",
         0.78,
-        "a person says how far something is",
+        "a person says how far the work is",
         r"\b(?:is|are) (?:half|partly|mostly|almost) (?:done|finished|migrated|ported)\b.{8,}",
         r"\bworks?\b.{0,40}\b(?:is|are) (?:still )?(?:missing|open|to do)\b",
         r"\bis live for \d.{3,}",
@@ -210,7 +210,7 @@ _FLAWS = (
     rule(
         "security",
         0.84,
-        "a person names a flaw",
+        "a person names a vulnerability",
         rf"\b{FLAW}\b",
         rf"(?:^|\b(?:please|must|should|have to|need to|now|and) )(?:rotate|revoke) .{{0,40}}\b{SECRETS}\b",
         r"\bsecurity (?:hole|issue|bug|problem|flaw)\b",
@@ -227,11 +227,11 @@ _HANDLING = (
     rule(
         "preference",
         0.83,
-        "a person says what to use and what not",
+        "a person says what to use or to avoid",
         (
             r"(?:^|[,;.:\u2014-] ?|\b(?:please|and|but|so|also|just) )(?:don't|do not|never|stop|avoid|no need "
-            rf"to)\s+{_HANDLED}\b"
-            rf"(?! {_ONE_THING}\b).{{3,400}}"
+            rf"to)\s+{_TASK_VERB}\b"
+            rf"(?! {_PRONOUN}\b).{{3,400}}"
         ),
         r"\buse\b.{2,60}\b(?:instead of|rather than|not|over|instead)\b",
         r"\binstead of\b.{2,60},? (?:please )?use\b",

@@ -85,14 +85,14 @@ class Rulebook:
     def _index(self) -> tuple[list[_Entry], _PossibleEntries]:
         entries: list[_Entry] = []
         numbers: dict[str, set[int]] = {}
-        for each in self.rules:
-            for pattern in each.patterns:
+        for rule in self.rules:
+            for pattern in rule.patterns:
                 requirements = required_literals(pattern)
                 if not requirements:
                     raise ValueError(f"requires no literal: {pattern}")
                 for literal in rarest(requirements):
                     numbers.setdefault(key_word(literal), set()).add(len(entries))
-                entries.append(_Entry(each, pattern, tuple(sorted(map(_texts, requirements), key=len))))
+                entries.append(_Entry(rule, pattern, tuple(sorted(map(_texts, requirements), key=len))))
         return entries, _PossibleEntries(numbers)
 
 
