@@ -1,12 +1,12 @@
-"""How well learnings are told from everything else that is said in a session, beside the patterns of older tools.
+"""Measures the precision and recall of the extracted learnings, beside the patterns of older tools.
 
     python bench/extraction.py [--wrong]
 
-tests/capture/local/extraction/labels.py says what the three sets of labelled messages are. The baseline is one regular
-expression for each thing that the twelve types of such tools look for, anywhere in a message; what it takes is the
-sentence around a match. Rows `all precision` and the like are of the set that was looked at while the patterns were
-made; `held-out` and `unseen` of those that were only measured. With --wrong what was taken wrongly and what was missed
-is shown for the former, never for the latter. The last line is JSON.
+tests/capture/local/extraction/labels.py describes the three sets of labelled messages. The baseline is one regular
+expression for each of the twelve types of such tools, searched anywhere in a message; its learning is the sentence
+around a match. Rows such as `all precision` are of the set that was used while the patterns were written; `held-out`
+and `unseen` of those that were only measured. --wrong also shows the wrong and the missed learnings of the former,
+never of the latter. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def main() -> None:
     """Print the sets by type, then the line of JSON."""
     rows = []
     for which in SETS:
-        given = list(samples(which))
-        ours, old = score(given, extracted), score(given, old_patterns)
-        show(which, len(given), ours, old)
+        sample_list = list(samples(which))
+        ours, old = score(sample_list, extracted), score(sample_list, old_patterns)
+        show(which, len(sample_list), ours, old)
         prefix = PREFIXES[which]
         rows += measured(prefix or "all ", ours)
         rows += measured(f"{prefix}old patterns ", old)
@@ -61,19 +61,19 @@ def main() -> None:
 
 
 def old_patterns(messages: Sequence[Message]) -> list[tuple[str, str]]:
-    """What the baseline takes: each type, and the sentence or line around each match."""
-    found = []
+    """Return what the baseline extracts: each type, and the sentence or line around each match."""
+    learnings = []
     for message in messages:
         for kind, pattern in _OLD.items():
             for match in pattern.finditer(message.text):
                 start = max(message.text.rfind(mark, 0, match.start()) for mark in ("\n", ". ")) + 1
                 end = re.search(r"\n|[.!?](?=\s|$)|$", message.text[match.end() :])
-                found.append((kind, message.text[start : match.end() + (end.start() if end else 0)].strip()))
-    return list(dict.fromkeys(found))
+                learnings.append((kind, message.text[start : match.end() + (end.start() if end else 0)].strip()))
+    return list(dict.fromkeys(learnings))
 
 
 def show(which: str, size: int, ours: Score, old: Score) -> None:
-    """The table of one set."""
+    """Print the table of one set."""
     print(f"\n{which}: {size} messages and stories, {(ours.right + ours.missed).total()} learnings in them")
     print(f"    {'':16}precision  recall   right  wrong  missed   old patterns' precision  recall")
     for kind in ("", *LEARNING_TYPES):
@@ -82,28 +82,28 @@ def show(which: str, size: int, ours: Score, old: Score) -> None:
         print(f"    {kind or 'all':16}{shown(ours, kind)}  {{:6}}  {{:5}}  {{:6}}{beside}".format(*counts).rstrip())
 
 
-def shown(found: Score, kind: str, *, width: int = 9) -> str:
-    """Precision and recall, a dash for a share of nothing."""
+def shown(result: Score, kind: str, *, width: int = 9) -> str:
+    """Return precision and recall as text, "-" where they are undefined."""
     right, wrong, missed = (
-        count[kind] if kind else count.total() for count in (found.right, found.wrong, found.missed)
+        count[kind] if kind else count.total() for count in (result.right, result.wrong, result.missed)
     )
-    precision = f"{found.precision(kind):.2f}" if right + wrong else "-"
-    recall = f"{found.recall(kind):.2f}" if right + missed else "-"
+    precision = f"{result.precision(kind):.2f}" if right + wrong else "-"
+    recall = f"{result.recall(kind):.2f}" if right + missed else "-"
     return f"{precision:>{width}}  {recall:>6}"
 
 
-def show_mistakes(found: Score) -> None:
-    """With --wrong, what was taken wrongly and what was missed."""
+def show_mistakes(result: Score) -> None:
+    """With --wrong, print the wrong and the missed learnings."""
     if "--wrong" in sys.argv[1:]:
-        for mistake in found.mistakes:
+        for mistake in result.mistakes:
             print("    {:8}{:16}{}".format(*mistake))
 
 
-def measured(name: str, found: Score, kind: str = "") -> list[dict[str, object]]:
-    """The rows of JSON for a type, or for all."""
+def measured(name: str, result: Score, kind: str = "") -> list[dict[str, object]]:
+    """Return the rows of JSON for a type, or for all."""
     return [
-        {"what": f"{name}precision", "ratio": round(found.precision(kind), 4)},
-        {"what": f"{name}recall", "ratio": round(found.recall(kind), 4)},
+        {"what": f"{name}precision", "ratio": round(result.precision(kind), 4)},
+        {"what": f"{name}recall", "ratio": round(result.recall(kind), 4)},
     ]
 
 

@@ -1,1 +1,1 @@
-"""Learnings out of messages: sentences, the rules they are matched against, and what commands and corrections teach."""
+"""Extracts learnings from messages: from sentences that match rules, from commands and from people's corrections."""

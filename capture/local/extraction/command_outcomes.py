@@ -1,7 +1,7 @@
 """Learnings in the results of shell commands: what failed, what worked instead, how tests are run.
 
-Only what the agent saw counts: a command that failed, and one of the same program that then worked. What was
-tried is carried from reading to reading, so that a failure today and its cure tomorrow still belong together.
+Only what the agent saw counts: a command that failed, and a command of the same program that then worked. Failures
+are carried from reading to reading, so that a failure today is matched with its solution tomorrow.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from capture.local.extraction import commands
 from capture.local.extraction.learning import LONGEST_CONTENT, Learning
 from capture.local.extraction.patterns import wording
-from capture.local.extraction.sentence_filters import is_hedged, is_own_slip, is_plan, names_code
+from capture.local.extraction.sentence_filters import is_hedged, is_own_mistake, is_plan, names_code
 from capture.local.extraction.sentence_learnings import files_named
 from capture.local.extraction.sentences import sentences
 from capture.local.transcripts.messages import Message, Outcome, ToolResult, ToolUse
 from memoryserver.common.text import one_line
 
-_MOST_FAILURES = 6
+_MAX_FAILURES = 6
 _FORGOTTEN_AFTER = 40  # messages
 _LONGEST_COMMAND = 160
 _LONGEST_CAUSE = 260
-_MOST_RUNNERS = 20
+_MAX_RUNNERS = 20
 _EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "apply_patch", "replace", "write_file"})
 
 _CAUSE = wording(
@@ -41,7 +41,7 @@ _NEED = re.compile(
 
 @dataclass(slots=True)
 class _Failure:
-    """A command that failed, and what happened since: files edited, commands run, the cause that was named."""
+    """A command that failed, and what happened after it: files edited, commands run, the cause that was named."""
 
     command: str
     error: str
@@ -51,31 +51,44 @@ class _Failure:
     cause: str = ""
 
 
+class _Lesson(NamedTuple):
+    type: str
+    content: str
+    confidence: float
+    reason: str
+
+
 class Attempts:
-    """What was tried lately in one context; `memory` is what an earlier reading left."""
+    """The commands run lately in one transcript; `memory` is that of the previous reading."""
 
     def __init__(self, memory: dict[str, Any]) -> None:
-        self._failures = [_Failure(**given) for given in memory.get("failures", [])]
+        self._failures = [_Failure(**fields) for fields in memory.get("failures", [])]
         self._runners: list[str] = list(memory.get("runners", []))
 
     def memory(self) -> dict[str, Any]:
-        """For the next reading, as JSON."""
+        """Return the memory for the next reading, as a JSON object."""
         return {"failures": [asdict(failure) for failure in self._failures], "runners": self._runners}
 
-    def listens(self, text: str) -> bool:
-        """Whether `text`, as the agent said it, may name the cause of a failure that waits for one."""
+    def may_name_cause(self, text: str) -> bool:
+        """Return whether `text`, the agent's words, may name the cause of a recent failure."""
         return bool(self._failures) and (_CAUSE.search(text.lower()) is not None or "I need to" in text)
 
-    def hear(self, text: str, told: Iterable[Learning]) -> None:
-        """The agent's words after a failure may name its cause; `told` are learnings made of them already."""
-        cause = next(filter(_names_cause, (one.text.rstrip(": ") for one in sentences(text))), "")
-        if cause and not any(cause.rstrip(".") in learning.content for learning in told):
+    def record_cause(self, text: str, learnings: Iterable[Learning]) -> None:
+        """Record the cause of the last failure if `text`, the agent's words after it, names one.
+
+        A cause that `learnings`, those found in `text`, already contain is not recorded.
+        """
+        cause = next(filter(_names_cause, (sentence.text.rstrip(": ") for sentence in sentences(text))), "")
+        if cause and not any(cause.rstrip(".") in learning.content for learning in learnings):
             self._failures[-1].cause = cause
 
-    def take(self, message: Message, result: ToolResult, clean: Callable[[str], str]) -> Learning | None:
-        """The result of a call, and the learning that it completes, if any; `clean` takes secrets out of a text."""
+    def record_result(self, message: Message, result: ToolResult, clean: Callable[[str], str]) -> Learning | None:
+        """Record the result of a call and return the learning that it completes, if any.
+
+        `clean` redacts the secrets in a text.
+        """
         use = result.use
-        self._failures = [one for one in self._failures if message.index - one.index <= _FORGOTTEN_AFTER]
+        self._failures = [failure for failure in self._failures if message.index - failure.index <= _FORGOTTEN_AFTER]
         if use is None or result.outcome not in (Outcome.OK, Outcome.FAILED):
             return None
         worked = result.outcome == Outcome.OK
@@ -84,99 +97,115 @@ class Attempts:
                 failure.edited = list(dict.fromkeys([*failure.edited, *use.files]))[:5]
         if worked and not self._failures and not _may_run_tests(use):
             return None
-        command = _shown(use.command, message.cwd)
-        if not command or commands.only_looks(command):
+        command = _short_command(use.command, message.cwd)
+        if not command or commands.teaches_nothing(command):
             return None
         if worked:
-            return self._worked(message, use, command, result.text, clean)
-        self._failed(message, command, result.text, clean)
+            return self._record_success(message, use, command, result.text, clean)
+        self._record_failure(message, command, result.text, clean)
         return None
 
-    def _failed(self, message: Message, command: str, text: str, clean: Callable[[str], str]) -> None:
-        error = commands.telling_line(text, clean)
+    def _record_failure(self, message: Message, command: str, text: str, clean: Callable[[str], str]) -> None:
+        error = commands.error_line(text, clean)
         if error:
-            others = [one for one in self._failures if one.command != command]
-            self._failures = [*others, _Failure(command, error, message.index)][-_MOST_FAILURES:]
+            others = [failure for failure in self._failures if failure.command != command]
+            self._failures = [*others, _Failure(command, error, message.index)][-_MAX_FAILURES:]
 
-    def _worked(
+    def _record_success(
         self, message: Message, use: ToolUse, command: str, text: str, clean: Callable[[str], str]
     ) -> Learning | None:
-        same = [one for one in self._failures if _is_about_the_same(command, one)]
-        self._failures = [one for one in self._failures if one not in same]
+        retried = [failure for failure in self._failures if _is_retry(command, failure)]
+        self._failures = [failure for failure in self._failures if failure not in retried]
         for failure in self._failures:
             failure.between = [*failure.between, command][-2:]
-        learned = None
-        if same:
-            learned = (command == same[-1].command and _cured(same[-1])) or _learned(command, same[-1])
-        ran = self._tests_run(command, text, clean)
-        kind, content, confidence, reason = learned or ran or ("", "", 0.0, "")
-        if not content or len(content) > LONGEST_CONTENT:
+        lesson = _lesson_of_retry(command, retried[-1]) if retried else None
+        test_lesson = self._lesson_of_tests(command, text, clean)
+        lesson = lesson or test_lesson
+        if lesson is None or len(lesson.content) > LONGEST_CONTENT:
             return None
-        edited = same[-1].edited if same else []
-        files = tuple(dict.fromkeys([*edited, *files_named(content)]))[:10]
-        reasons = (reason, "seen in the output of commands")
+        edited = retried[-1].edited if retried else []
         return Learning(
-            kind, content, confidence, message.index, message.uuid, reasons, files, (use.name,), message.time
+            lesson.type,
+            lesson.content,
+            lesson.confidence,
+            message.index,
+            message.uuid,
+            reasons=(lesson.reason, "seen in the output of commands"),
+            files=tuple(dict.fromkeys([*edited, *files_named(lesson.content)]))[:10],
+            tools=(use.name,),
+            time=message.time,
         )
 
-    def _tests_run(self, command: str, text: str, clean: Callable[[str], str]) -> tuple[str, str, float, str] | None:
-        """How tests are run here, the first time they passed."""
+    def _lesson_of_tests(self, command: str, text: str, clean: Callable[[str], str]) -> _Lesson | None:
+        """Return how tests are run in this project, the first time they pass."""
         runner = commands.test_runner(command)
         if not runner or runner in self._runners:
             return None
-        tally = clean(commands.passed(text))
+        tally = clean(commands.passed_tally(text))
         if not tally:
             return None
-        self._runners = [*self._runners, runner][-_MOST_RUNNERS:]
-        return "test", f"Tests are run with `{command}` ({tally}).", 0.8, "a test run that passed"
+        self._runners = [*self._runners, runner][-_MAX_RUNNERS:]
+        return _Lesson("test", f"Tests are run with `{command}` ({tally}).", 0.8, "a test run that passed")
 
 
 def _may_run_tests(use: ToolUse) -> bool:
-    """As far as its words tell; the secrets of a command that cannot are not looked for."""
+    """Return whether the words of the call's command allow it to run tests, first as written, then redacted.
+
+    A command that cannot run tests as written is not searched for secrets.
+    """
     return commands.may_run_tests(use.raw_command) and commands.may_run_tests(use.command)
 
 
-def _is_about_the_same(command: str, failure: _Failure) -> bool:
-    """Whether `command` tries anew what failed: the same program, or another way to what could not be run so."""
+def _is_retry(command: str, failure: _Failure) -> bool:
+    """Return whether `command` tries again what failed.
+
+    It runs the same program, or is a variant of a command that could not be run as it was.
+    """
     if commands.program_of(command) == commands.program_of(failure.command):
         return True
-    return commands.was_misused(failure.error) and commands.is_another_way(command, failure.command)
+    return commands.is_misuse(failure.error) and commands.is_variant(command, failure.command)
 
 
-def _learned(command: str, failure: _Failure) -> tuple[str, str, float, str] | None:
-    """What the success of `command` after `failure` teaches: type, content, confidence, reason."""
+def _lesson_of_retry(command: str, failure: _Failure) -> _Lesson | None:
+    """Return what the success of `command` after `failure` teaches."""
+    lesson = _lesson_of_commands_between(failure) if command == failure.command else None
+    return lesson or _lesson_of_change(command, failure)
+
+
+def _lesson_of_change(command: str, failure: _Failure) -> _Lesson | None:
+    """Return what the edits made since `failure`, or the other form of the command, teach."""
     what = f"`{failure.command}` failed with \u201c{failure.error}\u201d"
-    misused = commands.was_misused(failure.error)
+    misused = commands.is_misuse(failure.error)
     if failure.edited and failure.cause:
         where = ", ".join(f"`{name}`" for name in failure.edited[:2])
         content = f"{what}. {failure.cause.rstrip('.')}. It passed after a change to {where}."
-        return "error_recovery", content, 0.8, "failed, then passed after an edit; the agent had said why"
-    if failure.edited or not misused or commands.differ_in_paths_alone(command, failure.command):
+        return _Lesson("error_recovery", content, 0.8, "failed, then passed after an edit; the agent had said why")
+    if failure.edited or not misused or commands.differ_only_in_folders(command, failure.command):
         return None
     if command != failure.command:
-        return "command", f"{what}; `{command}` worked.", 0.84, "worked after another form had failed"
+        return _Lesson("command", f"{what}; `{command}` worked.", 0.84, "worked after another form had failed")
     return None
 
 
-def _cured(failure: _Failure) -> tuple[str, str, float, str] | None:
-    """What it teaches that the same command worked after others had been run."""
-    if failure.edited or not failure.between or not commands.was_misused(failure.error):
+def _lesson_of_commands_between(failure: _Failure) -> _Lesson | None:
+    """Return what it teaches that the same command worked after others had been run."""
+    if failure.edited or not failure.between or not commands.is_misuse(failure.error):
         return None
-    between = " and ".join(f"`{one}`" for one in failure.between)
+    between = " and ".join(f"`{command}`" for command in failure.between)
     content = f"`{failure.command}` failed with \u201c{failure.error}\u201d; it worked after {between}."
-    return "error_recovery", content, 0.84, "failed, then worked after another command"
+    return _Lesson("error_recovery", content, 0.84, "failed, then worked after another command")
 
 
 def _names_cause(text: str) -> bool:
-    if len(text) > _LONGEST_CAUSE or text.endswith("?") or is_hedged(text) or is_own_slip(text):
+    if len(text) > _LONGEST_CAUSE or text.endswith("?") or is_hedged(text) or is_own_mistake(text):
         return False
     if not names_code(text):
         return False
     return _NEED.match(text) is not None or (_CAUSE.search(text.lower()) is not None and not is_plan(text))
 
 
-def _shown(command: str, cwd: str) -> str:
-    """`command` with paths as seen from where it ran; "" for a script of several lines or a very long one."""
+def _short_command(command: str, cwd: str) -> str:
+    """Return `command` with paths relative to `cwd`; "" if it has several lines or is very long."""
     command = command.strip()
     if "\n" in command or len(command) > _LONGEST_COMMAND:
         return ""

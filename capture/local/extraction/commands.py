@@ -1,4 +1,4 @@
-"""What a shell command's text and output show: its program, its error, whether tests passed."""
+"""Reads a shell command's text and output: its program, its error, whether tests passed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoryserver.common.text import one_line, printable, shorten
 
 LONGEST_ERROR = 160
 
-# The command itself was wrong, or the place it ran in, and not the code that it ran.
+# Errors of the command itself or of the place it ran in, not of the code that it ran.
 _MISUSE = wording(
     r"command not found|not recognized|no module named|modulenotfounderror|cannot find module|unsupported engine"
     r"|un(?:known|recogni[sz]ed) (?:option|flag|command|arguments?|subcommand)|unexpected argument|did you mean"
@@ -22,7 +22,7 @@ _MISUSE = wording(
     r"|no go files|cannot find main module|not authenticated|authentication (?:failed|required)|no configuration"
     r"|already checked out"
 )
-# Whatever `_MISUSE` matches has one of these in it: looked for in a long output, they cost a tenth of it.
+# Every match of `_MISUSE` contains one of these; searching a long output for them takes a tenth of the time.
 _MISUSE_HINTS = (
     *("not found", "not recognized", "no module", "modulenotfound", "cannot", "unsupported engine", "unknown "),
     *("unrecogni", "unexpected argument", "did you mean", "invalid ", "missing script", "no such ", "denied"),
@@ -30,7 +30,7 @@ _MISUSE_HINTS = (
     *("not installed", "must be run", "not a git", "require", "not set", "no go files", "authenticat", "no config"),
     "already checked",
 )
-_TELLING = wording(
+_ERROR_WORDS = wording(
     r"error|exception|fail|not found|cannot|can't|no such|denied|refused|invalid|unknown|missing|fatal|panic"
 )
 _TALLY = re.compile(
@@ -42,17 +42,17 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WITH_VERB = _words(
+_PROGRAMS_WITH_SUBCOMMANDS = _words(
     "git docker cargo go make just kubectl gh npm pnpm yarn bun pip uv terraform aws gcloud helm dotnet mix rails"
 )
 _INTERPRETERS = _words("node bash sh")
-_RUNNERS = _words("pytest vitest jest mocha tox nox cypress playwright rspec phpunit ctest unittest")
+_TEST_RUNNERS = _words("pytest vitest jest mocha tox nox cypress playwright rspec phpunit ctest unittest")
 _TEST_TASK = re.compile(
     r"(?:\S+/)?(?:cargo|go|mix|dotnet|swift|gradlew?|mvn|make|just|npm|pnpm|yarn|bun|deno|rake|rails)"
     r" (?:run |nextest )?(?:test|tests|check)(?::[\w-]+)?(?=\s|$)"
 )
-_MAY_TEST = re.compile(r"test|check|spec|mocha|tox|nox|cypress|playwright|phpunit")
-_RULED = re.compile(r"[-=_*~^\s]+")
+_TEST_HINT = re.compile(r"test|check|spec|mocha|tox|nox|cypress|playwright|phpunit")
+_RULE_LINE = re.compile(r"[-=_*~^\s]+")
 _PYTEST_ERROR = re.compile(r"E\s{2,}\S")
 _PASSED = re.compile(
     r"\b\d+ (?:passed|passing)\b[^\n=]{0,40}|\btest result: ok\. \d+ passed|\bTests:? +\d+ passed\b[^\n]{0,40}"
@@ -73,16 +73,16 @@ def program_of(command: str) -> str:
     if not words or words[0].startswith(("-", "<", "(", "{")):
         return ""
     name, verb = shell.base_name(words[0]), shell_purpose.verb_of(words)
-    return f"{name} {verb}" if name in _WITH_VERB and verb else name
+    return f"{name} {verb}" if name in _PROGRAMS_WITH_SUBCOMMANDS and verb else name
 
 
-def only_looks(command: str) -> bool:
-    """Return whether how `command` ended teaches nothing: it only looks or waits, or its program is unclear."""
+def teaches_nothing(command: str) -> bool:
+    """Return whether the outcome of `command` teaches nothing: it only looks or waits, or its program is unclear."""
     return not program_of(command) or shell_purpose.only_looks(command) or shell_purpose.waits(command)
 
 
-def differ_in_paths_alone(first: str, second: str) -> bool:
-    """Return whether two commands are the same but for the folders that their arguments lie in."""
+def differ_only_in_folders(first: str, second: str) -> bool:
+    """Return whether two commands are the same except for the folders of their arguments."""
 
     def names(command: str) -> list[str]:
         return [shell.base_name(word) for part in shell.last_pipeline(command) for word in part.words]
@@ -90,67 +90,67 @@ def differ_in_paths_alone(first: str, second: str) -> bool:
     return names(first) == names(second)
 
 
-def is_another_way(command: str, failed: str) -> bool:
-    """Return whether `command` is worded as `failed` with something added or parted, or both run tests."""
-    given = set(re.findall(r"\w+", failed))
-    if len(given) > 1 and given <= set(re.findall(r"\w+", command)):
+def is_variant(command: str, failed: str) -> bool:
+    """Return whether `command` contains all words of `failed`, or both run tests."""
+    words = set(re.findall(r"\w+", failed))
+    if len(words) > 1 and words <= set(re.findall(r"\w+", command)):
         return True
     return test_runner(failed) != "" and test_runner(command) != ""
 
 
-def was_misused(error: str) -> bool:
-    """Return whether `error` says that the command or its surroundings were wrong, not the code that it worked on."""
+def is_misuse(error: str) -> bool:
+    """Return whether `error` says that the command or its environment was wrong, not the code that it worked on."""
     lowered = error.lower()
     return any(hint in lowered for hint in _MISUSE_HINTS) and _MISUSE.search(lowered) is not None
 
 
-def telling_line(output: str, clean: Callable[[str], str]) -> str:
+def error_line(output: str, clean: Callable[[str], str]) -> str:
     """Return the line of a failed command's output that says what went wrong; "" where none does.
 
-    `clean` takes secrets out. It is given the line with its neighbours, since a break may split a secret in two.
+    `clean` redacts secrets. It gets the line with its neighbours, since a line break may split a secret in two.
     """
     output = clean(output) if "private" in output.lower() else printable(output)
     lines = [line.strip(" =\t") for line in output.split("\n")]
-    lines = [line for line in lines if line and not _RULED.fullmatch(line)]
-    at = _telling_place(output, lines)
-    if at < 0:
+    lines = [line for line in lines if line and not _RULE_LINE.fullmatch(line)]
+    number = _error_line_number(output, lines)
+    if number < 0:
         return ""
-    around = [lines[at - 1] if at else "", lines[at], lines[at + 1] if at + 1 < len(lines) else ""]
-    telling = clean("\n".join(around)).split("\n")
-    found = telling[1] if len(telling) == len(around) else clean(lines[at])
-    return shorten(one_line(re.sub(r"^E\s{2,}|^npm ERR! ", "", found)), LONGEST_ERROR)
+    context = [lines[number - 1] if number else "", lines[number], lines[number + 1] if number + 1 < len(lines) else ""]
+    cleaned = clean("\n".join(context)).split("\n")
+    line = cleaned[1] if len(cleaned) == len(context) else clean(lines[number])
+    return shorten(one_line(re.sub(r"^E\s{2,}|^npm ERR! ", "", line)), LONGEST_ERROR)
 
 
-def _telling_place(output: str, lines: Sequence[str]) -> int:
+def _error_line_number(output: str, lines: Sequence[str]) -> int:
     numbered = range(len(lines))
     lowered = [line.lower() for line in lines]
-    if was_misused(output):
-        place = next((number for number in numbered if _MISUSE.search(lowered[number])), -1)
-        if place >= 0:
-            return place
-    marked = next((number for number in numbered if _PYTEST_ERROR.match(lines[number])), -1)
-    if marked >= 0:
-        return marked
-    tells = (number for number in reversed(numbered) if _TELLING.search(lowered[number]))
-    return next((number for number in tells if not _TALLY.match(lines[number])), -1)
+    if is_misuse(output):
+        first_misuse = next((number for number in numbered if _MISUSE.search(lowered[number])), -1)
+        if first_misuse >= 0:
+            return first_misuse
+    pytest_error = next((number for number in numbered if _PYTEST_ERROR.match(lines[number])), -1)
+    if pytest_error >= 0:
+        return pytest_error
+    errors = (number for number in reversed(numbered) if _ERROR_WORDS.search(lowered[number]))
+    return next((number for number in errors if not _TALLY.match(lines[number])), -1)
 
 
 def may_run_tests(command: str) -> bool:
-    """Return whether `command` can be one that runs tests, as far as its words tell."""
-    return _MAY_TEST.search(command) is not None
+    """Return whether the words of `command` allow it to be one that runs tests."""
+    return _TEST_HINT.search(command) is not None
 
 
 def test_runner(command: str) -> str:
     """Return the part of a test command that says how tests are run, without what is tested; "" if it runs none."""
     pipeline = shell.last_pipeline(command)
     last = pipeline[0].text if pipeline else ""
-    if program_of(command) in _RUNNERS:
+    if program_of(command) in _TEST_RUNNERS:
         return re.split(r"\s(?=-(?!m\b)|\S*[/.:])", last)[0]
-    found = _TEST_TASK.match(last)
-    return found[0] if found else ""
+    match = _TEST_TASK.match(last)
+    return match[0] if match else ""
 
 
-def passed(output: str) -> str:
-    """Return the tally of a test run in which all passed, as it was printed; "" for any other output."""
-    found = _PASSED.search(output)
-    return one_line(found[0]).rstrip(" .,") if found and not _FAILED.search(output) else ""
+def passed_tally(output: str) -> str:
+    """Return the tally of a test run in which all tests passed, as it was printed; "" for any other output."""
+    match = _PASSED.search(output)
+    return one_line(match[0]).rstrip(" .,") if match and not _FAILED.search(output) else ""

@@ -1,7 +1,7 @@
-"""What people decide and correct: their words at a rejected call, after an interruption, in answer to a question.
+"""Extracts people's corrections and decisions: comments on a rejected call, after an interruption, and answers.
 
-These are the surest learnings there are, but the words alone ("use pnpm") mean little: each content says what
-they were said about.
+These learnings have the highest confidence, but the words alone ("use pnpm") mean little, so each content names what
+they refer to.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from capture.local.extraction.sentences import sentences
 from capture.local.transcripts.messages import Message, ToolUse
 from memoryserver.common.text import one_line, shorten
 
-_LONGEST_SAID = 400
-_LONGEST_ASKED = 240
+_LONGEST_COMMENT = 400
+_LONGEST_QUESTIONS = 240
 _GO_ON = re.compile(
     r"^(?:(?:please|ok|okay|sorry|yes|no|now|just|actually|hmm|wait|stop|go|carry|move|and|it|again|that|this|the|a"
     r"|try|continue|keep|going"
@@ -42,67 +42,69 @@ _CHOSEN = re.compile(
     re.IGNORECASE,
 )
 _ANSWERED = re.compile(r'"([^"\n]{8,300})"="([^"\n]{1,300})"')
-_MOST_ANSWERS = 6
-_LONGEST_END = 2_000  # of a text, in which the mark of its last question stands
+_MAX_ANSWERS = 6
+_LONGEST_END = 2_000  # characters at the end of a text that are searched for a question mark
 
 
-def of_rejection(message: Message, use: ToolUse | None, said: str) -> Learning | None:
-    """What a person said when they turned down the call `use`; a question alone corrects nothing."""
-    if _only_asks(said):
+def from_rejection(message: Message, use: ToolUse | None, comment: str) -> Learning | None:
+    """Return a correction from a person's comment when they rejected the call `use`; None for a question alone."""
+    if _is_only_questions(comment):
         return None
-    what = f"The person rejected {_described(use)}" if use else "The person rejected what the agent was about to do"
-    return _correction(message, use, what, said, 0.92, "said when rejecting a tool call")
+    action = f"The person rejected {_describe(use)}" if use else "The person rejected what the agent was about to do"
+    return _correction(message, use, action, comment, 0.92, "said when rejecting a tool call")
 
 
-def of_interruption(message: Message, use: ToolUse | None) -> Learning | None:
-    """What a person said after they had stopped the agent at the call `use`."""
-    if use is None or _only_asks(message.text):
+def from_interruption(message: Message, use: ToolUse | None) -> Learning | None:
+    """Return a correction from what a person wrote after they had stopped the agent at the call `use`."""
+    if use is None or _is_only_questions(message.text):
         return None
-    what = f"The person stopped {_described(use)}"
-    return _correction(message, use, what, message.text, 0.84, "said after stopping a tool call")
+    action = f"The person stopped {_describe(use)}"
+    return _correction(message, use, action, message.text, 0.84, "said after stopping a tool call")
 
 
-def of_answer(message: Message, asked: str) -> Learning | None:
-    """What a person chose when the agent had asked `asked`, the questions at the end of its last words."""
+def from_answer(message: Message, questions: str) -> Learning | None:
+    """Return the decision in a person's answer to `questions`, those at the end of the agent's last message."""
     answer = one_line(message.text)
-    if not asked or _OFFER.match(asked) or not _CHOICE.search(asked) or len(answer) > 160:
+    if not questions or _OFFER.match(questions) or not _CHOICE.search(questions) or len(answer) > 160:
         return None
-    if not _CHOSEN.search(answer) or sentence_filters.is_question(answer) or sentence_filters.words_in(answer) < 2:
+    if not _CHOSEN.search(answer) or sentence_filters.is_question(answer) or sentence_filters.count_words(answer) < 2:
         return None
-    return _decision(message, asked, answer, 0.82, "a person's answer to the agent's question")
+    return _decision(message, questions, answer, 0.82, "a person's answer to the agent's question")
 
 
-def of_form(message: Message, text: str) -> list[Learning]:
-    """What a person chose in the form that the agent's question tool shows."""
-    answers = _ANSWERED.findall(text)[:_MOST_ANSWERS]
-    made = (_decision(message, asked, chosen, 0.88, "chosen in a form of the agent's") for asked, chosen in answers)
-    return [learning for learning in made if learning is not None]
+def from_form(message: Message, text: str) -> list[Learning]:
+    """Return the decisions of a person in the form of the agent's question tool, whose result is `text`."""
+    answers = _ANSWERED.findall(text)[:_MAX_ANSWERS]
+    decisions = (
+        _decision(message, question, answer, 0.88, "chosen in a form of the agent's") for question, answer in answers
+    )
+    return [decision for decision in decisions if decision is not None]
 
 
-def may_ask(text: str) -> bool:
-    """Whether an agent's words may end with a question."""
+def may_end_with_question(text: str) -> bool:
+    """Return whether there is a question mark near the end of an agent's words."""
     return "?" in text[-_LONGEST_END:]
 
 
-def asked_in(text: str) -> str:
-    """The questions at the end of an agent's words; "" where they end otherwise."""
-    if not may_ask(text):
+def final_questions(text: str) -> str:
+    """Return the questions at the end of an agent's words; "" if they do not end with one."""
+    if not may_end_with_question(text):
         return ""
-    found: list[str] = []
+    questions: list[str] = []
     for sentence in reversed(sentences(text)[-3:]):
         if not sentence.text.endswith("?"):
             break
-        found.insert(0, sentence.text)
-    return shorten(" ".join(found), _LONGEST_ASKED)
+        questions.insert(0, sentence.text)
+    return shorten(" ".join(questions), _LONGEST_QUESTIONS)
 
 
 def _correction(
-    message: Message, use: ToolUse | None, what: str, said: str, confidence: float, reason: str
+    message: Message, use: ToolUse | None, action: str, comment: str, confidence: float, reason: str
 ) -> Learning | None:
-    words = _bounded(said)
-    if sentence_filters.words_in(words) < 2 or _GO_ON.match(words) or _BY_ACCIDENT.search(words):
+    words = _first_sentences(comment)
+    if sentence_filters.count_words(words) < 2 or _GO_ON.match(words) or _BY_ACCIDENT.search(words):
         return None
-    content = f"{what} and said: \u201c{words}\u201d"
+    content = f"{action} and said: \u201c{words}\u201d"
     if not SHORTEST_CONTENT <= len(content) <= LONGEST_CONTENT:
         return None
     files = tuple(dict.fromkeys([*(use.files if use else ()), *files_named(words)]))[:10]
@@ -111,8 +113,8 @@ def _correction(
     return Learning("correction", content, confidence, message.index, message.uuid, reasons, files, tools, message.time)
 
 
-def _decision(message: Message, asked: str, answer: str, confidence: float, reason: str) -> Learning | None:
-    content = f"Asked \u201c{one_line(asked)}\u201d, the person answered: \u201c{answer}\u201d"
+def _decision(message: Message, questions: str, answer: str, confidence: float, reason: str) -> Learning | None:
+    content = f"Asked \u201c{one_line(questions)}\u201d, the person answered: \u201c{answer}\u201d"
     if len(content) > LONGEST_CONTENT:
         return None
     return Learning(
@@ -120,12 +122,12 @@ def _decision(message: Message, asked: str, answer: str, confidence: float, reas
     )
 
 
-def _only_asks(said: str) -> bool:
-    return all(sentence_filters.is_question(sentence.text) for sentence in sentences(said))
+def _is_only_questions(text: str) -> bool:
+    return all(sentence_filters.is_question(sentence.text) for sentence in sentences(text))
 
 
-def _described(use: ToolUse) -> str:
-    """`use` in a few words: a command as it was, an edit by its file."""
+def _describe(use: ToolUse) -> str:
+    """Return a short description of `use`: a command as it was run, an edit by its file."""
     if use.command:
         return f"the command `{shorten(one_line(use.command), 100)}`"
     name = {"Write": "writing", "Edit": "an edit of", "MultiEdit": "an edit of", "NotebookEdit": "an edit of"}.get(
@@ -136,11 +138,11 @@ def _described(use: ToolUse) -> str:
     return f"the agent's use of {use.name}" if use.name else "the agent"
 
 
-def _bounded(said: str) -> str:
-    """Whole sentences of `said`, without what was pasted, as far as they fit."""
-    kept: list[str] = []
-    for sentence in sentences(said):
-        if sum(map(len, kept)) + len(kept) + len(sentence.text) > _LONGEST_SAID:
+def _first_sentences(comment: str) -> str:
+    """Return the first whole sentences of `comment`, without pasted text, up to the longest quotation."""
+    texts: list[str] = []
+    for sentence in sentences(comment):
+        if sum(map(len, texts)) + len(texts) + len(sentence.text) > _LONGEST_COMMENT:
             break
-        kept.append(sentence.text)
-    return " ".join(kept).rstrip(" :;,(\u2014-")
+        texts.append(sentence.text)
+    return " ".join(texts).rstrip(" :;,(\u2014-")

@@ -1,4 +1,4 @@
-"""Turns new messages into learnings; what one message must know of those before it is kept between readings."""
+"""Turns new messages into learnings, and keeps what it needs of earlier messages between two readings."""
 
 from __future__ import annotations
 
@@ -15,124 +15,127 @@ from memoryserver.common.redaction import redact
 from memoryserver.common.text import printable
 
 _QUESTION_TOOLS = frozenset({"AskUserQuestion"})
-_MOST_TOOLS = 3
+_MAX_TOOLS = 3
 _PRIVATE = "[redacted:private]"
 _PRIVATE_SENTENCE = re.compile(r"(^|[.!?\n]\s*)\[redacted:private\]\s*")
 
 
 class IncrementalExtractor:
-    """Extracts from one context, reading after reading, as if it had been read at once.
+    """Extracts learnings from one transcript, reading after reading, with the same result as from a single reading.
 
-    `memory` is what the extractor of the reading before left in its `memory`, empty at the start of a context.
+    `memory` is the `memory` of the extractor of the previous reading; empty at the start of a transcript.
     """
 
     def __init__(self, memory: dict[str, Any] | None = None) -> None:
-        given = memory or {}
-        self._attempts = Attempts(given.get("attempts", {}))
-        self._tools: list[str] = list(given.get("tools", []))
-        self._asked: str = given.get("asked", "")
-        stopped = given.get("stopped")
-        self._stopped = ToolUse.from_dict(stopped) if stopped else None
+        memory = memory or {}
+        self._attempts = Attempts(memory.get("attempts", {}))
+        self._tools: list[str] = list(memory.get("tools", []))
+        self._questions: str = memory.get("asked", "")  # at the end of the agent's last message
+        stopped = memory.get("stopped")
+        self._stopped_use = ToolUse.from_dict(stopped) if stopped else None
         self.redacted: dict[str, int] = {}
 
     @property
     def memory(self) -> dict[str, Any]:
-        """For the extractor of the next reading, as JSON, without secrets."""
-        stopped = self._stopped.to_dict() if self._stopped else None
-        return {"attempts": self._attempts.memory(), "tools": self._tools, "asked": self._asked, "stopped": stopped}
+        """Return the memory for the extractor of the next reading, as a JSON object without secrets."""
+        stopped = self._stopped_use.to_dict() if self._stopped_use else None
+        return {"attempts": self._attempts.memory(), "tools": self._tools, "asked": self._questions, "stopped": stopped}
 
     def extract(self, messages: Iterable[Message], *, after: int = 0) -> list[Learning]:
-        """The learnings in those of `messages` whose index is above `after`, in order, each content once.
+        """Return the learnings in those of `messages` whose index is above `after`, in order, without duplicates.
 
-        Messages must come in their order. Secrets are cut out first; `redacted` counts them by kind.
+        Messages must come in their order. Secrets are redacted first; `redacted` counts them by kind.
         """
-        found: dict[tuple[str, str], Learning] = {}
+        learnings: dict[tuple[str, str], Learning] = {}
         for message in messages:
             if message.index <= after:
                 continue
             for learning in self._from_message(message):
                 if len(learning.content) >= SHORTEST_CONTENT and _PRIVATE not in learning.content:
-                    found.setdefault((learning.type, learning.content.casefold()), learning)
-        return list(found.values())
+                    learnings.setdefault((learning.type, learning.content.casefold()), learning)
+        return list(learnings.values())
 
     def _from_message(self, message: Message) -> list[Learning]:
-        found: list[Learning | None] = []
+        learnings: list[Learning | None] = []
         for result in message.results:
-            found += self._from_result(message, result)
+            learnings += self._from_result(message, result)
         if message.role == Role.AGENT:
-            found += self._from_agent(message)
-        elif message.text:  # a person's, beside results too
-            found += self._from_person(message)
-        return [learning for learning in found if learning is not None]
+            learnings += self._from_agent(message)
+        elif message.text:  # a person's, which may come with results
+            learnings += self._from_person(message)
+        return [learning for learning in learnings if learning is not None]
 
     def _from_result(self, message: Message, result: ToolResult) -> list[Learning | None]:
         use = result.use
         if result.outcome == Outcome.REJECTED:
-            # Without a word of theirs, what they want follows in their next message.
-            self._stopped = None if result.said else use
-            return [corrections.of_rejection(message, use, self._clean(result.said))] if result.said else []
+            # Without a comment, the person's next message says what they want.
+            self._stopped_use = None if result.said else use
+            return [corrections.from_rejection(message, use, self._redact(result.said))] if result.said else []
         if use is not None and use.name in _QUESTION_TOOLS and result.outcome == Outcome.OK:
-            return [*corrections.of_form(message, self._clean(result.text))]
-        return [self._attempts.take(message, result, self._clean)]
+            return [*corrections.from_form(message, self._redact(result.text))]
+        return [self._attempts.record_result(message, result, self._redact)]
 
     def _from_agent(self, message: Message) -> list[Learning | None]:
-        self._stopped = None
-        found: list[Learning | None] = []
+        self._stopped_use = None
+        learnings: list[Learning | None] = []
         if message.text:
-            found += self._from_agents_words(message)
+            learnings += self._from_agent_text(message)
         names = [use.name for use in message.uses if use.name]
         if names:
-            self._tools = list(dict.fromkeys([*self._tools, *names][::-1]))[:_MOST_TOOLS][::-1]
-        return found
+            self._tools = list(dict.fromkeys([*self._tools, *names][::-1]))[:_MAX_TOOLS][::-1]
+        return learnings
 
-    def _from_agents_words(self, message: Message) -> list[Learning]:
-        text = _shown(message.text)
-        asks = not message.uses and corrections.may_ask(text)
-        listens = self._attempts.listens(text)
-        said, text = self._learnings_in(message, text, whole=asks or listens)
-        if listens:
-            self._attempts.hear(text, said)
-        self._asked = corrections.asked_in(text) if asks else ""
-        return said
+    def _from_agent_text(self, message: Message) -> list[Learning]:
+        text = _printable(message.text)
+        may_ask = not message.uses and corrections.may_end_with_question(text)
+        may_name_cause = self._attempts.may_name_cause(text)
+        learnings, text = self._from_text(message, text, always_redact=may_ask or may_name_cause)
+        if may_name_cause:
+            self._attempts.record_cause(text, learnings)
+        self._questions = corrections.final_questions(text) if may_ask else ""
+        return learnings
 
     def _from_person(self, message: Message) -> list[Learning | None]:
-        stopped, self._stopped = self._stopped, None
-        asked, self._asked = self._asked, ""
+        stopped_use, self._stopped_use = self._stopped_use, None
+        questions, self._questions = self._questions, ""
         self._tools = []
-        text = _shown(message.text)
-        if stopped is not None or asked:
-            message.text = text = self._clean(text)
-            corrected = corrections.of_interruption(message, stopped) or corrections.of_answer(message, asked)
-            if corrected is not None:
-                return [corrected]
-        return [*self._learnings_in(message, text, whole=False)[0]]
+        text = _printable(message.text)
+        if stopped_use is not None or questions:
+            message.text = text = self._redact(text)
+            learning = corrections.from_interruption(message, stopped_use) or corrections.from_answer(
+                message, questions
+            )
+            if learning is not None:
+                return [learning]
+        return [*self._from_text(message, text, always_redact=False)[0]]
 
-    def _learnings_in(self, message: Message, text: str, *, whole: bool) -> tuple[list[Learning], str]:
-        """What `text` teaches, and `text` without secrets.
+    def _from_text(self, message: Message, text: str, *, always_redact: bool) -> tuple[list[Learning], str]:
+        """Return the learnings in `text`, and `text` without secrets.
 
-        Most texts teach nothing, and are not searched for secrets unless `whole`, or what is private may part them.
+        Most texts hold no learning. Such a text is returned as it is, without the search for secrets, unless
+        `always_redact` is set or it may contain a private part, which can split sentences.
         """
         tools = tuple(self._tools)
-        found: list[Learning] | None = None
-        if not whole and "private" not in text.lower():
-            found = list(learnings_in(message, text, tools))
-            if not found:
-                return found, text
-        cleaned = self._clean(text)
-        if found is None or cleaned != text:
-            found = list(learnings_in(message, cleaned, tools))
-        return found, cleaned
+        learnings: list[Learning] | None = None
+        if not always_redact and "private" not in text.lower():
+            learnings = list(learnings_in(message, text, tools))
+            if not learnings:
+                return learnings, text
+        redacted = self._redact(text)
+        if learnings is None or redacted != text:
+            learnings = list(learnings_in(message, redacted, tools))
+        return learnings, redacted
 
-    def _clean(self, text: str) -> str:
-        """`text` without secrets; only what can teach something passes here, since most of a transcript cannot."""
+    def _redact(self, text: str) -> str:
+        """Return `text` without secrets. Called only for texts that may yield a learning: most do not."""
         if not text:
             return ""
-        redacted = redact(_shown(text))
+        redacted = redact(_printable(text))
         for kind, count in redacted.counts.items():
             self.redacted[kind] = self.redacted.get(kind, 0) + count
         return _PRIVATE_SENTENCE.sub("\\1\n\n", redacted.text) if redacted.counts else redacted.text
 
 
-def _shown(text: str) -> str:
-    """Without terminal sequences and control characters."""
+def _printable(text: str) -> str:
+    """Return `text` without terminal sequences and control characters."""
     return text if text.replace("\n", "").isprintable() else printable(text)

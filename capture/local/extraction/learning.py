@@ -1,4 +1,4 @@
-"""A learning, and the types there are."""
+"""A learning, and its types."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ LONGEST_CONTENT = 600
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """Something worth knowing that a message says or shows; `content` can be understood without it.
+    """A statement worth knowing from a message; `content` can be understood without the message.
 
-    `confidence` is from 0 to 1, `reasons` say why it is what it is. `files` and `tools` were involved.
-    `time` is when the message was written, as far as the transcript tells; it stays on the laptop.
+    `confidence` is from 0 to 1, and `reasons` explain its value. `files` and `tools` are those involved.
+    `time` is when the message was written, "" if the transcript does not say; it is not sent to the server.
     """
 
     type: str
@@ -45,7 +45,7 @@ class Learning:
     time: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in a queue file."""
+        """Return the learning as a JSON object of a queue file."""
         return {
             "type": self.type,
             "content": self.content,

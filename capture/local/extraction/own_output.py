@@ -1,10 +1,10 @@
-"""Knows what this product itself has said, so that what it told an agent never comes back as something learned."""
+"""Recognizes this product's own output, so that what it shows to an agent is never captured as a learning."""
 
 from __future__ import annotations
 
 import re
 
-# What is put into agents' contexts begins so: an agent that repeats it says nothing new from there on.
+# Texts that are injected into agents' contexts begin with these. Where an agent repeats one, the rest is not new.
 _INJECTED = re.compile(
     r"^[>\s#*`-]*(?:Automated assessment of your recent tool calls\.|Trajectory Assessment\b"
     r"|The following is an automated assessment of your recent activity\."
@@ -23,8 +23,8 @@ _HINTS = (
     "Quoted from ",
 )
 
-# Learnings that capture words itself, as they come back from a search.
-_WORDED = re.compile(
+# The wordings of learnings that capture writes itself, as a search returns them.
+_OWN_WORDING = re.compile(
     r"\bthe person (?:rejected|stopped) .{1,300} and said: \u201c|\basked \u201c.{1,600}\u201d, the person "
     r"answered: \u201c"
     r"|`[^`]+` failed with \u201c|\btests are run with `[^`]+` \(",
@@ -33,13 +33,13 @@ _WORDED = re.compile(
 
 
 def without_injected(text: str) -> str:
-    """`text` up to where it repeats what was put into the agent's context."""
+    """Return `text` up to where it repeats a text that was injected into the agent's context."""
     if not any(hint in text for hint in _HINTS):
         return text
-    found = _INJECTED.search(text)
-    return text[: found.start()] if found else text
+    match = _INJECTED.search(text)
+    return text[: match.start()] if match else text
 
 
 def repeats_learning(sentence: str) -> bool:
-    """Whether `sentence` is worded as capture words a learning of its own making."""
-    return ("\u201c" in sentence or "ests are run" in sentence) and _WORDED.search(sentence) is not None
+    """Return whether `sentence` has the wording of a learning that capture writes itself."""
+    return ("\u201c" in sentence or "ests are run" in sentence) and _OWN_WORDING.search(sentence) is not None

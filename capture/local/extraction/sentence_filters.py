@@ -1,4 +1,4 @@
-"""Whether a sentence can stand alone and says something: what every pattern asks before it counts."""
+"""Filters sentences: whether one is a statement, is informative and can be understood without its context."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _HEDGE = wording(
     r"|clear(?: yet)?$|known yet)|hypothesis|theory|what could possibly|I'm sure\b.{0,60}\b(?:will|would)"
     r"|(?:it|this|that|which|everything|all) looks? (?:like|as if|good|correct|right|fine))\b"
 )
-_DANGLING = wording(
+_BACK_REFERENCE = wording(
     rf"^{_OPENING}(?:because (?:of )?)?"
     r"(?!it turn(?:s|ed) out\b|it(?:'s| is) (?:not )?(?:possible|important|worth|necessary|safe|better|best|enough)\b"
     r"|this (?:project|repo|repository|codebase|code base|package|team|app|service|monorepo)\b)"
@@ -51,7 +51,7 @@ _DANGLING = wording(
     r"|others?|here|there|which|all of (?:this|that|them|these)|one of (?:them|these)|that's|it's"
     r"|as (?:mentioned|noted|shown|described|I did)|the (?:above|following|rest|same|other|previous|next)\b)(?!\w)"
 )
-_LATER_DANGLING = wording(
+_LATER_REFERENCE = wording(
     r"\b(?:this|that|these|those) (?:is|was|are|were|means|fixes|works|one|issue|problem|bug|error|approach|idea|way"
     r"|change|fix|case|thing)\b|\b(?:as )?(?:above|below|earlier|the following)\b[:.]?$"
     r"|\b(?:option|step|phase|round|task|item) [A-Z\d]\b"
@@ -79,7 +79,7 @@ _INTERROGATIVE = wording(
     r"|has|have|had|may|might|isn't|aren't|doesn't|don't|didn't|won't|wouldn't|couldn't|shouldn't)\b"
 )
 _LABEL = wording(r"^(?:\w+ )?(?:takeaways?|lessons?|insights?|findings?|conclusions?)\b[^:.]{0,40}:")
-_OWN_SLIP = wording(
+_OWN_MISTAKE = wording(
     r"\b(?:I'm|I am|I was|I forgot|I made|because I|since I|my own|(?:noticed|reali[sz]ed|found|see|saw) (?:that )?I\b"
     r"|(?:issue|problem) (?:is|was) that (?:the|this|my|our) (?:test|assertion|mock)\b"
     r"|my (?:test|code|script|change|edit|fix|mistake|approach|command|regex|previous|earlier))\b"
@@ -109,100 +109,100 @@ _COMMON = _words(
     """
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'-]{2,}|\d[\d.,]*")
-_ENOUGH = 4
+_MIN_UNCOMMON_WORDS = 4
 _VAGUE_ENDING = re.compile(r"(?:\betc\.?|:)$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def is_specific(text: str) -> bool:
-    """Whether `text` names something: code, a path, a tool, a figure, a person's or product's name."""
+    """Return whether `text` names something: code, a path, a tool, a figure, a person's or product's name."""
     return _SPECIFIC.search(text) is not None
 
 
-def is_telling(text: str) -> bool:
-    """Whether `text` is about something: it names a thing, or has enough words that not every sentence has."""
-    return is_specific(text) or telling_words(text) >= _ENOUGH
+def is_informative(text: str) -> bool:
+    """Return whether `text` names something or has enough uncommon words."""
+    return is_specific(text) or count_uncommon_words(text) >= _MIN_UNCOMMON_WORDS
 
 
-def telling_words(text: str) -> int:
-    """How many different words and figures of `text` are not those that any report of work is full of."""
+def count_uncommon_words(text: str) -> int:
+    """Return how many different words and figures in `text` are not common in reports of programming work."""
     return len({token for token in _TOKEN.findall(text.lower()) if token not in _COMMON})
 
 
-def unquoted(text: str) -> str:
-    """`text` with what it quotes left out, unless that is a word or two."""
+def without_quotations(text: str) -> str:
+    """Return `text` with the content of its quotations removed, except those of one or two words."""
     return _QUOTED.sub('""', text) if '"' in text or "\u201c" in text else text
 
 
 def names_code(text: str) -> bool:
-    """Whether `text` names code, a file or a command."""
+    """Return whether `text` names code, a file or a command."""
     return _CODE.search(text) is not None
 
 
 def gives_reason(text: str) -> bool:
-    """Whether `text` says why."""
+    """Return whether `text` gives a reason."""
     return _REASON.search(text.lower()) is not None
 
 
 def is_plan(text: str) -> bool:
-    """Whether `text` says what somebody is about to do, or offers or asks to."""
+    """Return whether `text` announces, offers or requests an action."""
     return _PLAN.match(text.lower()) is not None
 
 
 def is_hedged(text: str) -> bool:
-    """Whether whoever says `text` does not vouch for it."""
+    """Return whether `text` is worded as a guess."""
     return _HEDGE.search(text.lower()) is not None
 
 
 def is_question(text: str) -> bool:
-    """Whether `text` asks; a statement with a question mark after it does not."""
+    """Return whether `text` is a question; a statement that only ends with a question mark is not."""
     return text.rstrip().endswith("?") and _INTERROGATIVE.match(text.lower()) is not None
 
 
 def is_labelled(text: str) -> bool:
-    """Whether `text` begins with a label that says it is a lesson ("Takeaway:")."""
+    """Return whether `text` begins with a label that calls it a lesson ("Takeaway:")."""
     return ":" in text and _LABEL.match(text.lower()) is not None
 
 
-def is_own_slip(text: str) -> bool:
-    """Whether `text` is about a mistake that the agent has just made itself, or about the test it is writing."""
-    return _OWN_SLIP.search(text.lower()) is not None
+def is_own_mistake(text: str) -> bool:
+    """Return whether `text` is about a mistake that the agent has just made, or about the test it is writing."""
+    return _OWN_MISTAKE.search(text.lower()) is not None
 
 
-def words_in(text: str) -> int:
-    """How many words `text` has."""
+def count_words(text: str) -> int:
+    """Return the number of words in `text`."""
     return len(_WORD.findall(text))
 
 
-def standing_alone(sentence: Sentence, *, by_person: bool = False) -> str:
-    """`sentence`, if need be with the one before it, as a text that can be understood by itself; "" if none can.
+def self_contained(sentence: Sentence, *, by_person: bool = False) -> str:
+    """Return a text that can be understood alone: `sentence`, or the sentence before it and `sentence`; else "".
 
-    A sentence that begins with "this" or "it" needs what these stand for; what an agent says must name
-    something, a person's wish need not ("always run the linter before committing").
+    A sentence that begins with "this" or "it" needs the one before it. An agent's sentence must name something;
+    a person's wish need not ("always run the linter before committing").
     """
     text = _tidy(sentence.text)
-    if _LATER_DANGLING.search(text.lower(), 1):
+    if _LATER_REFERENCE.search(text.lower(), 1):
         return ""
-    enough = by_person or is_telling(text) or _LABEL.match(text.lower()) is not None
-    if _points_back(text) or not enough:
+    is_enough = by_person or is_informative(text) or _LABEL.match(text.lower()) is not None
+    if _refers_back(text) or not is_enough:
         before = _tidy(sentence.before)
-        if not before or not is_telling(before) or _points_back(before) or not _is_statement(before):
+        if not before or not is_informative(before) or _refers_back(before) or not _is_statement(before):
             return ""
         text = f"{before} {text}"
-    return text if len(text) <= LONGEST_CONTENT and words_in(text) >= 4 else ""
+    return text if len(text) <= LONGEST_CONTENT and count_words(text) >= 4 else ""
 
 
-def _points_back(text: str) -> bool:
-    """Whether `text` is about something that was named before: "this fails", "when it is empty, it fails"."""
+def _refers_back(text: str) -> bool:
+    """Return whether `text` refers to something named before it: "this fails", "when it is empty, it fails"."""
     lowered = text.lower()
-    if _DANGLING.match(lowered) or _ABOUT_IT.match(lowered):
+    if _BACK_REFERENCE.match(lowered) or _ABOUT_IT.match(lowered):
         return True
     clause = _CLAUSE_FIRST.match(lowered)
     return clause is not None and not names_code(text[: clause.end(1)])
 
 
 def _is_statement(text: str) -> bool:
-    return not (is_plan(text) or is_hedged(text) or text.endswith("?") or _LATER_DANGLING.search(text.lower()))
+    return not (is_plan(text) or is_hedged(text) or text.endswith("?") or _LATER_REFERENCE.search(text.lower()))
 
 
 def _tidy(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Takes a message apart into sentences, leaving out what nobody said: code, tables, quotations, pasted output."""
+"""Splits a message into sentences, without what is not prose: code, tables, quotations, pasted output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST_TEXT = 20_000  # characters of one message that are looked at
 _FENCE = re.compile(r"^\s*(```+|~~~+)")
 _ITEM = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s|^\s*(?:[-=_*]\s*){3,}$")
-_NOT_SAID = re.compile(
+_NOT_PROSE = re.compile(
     r"""^\s*(?:\||>|<[/!a-zA-Z]|\$\s|❯|at\s+\S+\s*\(|File\s+"|Traceback|[-+]{3}\s|@@\s|diff\s--git
     |\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b[\]: ]
     |[A-Z]\w*(?:Error|Exception|Warning):\s|(?:def|class|import|from|const|let|var|function|return|if|for)\s.*[:;{(]\s*$
@@ -22,7 +22,7 @@ _NOT_SAID = re.compile(
 _LINK = re.compile(r"!?\[([^\]\n]+)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*\)")
 _STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _EMPHASIS = re.compile(r"(?<![\w*`/])\*(?=[^\s*])([^*\n`]+?)(?<=[^\s*])\*(?![\w*])")
-_ORNAMENT = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff\ufe0f\u200d]+")
+_PICTOGRAPH = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff\ufe0f\u200d]+")
 _CODE_SPAN = re.compile(r"`+[^`\n]+`+")
 _QUOTED = re.compile(r'"[^"\n]{1,300}"|\u201c[^\u201d\n]{1,300}\u201d|\([^()\n]{1,300}\)')
 _END = re.compile(r"""[.!?\u2026]["'\u201d\u2019)\]]*(?:(?=\s+(\S))|$)""")
@@ -50,23 +50,23 @@ _MARKDOWN_HEADING = re.compile(r"^#{1,4} \S", re.MULTILINE)
 
 
 class Sentence(NamedTuple):
-    """A sentence and the one right before it in the same paragraph or list item, "" for its first."""
+    """A sentence, and the sentence before it in the same paragraph or list item ("" for the first)."""
 
     text: str
     before: str = ""
 
 
-_sentence = tuple.__new__  # makes one for half of what calling the class costs, and there are very many
+_sentence = tuple.__new__  # creates a Sentence in half the time of calling the class; there are very many
 
 
-@lru_cache(maxsize=8)  # several ask about one message
+@lru_cache(maxsize=8)  # several callers ask for those of the same message
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of what somebody wrote in Markdown or plain, without its marks of emphasis, in order."""
+    """Return the sentences of a Markdown or plain text, without emphasis, in order."""
     return tuple(sentence for paragraph in paragraphs(text) for sentence in sentences_of(paragraph))
 
 
 def sentences_of(paragraph: str) -> Iterator[Sentence]:
-    """The sentences of one paragraph, as `paragraphs` gives it."""
+    """Yield the sentences of one paragraph that `paragraphs` yielded."""
     before = ""
     for sentence in _split(paragraph):
         yield _sentence(Sentence, (sentence, before))
@@ -74,30 +74,30 @@ def sentences_of(paragraph: str) -> Iterator[Sentence]:
 
 
 def is_document(text: str) -> bool:
-    """Whether what a person gave is a file or a prompt that was written for an agent, and not what they say."""
+    """Return whether a person's text is a pasted file or a prompt written for an agent, not their own words."""
     if _DOCUMENT.match(text):
         return True
     return "\n#" in text and len(_MARKDOWN_HEADING.findall(text, 0, LONGEST_TEXT)) > 1
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs and list items of `text`, each on one line, without its marks of emphasis."""
-    held: list[str] = []
+    """Yield the paragraphs and list items of `text`, each on one line, without emphasis."""
+    lines: list[str] = []  # of the paragraph so far
     fence = ""
     for line in text[:LONGEST_TEXT].split("\n"):
         mark = _FENCE.match(line)
-        said = not (
-            fence or mark or _HEADING.match(line) or _is_code(line, in_item=bool(held)) or _NOT_SAID.match(line)
+        is_prose = not (
+            fence or mark or _HEADING.match(line) or _is_code(line, in_item=bool(lines)) or _NOT_PROSE.match(line)
         )
         if mark:
             fence = mark[1] if not fence else "" if mark[1].startswith(fence) else fence
-        if held and not (said and _continues(held[-1], line)):
-            yield _plain(" ".join(held))
-            held = []
-        if said and line.strip():
-            held.append(_ITEM.sub("", line).strip().rstrip("\\").rstrip())
-    if held:
-        yield _plain(" ".join(held))
+        if lines and not (is_prose and _continues(lines[-1], line)):
+            yield _without_markup(" ".join(lines))
+            lines = []
+        if is_prose and line.strip():
+            lines.append(_ITEM.sub("", line).strip().rstrip("\\").rstrip())
+    if lines:
+        yield _without_markup(" ".join(lines))
 
 
 def _is_code(line: str, *, in_item: bool) -> bool:
@@ -105,36 +105,36 @@ def _is_code(line: str, *, in_item: bool) -> bool:
 
 
 def _continues(last: str, line: str) -> bool:
-    """Whether `line` goes on with the paragraph that `last` belongs to: hard-wrapped text does, a new thought not."""
+    """Return whether `line` continues the paragraph whose last line is `last`, as hard-wrapped text does."""
     line_text = line.strip()
     if not line_text or _ITEM.match(line) or last.endswith((".", "!", "?", ":", ";")):
         return False
     return len(last) > 60 or line_text[0].islower()
 
 
-def _plain(paragraph: str) -> str:
-    """Without emphasis, links' targets and ornaments; code spans stay as they are."""
+def _without_markup(paragraph: str) -> str:
+    """Return `paragraph` without emphasis, link targets and pictographs; code spans are unchanged."""
     if paragraph.isascii() and "*" not in paragraph and "[" not in paragraph and "__" not in paragraph:
         return " ".join(paragraph.split())
     paragraph = paragraph.replace("\u2019", "'")
     parts: list[str] = []
     end = 0
     for span in _CODE_SPAN.finditer(paragraph):
-        parts += [_unmarked(paragraph[end : span.start()]), span[0]]
+        parts += [_without_emphasis(paragraph[end : span.start()]), span[0]]
         end = span.end()
-    joined = "".join([*parts, _unmarked(paragraph[end:])])
+    joined = "".join([*parts, _without_emphasis(paragraph[end:])])
     joined = _LINK.sub(r"\1", joined)
     joined = _STRONG.sub(r"\2", joined)
     return " ".join(joined.split())
 
 
-def _unmarked(text: str) -> str:
+def _without_emphasis(text: str) -> str:
     text = _EMPHASIS.sub(r"\1", text) if "*" in text else text
-    return text if text.isascii() else _ORNAMENT.sub("", text)
+    return text if text.isascii() else _PICTOGRAPH.sub("", text)
 
 
 def _split(paragraph: str) -> Iterator[str]:
-    """Ends of sentences inside code spans, quotations and parentheses are none."""
+    """Yield the sentences; a full stop inside a code span, quotation or parenthesis ends none."""
     masked = paragraph
     if "`" in masked:
         masked = _CODE_SPAN.sub(lambda span: "X" * len(span[0]), masked)
@@ -145,8 +145,8 @@ def _split(paragraph: str) -> Iterator[str]:
         following = end[1]
         if following is not None and following.islower():
             continue
-        at, after = end.span()
-        if masked[at] == "." and _is_abbreviation(masked[max(start, at - 8) : at + 1]):
+        stop, after = end.span()
+        if masked[stop] == "." and _is_abbreviation(masked[max(start, stop - 8) : stop + 1]):
             continue
         sentence = paragraph[start:after].strip()
         if sentence:
@@ -158,6 +158,6 @@ def _split(paragraph: str) -> Iterator[str]:
 
 
 def _is_abbreviation(ending: str) -> bool:
-    """Whether the text `ending` ends with a point that ends no sentence."""
+    """Return whether the full stop at the end of `ending` belongs to an abbreviation."""
     lowered = ending.lower()
     return lowered.endswith(_ABBREVIATIONS) and lowered.split("(")[-1].split()[-1] in _ABBREVIATIONS

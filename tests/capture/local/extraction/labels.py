@@ -1,12 +1,12 @@
-"""Labelled messages and how well the extractor does on them; `bench/extraction.py` prints it, a test asserts it.
+"""Labelled messages and the extractor's score on them; `bench/extraction.py` prints it, a test asserts it.
 
-Three sets: "labelled" was looked at while the patterns were made; "held out" was written before the patterns were
-widened, "unseen" after, and neither was looked at, only measured.
+Three sets: "labelled" was used while the patterns were written; "held out" was written before the patterns were
+widened, "unseen" after, and both were only measured, never read.
 
-`agent.tsv` and `person.tsv` have a message on each line: the types of which a careful reader would keep one from it
-(`-` for a near miss), a tab, the text. In the files with a set's name whoever speaks comes first, and what is to be
-taken stands in double brackets with its type, or types where either will do. `stories.jsonl` has stretches of sessions:
-steps, and types of learnings with words that are in them.
+`agent.tsv` and `person.tsv` have a message on each line: the types of which a careful reader would capture one from it
+(`-` for a near miss), a tab, the text. In the files named after a set the line begins with the role, and each expected
+learning is in double brackets with its type, or with several allowed types. `stories.jsonl` has parts of sessions:
+steps, and types of learnings with words that they contain.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ Extract = Callable[[Sequence[Message]], list[tuple[str, str]]]
 
 @dataclass(frozen=True)
 class Expected:
-    """A learning that should be taken: of one of `types`, about `text`; `exact`: its content has `text` in it."""
+    """An expected learning: of one of `types`, about `text`; if `exact`, its content contains `text`."""
 
     types: frozenset[str]
     text: str
     exact: bool = False
 
-    def is_meant(self, content: str) -> bool:
-        """Whether a learning with `content` is taken from this place, whatever its type."""
+    def matches(self, content: str) -> bool:
+        """Return whether a learning with `content`, of any type, comes from this text."""
         if self.exact:
             return self.text in content
         words = _words(content)
@@ -52,7 +52,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Sample:
-    """Messages and what is to be taken from them, nothing for a near miss."""
+    """Messages and the learnings expected from them; none for a near miss."""
 
     messages: Sequence[Message]
     expected: Sequence[Expected]
@@ -61,7 +61,7 @@ class Sample:
 
 @dataclass
 class Score:
-    """How many learnings were taken rightly and wrongly, and how many were missed, by type; `wrong` ones are shown."""
+    """The numbers of right, wrong and missed learnings by type; `mistakes` are (wrong or missed, type, text)."""
 
     right: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
@@ -69,16 +69,16 @@ class Score:
     mistakes: list[tuple[str, str, str]] = field(default_factory=list)
 
     def precision(self, kind: str = "") -> float:
-        """The share of what was taken that is right; 1.0 where nothing was taken."""
+        """Return the share of the extracted learnings that is right; 1.0 if none was extracted."""
         return _share(*((self.right[kind], self.wrong[kind]) if kind else (self.right.total(), self.wrong.total())))
 
     def recall(self, kind: str = "") -> float:
-        """The share of what should be taken that was."""
+        """Return the share of the expected learnings that was extracted; 1.0 if none was expected."""
         return _share(*((self.right[kind], self.missed[kind]) if kind else (self.right.total(), self.missed.total())))
 
 
 def samples(which: str) -> Iterator[Sample]:
-    """The samples of one of `SETS`."""
+    """Yield the samples of one of `SETS`."""
     if which == "labelled":
         yield from _by_line()
     yield from _by_place(f"{which.replace(' ', '_')}.tsv")
@@ -86,32 +86,31 @@ def samples(which: str) -> Iterator[Sample]:
         story = json.loads(line)
         if story["set"] == which:
             expected = [Expected(frozenset([kind]), words, exact=True) for kind, words in story["expect"]]
-            yield Sample(_told(story["steps"]), expected, json.dumps(story["steps"], ensure_ascii=False))
+            yield Sample(_messages_of(story["steps"]), expected, json.dumps(story["steps"], ensure_ascii=False))
 
 
 def score(which: Sequence[Sample], extract: Extract) -> Score:
-    """`extract` gives type and content of what it takes from the messages of a sample."""
-    done = Score()
+    """Return the score of `extract`, which returns type and content of each learning in the messages of a sample."""
+    result = Score()
     for sample in which:
-        left = list(sample.expected)
+        missing = list(sample.expected)
         for kind, content in extract(sample.messages):
-            meant = [one for one in left if one.is_meant(content)]
-            fitting = [one for one in meant if kind in one.types]
-            if fitting:
-                left.remove(fitting[0])
-                done.right[kind] += 1
-            elif not any(kind in one.types and one.is_meant(content) for one in sample.expected):
-                done.wrong[kind] += 1
-                done.mistakes.append(("wrong", kind, content))
-        for one in left:
-            done.missed[min(one.types)] += 1
-            done.mistakes.append(("missed", ",".join(sorted(one.types)), one.text))
-    return done
+            matches = [expected for expected in missing if kind in expected.types and expected.matches(content)]
+            if matches:
+                missing.remove(matches[0])
+                result.right[kind] += 1
+            elif not any(kind in expected.types and expected.matches(content) for expected in sample.expected):
+                result.wrong[kind] += 1
+                result.mistakes.append(("wrong", kind, content))
+        for expected in missing:
+            result.missed[min(expected.types)] += 1
+            result.mistakes.append(("missed", ",".join(sorted(expected.types)), expected.text))
+    return result
 
 
 def extracted(messages: Sequence[Message]) -> list[tuple[str, str]]:
-    """What the extractor takes."""
-    return [(one.type, one.content) for one in IncrementalExtractor().extract(messages)]
+    """Return type and content of each learning that the extractor finds in `messages`."""
+    return [(learning.type, learning.content) for learning in IncrementalExtractor().extract(messages)]
 
 
 def _by_line() -> Iterator[Sample]:
@@ -120,7 +119,7 @@ def _by_line() -> Iterator[Sample]:
             types, text = line.split("\t", 1)
             kinds = frozenset(types.split(",")) - {"-"}
             text = _unescaped(text)
-            yield Sample([_said(role, text)], [Expected(kinds, text)] if kinds else [], text)
+            yield Sample([_message(role, text)], [Expected(kinds, text)] if kinds else [], text)
 
 
 def _by_place(name: str) -> Iterator[Sample]:
@@ -129,7 +128,7 @@ def _by_place(name: str) -> Iterator[Sample]:
         text = _unescaped(text)
         expected = [Expected(frozenset(span[1].split(",")), span[2]) for span in _SPAN.finditer(text)]
         text = _SPAN.sub(r"\2", text)
-        yield Sample([_said(Role(role), text)], expected, text)
+        yield Sample([_message(Role(role), text)], expected, text)
 
 
 def _lines(name: str) -> list[str]:
@@ -140,23 +139,23 @@ def _unescaped(text: str) -> str:
     return text.replace("\\n", "\n").replace("\\\\", "\\")
 
 
-def _said(role: Role, text: str) -> Message:
+def _message(role: Role, text: str) -> Message:
     return Message(1, role, Kind.WORDS, uuid="u", text=own_words(text))
 
 
-def _told(steps: Sequence[Sequence[Any]]) -> list[Message]:
-    """A story as the reader of transcripts reads it."""
+def _messages_of(steps: Sequence[Sequence[Any]]) -> list[Message]:
+    """Return the messages of a story, written as a transcript and read by its reader."""
     with tempfile.TemporaryDirectory() as folder:
         transcript = Transcript(Path(folder) / "story.jsonl")
-        for number, (step, *given) in enumerate(steps):
-            _STEPS[step](transcript, f"c{number}", *given)
+        for number, (step, *arguments) in enumerate(steps):
+            _STEPS[step](transcript, f"c{number}", *arguments)
         with transcript.path.open("rb") as file:
             return ClaudeCodeReader().read(file, 0, {}, limit=10**9).messages
 
 
-def _rejected(transcript: Transcript, call: str, tool: str, given: dict[str, Any], said: str) -> None:
-    transcript.use(call, tool, given)
-    transcript.result(call, SAID + said if said else STOP, error=True)
+def _rejected(transcript: Transcript, call: str, tool: str, tool_input: dict[str, Any], comment: str) -> None:
+    transcript.use(call, tool, tool_input)
+    transcript.result(call, SAID + comment if comment else STOP, error=True)
 
 
 def _edited(transcript: Transcript, call: str, name: str) -> None:

@@ -1,4 +1,4 @@
-"""From a transcript to learnings: corrections, decisions, commands, and nothing twice."""
+"""From a transcript to learnings: corrections, decisions, commands, without duplicates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def messages(transcript: Transcript) -> list[Message]:
 
 
 def learned(transcript: Transcript) -> list[tuple[str, str]]:
-    return [(one.type, one.content) for one in IncrementalExtractor().extract(messages(transcript))]
+    return [(learning.type, learning.content) for learning in IncrementalExtractor().extract(messages(transcript))]
 
 
 def test_the_types_are_the_twelve_and_the_five():
@@ -47,7 +47,7 @@ def test_the_types_are_the_twelve_and_the_five():
 def test_uses_all_12_pattern_types():
     messages = [message for sample in samples("labelled") for message in sample.messages]
     numbered = [replace(message, index=number) for number, message in enumerate(messages, 1)]
-    assert set(PATTERN_TYPES) <= {one.type for one in IncrementalExtractor().extract(numbered)}
+    assert set(PATTERN_TYPES) <= {learning.type for learning in IncrementalExtractor().extract(numbered)}
 
 
 def test_extraction_returns_structured_learnings(transcript: Transcript):
@@ -69,8 +69,8 @@ def test_extraction_returns_structured_learnings(transcript: Transcript):
 def test_extracts_only_messages_after_high_water_mark(transcript: Transcript):
     transcript.agent(CAUSE)
     transcript.agent("The culprit was `lru_cache` on a method.")
-    found = IncrementalExtractor().extract(messages(transcript), after=1)
-    assert [learning.source_message_index for learning in found] == [2]
+    learnings = IncrementalExtractor().extract(messages(transcript), after=1)
+    assert [learning.source_message_index for learning in learnings] == [2]
 
 
 def test_returns_empty_when_no_new_messages(transcript: Transcript):
@@ -120,7 +120,7 @@ def test_a_persons_words_after_a_wordless_rejection_are_a_correction(transcript:
 @pytest.mark.parametrize(
     "words", ["continue", "sorry, go ahead", "ok", "what does this do?", "wrong button, try again"]
 )
-def test_words_that_correct_nothing_are_no_correction(transcript: Transcript, words: str):
+def test_words_without_a_correction_yield_nothing(transcript: Transcript, words: str):
     transcript.ran("c1", "make", STOP, error=True)
     transcript.person(words)
     assert learned(transcript) == []
@@ -133,7 +133,7 @@ def test_words_long_after_a_rejection_are_no_correction(transcript: Transcript):
     assert learned(transcript) == []
 
 
-def test_an_answer_stands_with_the_question(transcript: Transcript):
+def test_an_answer_is_learned_with_its_question(transcript: Transcript):
     transcript.agent("Both would work. Which do you prefer, Vite or serve?")
     transcript.person("let's do vite")
     assert learned(transcript) == [
@@ -142,11 +142,11 @@ def test_an_answer_stands_with_the_question(transcript: Transcript):
 
 
 @pytest.mark.parametrize(
-    ("asked", "answer"),
+    ("question", "answer"),
     [("Would you like me to go on?", "yes do"), ("Which one?", "what's the difference?"), ("Done.", "use vite")],
 )
-def test_what_decides_nothing_is_no_decision(transcript: Transcript, asked: str, answer: str):
-    transcript.agent(asked)
+def test_an_answer_without_a_choice_is_no_decision(transcript: Transcript, question: str, answer: str):
+    transcript.agent(question)
     transcript.person(answer)
     assert learned(transcript) == []
 
@@ -166,7 +166,7 @@ def test_another_form_of_a_command_that_works_is_a_command(transcript: Transcrip
     ]
 
 
-def test_what_made_a_command_work_is_an_error_recovery(transcript: Transcript):
+def test_command_that_made_another_work_is_an_error_recovery(transcript: Transcript):
     transcript.ran("c1", "make migrate", "psql: could not connect to server: Connection refused", error=True)
     transcript.ran("c2", "docker compose up -d db", "started")
     transcript.ran("c3", "make migrate", "OK")
@@ -181,7 +181,7 @@ def test_what_made_a_command_work_is_an_error_recovery(transcript: Transcript):
     ]
 
 
-def test_an_edit_that_cured_a_failure_is_an_error_recovery_if_its_cause_was_named(transcript: Transcript):
+def test_an_edit_that_fixed_a_failure_is_an_error_recovery_if_its_cause_was_named(transcript: Transcript):
     transcript.ran("c1", "pytest -q", "E   TypeError: unsupported operand\n1 failed", error=True)
     transcript.agent("`Store()` expects a Path here, not a str. Let me fix this:")
     transcript.use("c2", "Edit", {"file_path": "/nowhere/shop/store.py"})
@@ -198,7 +198,7 @@ def test_an_edit_that_cured_a_failure_is_an_error_recovery_if_its_cause_was_name
     ]
 
 
-def test_how_tests_are_run_is_learned_once(transcript: Transcript):
+def test_way_tests_are_run_is_learned_once(transcript: Transcript):
     transcript.ran("c1", "uv run pytest tests/a.py -q", "2 passed in 0.1s")
     transcript.ran("c2", "uv run pytest tests/b.py -q", "3 passed in 0.1s")
     assert learned(transcript) == [("test", "Tests are run with `uv run pytest tests/a.py -q` (2 passed in 0.1s).")]
@@ -218,7 +218,7 @@ def test_how_tests_are_run_is_learned_once(transcript: Transcript):
         ("npm run dev", "Error: EADDRINUSE", "npm run dev"),
     ],
 )
-def test_commands_that_teach_nothing(transcript: Transcript, first: str, error: str, second: str):
+def test_commands_that_yield_no_learning(transcript: Transcript, first: str, error: str, second: str):
     transcript.ran("c1", first, error, error=True)
     transcript.ran("c2", second, "fine")
     assert learned(transcript) == []
@@ -231,18 +231,18 @@ def test_a_rejected_or_denied_command_has_not_failed(transcript: Transcript):
     assert learned(transcript) == []
 
 
-def test_no_secret_reaches_a_learning_or_what_is_kept_and_all_are_counted(transcript: Transcript):
+def test_no_secret_reaches_a_learning_or_the_memory_and_all_are_counted(transcript: Transcript):
     token = "ghp_" + "a1B2" * 9
     transcript.ran("c1", f"curl -H 'X: {token}' h", f"curl: (7) Connection refused {token}", error=True)
     transcript.ran("c2", f"curl -H 'X: {token}' https://h/v2", "ok")
     transcript.person(f"always use the token {token} for the registry")
     transcript.agent("<private>The root cause was that `x` is my home address.</private> " + CAUSE)
     extractor = IncrementalExtractor()
-    found = extractor.extract(messages(transcript))
-    kept = json.dumps([[one.to_dict() for one in found], extractor.memory])
-    assert [one.type for one in found] == ["command", "preference", "solution"]
-    assert token not in kept
-    assert "home address" not in kept
+    learnings = extractor.extract(messages(transcript))
+    saved = json.dumps([[learning.to_dict() for learning in learnings], extractor.memory])
+    assert [learning.type for learning in learnings] == ["command", "preference", "solution"]
+    assert token not in saved
+    assert "home address" not in saved
     assert extractor.redacted == {"github-token": 2, "private": 1}
 
 
@@ -263,7 +263,7 @@ STORY: list[tuple[str, tuple[Any, ...]]] = [
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(parts=st.lists(st.sampled_from(STORY), max_size=14), cuts=st.sets(st.integers(0, 40)))
-def test_any_story_read_in_any_pieces_teaches_what_it_teaches_at_once(
+def test_session_read_in_pieces_yields_the_learnings_of_a_single_reading(
     tmp_path_factory: pytest.TempPathFactory, parts: list[tuple[str, tuple[Any, ...]]], cuts: set[int]
 ):
     transcript = Transcript(tmp_path_factory.mktemp("story") / "session.jsonl")
@@ -281,12 +281,12 @@ def test_any_story_read_in_any_pieces_teaches_what_it_teaches_at_once(
         extractor = IncrementalExtractor(json.loads(json.dumps(memory)))
         pieces += extractor.extract(every[start:end])
         memory = extractor.memory
-    once = {(one.type, one.content): one for one in reversed(pieces)}
+    first_of_each = {(learning.type, learning.content): learning for learning in reversed(pieces)}
     whole = IncrementalExtractor().extract(every)
-    assert {key: one.source_message_index for key, one in once.items()} == {
-        (one.type, one.content): one.source_message_index for one in whole
+    assert {key: learning.source_message_index for key, learning in first_of_each.items()} == {
+        (learning.type, learning.content): learning.source_message_index for learning in whole
     }
 
 
-def test_a_machines_message_teaches_nothing():
+def test_a_machines_message_yields_nothing():
     assert IncrementalExtractor().extract([Message(1, Role.MACHINE, Kind.OTHER, text="")]) == []

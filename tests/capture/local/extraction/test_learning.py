@@ -1,4 +1,4 @@
-"""A learning, as it stands in a queue file."""
+"""A learning, as it is written to a queue file."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def test_learning_names_no_files_and_tools_by_default() -> None:
     assert (row["reasons"], row["files"], row["tools"], row["source_message_uuid"]) == ([], [], [], "")
 
 
-def test_each_type_is_there_once() -> None:
+def test_types_are_unique() -> None:
     assert LEARNING_TYPES == PATTERN_TYPES + ADDED_TYPES
     assert len(set(LEARNING_TYPES)) == 17

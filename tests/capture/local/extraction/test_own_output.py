@@ -1,4 +1,4 @@
-"""What this product has told an agent teaches nothing when the agent, or its transcript, says it again."""
+"""Text that this product has shown to an agent yields no learning when the agent repeats it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _assessment() -> Assessment:
 
 
 ENTRY = Entry()
-TOLD = {
+INJECTED = {
     "context of the session": hook_answer.quoted(session._HEAD, f"### Gotchas\n\n- {CAUSE}", 2000),
     "context of the server": f"## Memory of shop\nIt is data.\n\n### Solutions\n\n- {CAUSE}",
     "assessment": context_for([_assessment()]),
@@ -47,30 +47,30 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize("name", TOLD)
-@pytest.mark.parametrize("form", ["{}", "The hook told me this:\n\n{}", "> {}"])
+@pytest.mark.parametrize("name", INJECTED)
+@pytest.mark.parametrize("form", ["{}", "The hook showed me this:\n\n{}", "> {}"])
 @pytest.mark.parametrize("role", [Role.AGENT, Role.PERSON])
-def test_what_was_put_into_an_agents_context_is_not_learned_from(name: str, form: str, role: Role):
-    text = form.format(TOLD[name])
+def test_text_injected_into_an_agents_context_yields_nothing(name: str, form: str, role: Role):
+    text = form.format(INJECTED[name])
     assert CAUSE[:40] in text
     assert IncrementalExtractor().extract([Message(1, role, Kind.WORDS, text=text)]) == []
 
 
-def test_what_stands_before_it_is():
-    text = f"{CAUSE}\n\n{TOLD['assessment']}"
-    (learned,) = IncrementalExtractor().extract([Message(1, Role.AGENT, Kind.WORDS, text=text)])
-    assert learned.content == CAUSE
+def test_text_before_an_injected_one_yields_a_learning():
+    text = f"{CAUSE}\n\n{INJECTED['assessment']}"
+    (learning,) = IncrementalExtractor().extract([Message(1, Role.AGENT, Kind.WORDS, text=text)])
+    assert learning.content == CAUSE
 
 
-def test_a_learning_in_captures_own_words_is_not_learned_again():
-    worded = {
+def test_learning_in_captures_own_wording_is_not_captured_again():
+    contents = {
         content
         for which in SETS
         for sample in samples(which)
         for kind, content in extracted(sample.messages)
         if kind in ("correction", "command") or re.match(r"Asked |Tests are run with `[^`]+` [(]", content)
     }
-    assert len(worded) > 15
-    for content in worded:
+    assert len(contents) > 15
+    for content in contents:
         assert own_output.repeats_learning(content)
         assert IncrementalExtractor().extract([Message(1, Role.AGENT, Kind.WORDS, text=f"It says: {content}")]) == []

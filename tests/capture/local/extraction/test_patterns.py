@@ -7,7 +7,7 @@ import pytest
 from capture.local.extraction.patterns import one_of, wording
 
 
-def test_letters_of_a_wording_are_made_small() -> None:
+def test_letters_of_a_wording_are_lowered() -> None:
     assert wording("I Found").search("then i found it") is not None
 
 

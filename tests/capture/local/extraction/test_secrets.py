@@ -1,4 +1,4 @@
-"""No secret gets into a learning or into what is kept between readings, wherever in a session it stands."""
+"""No secret gets into a learning or into the memory between readings, wherever in a session it is."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ from tests.support.claude_transcripts import SAID, STOP, Transcript
 from tests.support.vendor_tokens import survives, vendor_secrets
 
 
-def _in_a_rejection(transcript: Transcript, said: str) -> None:
-    transcript.ran("c1", "npm publish", SAID + f"use the token {said} for it", error=True)
+def _in_a_rejection(transcript: Transcript, secret: str) -> None:
+    transcript.ran("c1", "npm publish", SAID + f"use the token {secret} for it", error=True)
 
 
-def _after_a_rejection(transcript: Transcript, said: str) -> None:
+def _after_a_rejection(transcript: Transcript, secret: str) -> None:
     transcript.ran("c1", "npm publish", STOP, error=True)
-    transcript.person(f"publish it with {said} please")
+    transcript.person(f"publish it with {secret} please")
 
 
-def _in_an_answer(transcript: Transcript, said: str) -> None:
-    transcript.agent(f"Which of the two do you prefer, {said} or the other?")
-    transcript.person(f"let's use {said}")
+def _in_an_answer(transcript: Transcript, secret: str) -> None:
+    transcript.agent(f"Which of the two do you prefer, {secret} or the other?")
+    transcript.person(f"let's use {secret}")
 
 
-def _in_a_form(transcript: Transcript, said: str) -> None:
+def _in_a_form(transcript: Transcript, secret: str) -> None:
     transcript.use("c1", "AskUserQuestion", {"questions": []})
-    transcript.result("c1", f'User has answered your questions: "Which token is it?"="{said}". You can now continue.')
+    transcript.result("c1", f'User has answered your questions: "Which token is it?"="{secret}". You can now continue.')
 
 
-def _in_an_error(transcript: Transcript, said: str) -> None:
-    transcript.ran("c1", "pytest -q", f"Exit code 1\nModuleNotFoundError: No module named '{said}'", error=True)
-    transcript.agent(f"The import needs to name `shop` because {said} is not a module.")
+def _in_an_error(transcript: Transcript, secret: str) -> None:
+    transcript.ran("c1", "pytest -q", f"Exit code 1\nModuleNotFoundError: No module named '{secret}'", error=True)
+    transcript.agent(f"The import needs to name `shop` because {secret} is not a module.")
     transcript.use("c2", "Edit", {"file_path": "/nowhere/shop/a.py"})
     transcript.result("c2", "ok")
-    transcript.ran("c3", "pytest -q", f"3 passed in {said}")
+    transcript.ran("c3", "pytest -q", f"3 passed in {secret}")
 
 
-def _in_a_command(transcript: Transcript, said: str) -> None:
-    transcript.ran("c1", f"curl -H 'X: {said}' h", "Exit code 7\ncurl: (7) Connection refused", error=True)
-    transcript.ran("c2", f"curl -H 'X: {said}' https://h/v2", "ok")
+def _in_a_command(transcript: Transcript, secret: str) -> None:
+    transcript.ran("c1", f"curl -H 'X: {secret}' h", "Exit code 7\ncurl: (7) Connection refused", error=True)
+    transcript.ran("c2", f"curl -H 'X: {secret}' https://h/v2", "ok")
 
 
 PLACES: dict[str, Callable[[Transcript, str], object]] = {
-    "agent": lambda transcript, said: transcript.agent(f"The root cause was that `deploy()` sent {said} to the log."),
-    "agent, next line": lambda transcript, said: transcript.agent(
-        f"I decided to rotate the key in `.env`, because the old one was\n{said}\nand everybody had it."
+    "agent": lambda transcript, secret: transcript.agent(f"The root cause was that `deploy()` logged {secret}."),
+    "agent, next line": lambda transcript, secret: transcript.agent(
+        f"I decided to rotate the key in `.env`, because the old one was\n{secret}\nand everybody had it."
     ),
-    "person": lambda transcript, said: transcript.person(f"always use the token {said} for the registry"),
+    "person": lambda transcript, secret: transcript.person(f"always use the token {secret} for the registry"),
     "rejection": _in_a_rejection,
     "after a rejection": _after_a_rejection,
     "answer": _in_an_answer,
@@ -74,7 +74,7 @@ ENCODINGS: list[Callable[[str], str]] = [
 @pytest.mark.parametrize("place", PLACES)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=vendor_secrets(), encoding=st.sampled_from(ENCODINGS))
-def test_a_secret_in_any_place_and_encoding_is_neither_learned_nor_kept(
+def test_secret_in_any_place_and_encoding_is_neither_in_a_learning_nor_in_the_memory(
     tmp_path_factory: pytest.TempPathFactory,
     place: str,
     made: tuple[str, str, str],
@@ -86,8 +86,8 @@ def test_a_secret_in_any_place_and_encoding_is_neither_learned_nor_kept(
     with transcript.path.open("rb") as file:
         messages = ClaudeCodeReader().read(file, 0, {}, limit=10**9).messages
     extractor = IncrementalExtractor()
-    learned = [one.to_dict() for one in extractor.extract(messages)]
-    kept = json.dumps([learned, extractor.memory], ensure_ascii=False)
-    assert not survives(random, kept)
-    assert not survives(random, kept.replace(" ", ""))  # a paragraph's lines are joined by spaces
+    learnings = [learning.to_dict() for learning in extractor.extract(messages)]
+    saved = json.dumps([learnings, extractor.memory], ensure_ascii=False)
+    assert not survives(random, saved)
+    assert not survives(random, saved.replace(" ", ""))  # a paragraph's lines are joined by spaces
     assert not survives(random, json.dumps(extractor.redacted))

@@ -1,4 +1,4 @@
-"""Whether a sentence can stand alone and states something."""
+"""Filters of sentences: statements, informative ones, and those that can be understood alone."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from capture.local.extraction.sentences import Sentence
         ("is_hedged", "It might be the cache", "It is the cache"),
         ("is_question", "Does the cache help?", "The cache helps?"),
         ("is_labelled", "Key takeaway: never cache it", "The cache: never use it"),
-        ("is_own_slip", "I forgot the import", "The module lacks the import"),
+        ("is_own_mistake", "I forgot the import", "The module lacks the import"),
     ],
 )
 def test_sentence_is_judged_by_its_wording(judge: str, holds: str, fails: str) -> None:
     assert [getattr(filters, judge)(text) for text in (holds, fails)] == [True, False]
 
 
-def test_words_and_telling_words_are_counted() -> None:
-    assert filters.words_in("The parser drops 3 rows.") == 4
-    assert filters.telling_words("the parser and the parser need a fix") == 1
+def test_words_and_uncommon_words_are_counted() -> None:
+    assert filters.count_words("The parser drops 3 rows.") == 4
+    assert filters.count_uncommon_words("the parser and the parser need a fix") == 1
 
 
-def test_long_quotation_is_left_out_and_a_short_one_stays() -> None:
-    assert filters.unquoted('He said "do not use it" of "tabs"') == 'He said "" of "tabs"'
+def test_long_quotation_is_removed_and_a_short_one_is_not() -> None:
+    assert filters.without_quotations('He said "do not use it" of "tabs"') == 'He said "" of "tabs"'
 
 
-def test_sentence_that_names_something_stands_alone_and_is_tidied() -> None:
-    assert filters.standing_alone(Sentence("Also, `parse()` drops the zone")) == "`parse()` drops the zone."
+def test_sentence_that_names_something_is_self_contained_and_tidied() -> None:
+    assert filters.self_contained(Sentence("Also, `parse()` drops the zone")) == "`parse()` drops the zone."
 
 
-def test_sentence_that_points_back_takes_the_one_before_along() -> None:
+def test_sentence_that_refers_back_is_joined_to_the_one_before() -> None:
     before = "`parse()` drops the zone."
     assert (
-        filters.standing_alone(Sentence("It fails at midnight then.", before)) == f"{before} It fails at midnight then."
+        filters.self_contained(Sentence("It fails at midnight then.", before)) == f"{before} It fails at midnight then."
     )
-    assert filters.standing_alone(Sentence("It fails at midnight then.")) == ""
+    assert filters.self_contained(Sentence("It fails at midnight then.")) == ""
 
 
-def test_sentence_that_names_nothing_stands_alone_only_for_a_person() -> None:
+def test_sentence_that_names_nothing_is_self_contained_only_for_a_person() -> None:
     sentence = Sentence("Always make it work first.")
-    assert filters.standing_alone(sentence, by_person=True) == "Always make it work first."
-    assert filters.standing_alone(sentence) == ""
+    assert filters.self_contained(sentence, by_person=True) == "Always make it work first."
+    assert filters.self_contained(sentence) == ""

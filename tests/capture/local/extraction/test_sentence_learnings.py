@@ -1,4 +1,4 @@
-"""What is taken from people's and agents' words, and above all what is not."""
+"""Learnings extracted from people's and agents' sentences, and sentences that yield none."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
-from capture.local.extraction.sentence_learnings import LEAST_CONFIDENCE, MOST_PER_MESSAGE, files_named, learnings_in
+from capture.local.extraction.sentence_learnings import MAX_PER_MESSAGE, MIN_CONFIDENCE, files_named, learnings_in
 from capture.local.extraction.sentences import sentences
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
 from tests.capture.local.extraction.labels import samples
 
 
-def found(text: str, role: Role = Role.AGENT) -> list[Learning]:
+def learnings_of(text: str, role: Role = Role.AGENT) -> list[Learning]:
     message = Message(7, role, Kind.WORDS, uuid="u", text=own_words(text))
     return list(learnings_in(message, message.text, ("Bash",)))
 
 
-def test_a_learning_says_where_it_comes_from_and_why_it_is_believed():
-    (learning,) = found("The root cause was that `parse()` in src/dates.py drops the zone because of the `Z`.")
+def test_a_learning_has_its_source_and_the_reasons_for_its_confidence():
+    (learning,) = learnings_of("The root cause was that `parse()` in src/dates.py drops the zone because of the `Z`.")
     assert (learning.type, learning.source_message_index, learning.source_message_uuid) == ("solution", 7, "u")
     assert learning.reasons == ("names the cause of a problem", "names code, a file or a command", "says why")
     assert (learning.files, learning.tools) == (("src/dates.py",), ("Bash",))
@@ -40,21 +40,21 @@ def test_a_learning_says_where_it_comes_from_and_why_it_is_believed():
         ("", None),
     ],
 )
-def test_a_sentence_that_points_back_takes_the_one_before_it_along_or_is_left(before: str, content: str | None):
-    contents = [one.content for one in found(f"{before} This was caused by the import in `boot.py`.")]
+def test_a_sentence_that_refers_back_is_joined_to_the_one_before_or_dropped(before: str, content: str | None):
+    contents = [learning.content for learning in learnings_of(f"{before} This was caused by the import in `boot.py`.")]
     assert contents == ([content] if content else [])
 
 
 def test_what_follows_thats_the_issue_is_the_cause():
     text = "Aha! That's the issue. `render()` returns early for an empty list and never gets the link."
-    assert [(one.type, one.content) for one in found(text)] == [
+    assert [(learning.type, learning.content) for learning in learnings_of(text)] == [
         ("solution", "`render()` returns early for an empty list and never gets the link.")
     ]
-    assert found("That's the issue. When the list is empty, it returns early and never calls `link()`.") == []
+    assert learnings_of("That's the issue. When the list is empty, it returns early and never calls `link()`.") == []
 
 
-def test_the_marks_of_markdown_are_taken_off_and_code_spans_stay():
-    (learning,) = found("- **Caveat:** `a*b*c` [is read](docs/x.md) *once* ✅, so `reload()` does nothing.")
+def test_markdown_is_removed_and_code_spans_are_not():
+    (learning,) = learnings_of("- **Caveat:** `a*b*c` [is read](docs/x.md) *once* ✅, so `reload()` does nothing.")
     assert learning.content == "Caveat: `a*b*c` is read once , so `reload()` does nothing."
 
 
@@ -73,26 +73,26 @@ def test_the_marks_of_markdown_are_taken_off_and_code_spans_stay():
         "<system-reminder>The root cause was that `foo` is None.</system-reminder>",
     ],
 )
-def test_code_tables_quotations_and_pasted_output_are_not_looked_at(text: str):
-    assert found(text) == []
+def test_code_tables_quotations_and_pasted_output_yield_nothing(text: str):
+    assert learnings_of(text) == []
 
 
-def test_a_long_prompt_was_pasted_and_is_not_looked_at():
-    assert found("always use tabs\n" + "lorem ipsum dolor\n" * 400, Role.PERSON) == []
+def test_a_long_prompt_yields_nothing():
+    assert learnings_of("always use tabs\n" + "lorem ipsum dolor\n" * 400, Role.PERSON) == []
 
 
-def test_one_sentence_gives_one_learning_and_one_message_not_too_many():
+def test_a_message_yields_at_most_the_maximum_of_learnings():
     text = "\n".join(f"The root cause of #{number} was that `f{number}` is None." for number in range(30))
-    assert len(found(text)) == MOST_PER_MESSAGE
+    assert len(learnings_of(text)) == MAX_PER_MESSAGE
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400), st.sampled_from([Role.AGENT, Role.PERSON]))
-def test_any_text_is_taken_apart_without_an_error_and_within_bounds(text: str, role: Role):
+def test_learnings_of_any_text_are_within_bounds(text: str, role: Role):
     for sample in list(samples("labelled"))[::40]:
-        for learning in found(f"{text} {sample.messages[0].text}\n{text}", role):
+        for learning in learnings_of(f"{text} {sample.messages[0].text}\n{text}", role):
             assert SHORTEST_CONTENT <= len(learning.content) <= LONGEST_CONTENT
-            assert LEAST_CONFIDENCE <= learning.confidence <= 1
+            assert MIN_CONFIDENCE <= learning.confidence <= 1
             assert "\n" not in learning.content
 
 
@@ -113,7 +113,7 @@ def test_sentences(text: str, expected: list[str]):
     assert [sentence.text for sentence in sentences(text)] == expected
 
 
-def test_a_very_long_line_of_anything_is_done_quickly():
+def test_a_very_long_line_yields_nothing():
     for sample in (
         "a" * 200_000,
         "(" * 200_000,
@@ -124,7 +124,7 @@ def test_a_very_long_line_of_anything_is_done_quickly():
         "a.b " * 50_000,
     ):
         sentences(sample)
-        assert found(sample) == []
+        assert learnings_of(sample) == []
 
 
 def test_files_are_known_by_their_endings():

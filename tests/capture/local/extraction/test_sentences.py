@@ -1,4 +1,4 @@
-"""A message taken apart into the sentences that somebody said."""
+"""Splitting a message into paragraphs and sentences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_text_is_split_at_the_ends_of_sentences(text: str, expected: list[str]) 
     assert [sentence.text for sentence in sentences(text)] == expected
 
 
-def test_sentence_knows_the_one_before_it_in_its_paragraph() -> None:
+def test_sentence_has_the_one_before_it_in_its_paragraph() -> None:
     assert sentences("One. Two.\n\nThree.") == (Sentence("One."), Sentence("Two.", "One."), Sentence("Three."))
 
 
@@ -46,7 +46,7 @@ def test_code_headings_tables_quotations_and_output_are_left_out(text: str) -> N
     assert list(paragraphs(f"Before.\n\n{text}")) == ["Before."]
 
 
-def test_text_after_a_fence_is_said_again() -> None:
+def test_text_after_a_fence_is_prose_again() -> None:
     assert list(paragraphs("Before.\n```\ncode\n```\nAfter.")) == ["Before.", "After."]
 
 
@@ -54,12 +54,12 @@ def test_list_items_are_paragraphs_without_their_marks() -> None:
     assert list(paragraphs("- [x] one thing\n- another\n1. third")) == ["one thing", "another", "third"]
 
 
-def test_wrapped_line_goes_on_with_its_paragraph_and_a_new_thought_does_not() -> None:
+def test_wrapped_line_continues_its_paragraph_and_a_new_sentence_does_not() -> None:
     assert list(paragraphs("the parser drops\nthe zone")) == ["the parser drops the zone"]
     assert list(paragraphs("The first line\nA new thought")) == ["The first line", "A new thought"]
 
 
-def test_only_the_beginning_of_a_very_long_text_is_looked_at() -> None:
+def test_only_the_beginning_of_a_very_long_text_is_read() -> None:
     assert [len(paragraph) for paragraph in paragraphs("x" * (LONGEST_TEXT + 9))] == [LONGEST_TEXT]
 
 

@@ -51,7 +51,7 @@ def test_labelled_sentences_get_the_rule_that_trying_every_pattern_finds(name: s
     count = 0
     for text in texts:
         for sentence in sentences(text):
-            lowered = sentence_filters.unquoted(sentence.text).lower()
+            lowered = sentence_filters.without_quotations(sentence.text).lower()
             expected = first_of_all(book, lowered, sentence.text)
             assert book.first(lowered, sentence.text) is expected
             assert expected is None or book.may_hold(lowered)
