@@ -1,1 +1,1 @@
-"""Queue files: written before a mark moves, delivered oldest first, set aside when they can never be stored."""
+"""Queue files: written before a mark moves, delivered oldest first, set aside if they are invalid or refused."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from capture.local.queue import files as queue
-from capture.local.queue.alerts import PERSISTENT, Alerts, Say
+from capture.local.queue.alerts import PERSISTENT, Alerts, Notify
 from capture.local.queue.retries import Retries
 from capture.local.queue.sink import Receipt, Sink, SinkRefusedError, SinkUnavailableError
 from memoryserver.common import files
@@ -53,8 +53,8 @@ class QueueProcessor:
         folder: Path,
         sink: Sink,
         *,
-        alert: Say | None = None,
-        recovered: Say | None = None,
+        alert: Notify | None = None,
+        recovered: Notify | None = None,
         now: Callable[[], float] = time.time,
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -133,12 +133,12 @@ class QueueProcessor:
             return
         retries.drop(path.name)
         result.failed += 1
-        self._alert(f"{path.name} can never be stored and was moved to {target.parent}: {reason}")
+        self._alert(f"{path.name} cannot be stored and was moved to {target.parent}: {reason}")
 
     def _update_alerts(self, retries: Retries, result: Processed) -> None:
         """Alert once about deliveries that have failed for half an hour: all of them, or some while others work."""
         alerts = Alerts(self._folder / ALERTS_FILE, alert=self._alert, recovered=self._recovered, now=self._now)
-        was_down = alerts.knows("delivery")
+        was_down = alerts.is_reported("delivery")
         if result.error and not result.delivered:
             waiting = f"{result.waiting} queue files wait and are kept"
             alerts.report("delivery", f"learnings cannot be delivered, {waiting}: {result.error}", lasting=PERSISTENT)

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from capture.local.queue.alerts import PERSISTENT, Alerts, Say
+from capture.local.queue.alerts import PERSISTENT, Alerts, Notify
 from capture.local.queue.files import QueueFullError
 from capture.local.queue.processor import Processed, QueueProcessor
 from capture.local.queue.sink import Sink
@@ -80,8 +80,8 @@ class ContinuousCaptureDaemon:
         *,
         roots: Sequence[Path] | None = None,
         after_cycle: Sequence[Step] = (),
-        alert: Say | None = None,
-        recovered: Say | None = None,
+        alert: Notify | None = None,
+        recovered: Notify | None = None,
         done: Callable[[Cycle], None] = lambda _: None,
         interval: tuple[float, float] = INTERVAL,
         monotonic: Callable[[], float] = time.monotonic,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from capture.local.service.daemon import ContinuousCaptureDaemon, Cycle
-from tests.capture.local.queue.test_processor import Shelf
+from tests.capture.local.queue.test_processor import MemorySink
 from tests.support.capture_laptop import Laptop
 
 BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -46,7 +46,7 @@ class World:
     def __init__(self, laptop: Laptop, seconds: float) -> None:
         self.laptop = laptop
         self.time = Time(seconds)
-        self.shelf = Shelf()
+        self.sink = MemorySink()
         self.alerts: list[str] = []
         self.over: list[str] = []
         self.cycles: list[Cycle] = []
@@ -72,11 +72,11 @@ class World:
             "monotonic": self.time.monotonic,
             "now": self.time.now,
         }
-        return ContinuousCaptureDaemon(self.laptop.home, lambda: self.shelf, self.time, **{**given, **options})
+        return ContinuousCaptureDaemon(self.laptop.home, lambda: self.sink, self.time, **{**given, **options})
 
     def stored(self) -> list[str]:
         """The learnings that have arrived."""
-        return [learning["content"] for content in self.shelf.kept.values() for learning in content["learnings"]]
+        return [learning["content"] for content in self.sink.stored.values() for learning in content["learnings"]]
 
     def _done(self, cycle: Cycle) -> None:
         self.cycles.append(cycle)

@@ -244,7 +244,7 @@ def test_an_alert_goes_to_the_log_the_observation_log_and_on_request_to_the_desk
     assert [text.partition(" ")[0] for text in told] == ["0_poison.json", "1_poison.json"]
     assert logged(home).count("ERROR capture.alerts") == 2
     (shown,) = (bin_ / "shown").read_text().splitlines()
-    assert shown.startswith("1_poison.json can never be stored")
+    assert shown.startswith("1_poison.json cannot be stored")
 
 
 def test_that_an_alert_is_over_is_an_observation_too(transcript: Transcript, team: Team, home: Path):

@@ -1,4 +1,4 @@
-"""What lasts is told once, and told to be over; whatever happens to the file that remembers it."""
+"""A lasting trouble is alerted once, and once when it is over; whatever happens to the file that stores it."""
 
 from __future__ import annotations
 
@@ -11,104 +11,104 @@ from capture.local.queue.alerts import Alerts
 from tests.capture.local.queue.test_processor import Clock
 
 
-class Told:
-    """Alerts over a file, and what was said."""
+class Recorder:
+    """Creates Alerts over one file, and records their messages."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.clock = Clock()
         self.alerts: list[str] = []
-        self.over: list[str] = []
+        self.recovered: list[str] = []
 
     def __call__(self) -> Alerts:
-        """New ones each time, as after a restart."""
-        return Alerts(self.path, alert=self.alerts.append, recovered=self.over.append, now=self.clock)
+        """Return new Alerts each time, as after a restart."""
+        return Alerts(self.path, alert=self.alerts.append, recovered=self.recovered.append, now=self.clock)
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Told:
-    return Told(tmp_path / "state" / ".alerts.json")
+def recorder(tmp_path: Path) -> Recorder:
+    return Recorder(tmp_path / "state" / ".alerts.json")
 
 
-def test_a_trouble_is_told_at_once_and_not_again(told: Told):
+def test_trouble_is_alerted_at_once_and_not_again(recorder: Recorder):
     for _ in range(3):
-        told().report("disk", "the disk is full")
-        told.clock.time += 100
-    assert told.alerts == ["the disk is full"]
-    assert list(told().standing()) == ["disk"]
+        recorder().report("disk", "the disk is full")
+        recorder.clock.time += 100
+    assert recorder.alerts == ["the disk is full"]
+    assert list(recorder().alerted()) == ["disk"]
 
 
-def test_one_that_may_pass_by_itself_is_told_when_it_has_lasted_with_what_was_said_last(told: Told):
-    for passed in range(0, 121, 30):
-        told().report("server", f"down for {passed} s", lasting=100)
-        told.clock.time += 30
-    assert told.alerts == ["down for 120 s"]
+def test_trouble_that_may_be_temporary_is_alerted_after_a_while_with_its_last_message(recorder: Recorder):
+    for seconds in range(0, 121, 30):
+        recorder().report("server", f"down for {seconds} s", lasting=100)
+        recorder.clock.time += 30
+    assert recorder.alerts == ["down for 120 s"]
 
 
-def test_its_end_is_told_if_it_was_and_then_it_may_come_again(told: Told):
-    told().report("server", "down", lasting=100)
-    told().clear("server")
-    assert (told.alerts, told.over) == ([], [])
-    told().report("server", "down")
-    told.clock.time += 600
-    told().clear("server")
-    told().clear("server")
-    assert told.over == ["over after 10 min: down"]
-    told().report("server", "down again")
-    assert told.alerts == ["down", "down again"]
+def test_recovery_is_reported_if_the_trouble_was_and_a_new_one_is_alerted_again(recorder: Recorder):
+    recorder().report("server", "down", lasting=100)
+    recorder().clear("server")
+    assert (recorder.alerts, recorder.recovered) == ([], [])
+    recorder().report("server", "down")
+    recorder.clock.time += 600
+    recorder().clear("server")
+    recorder().clear("server")
+    assert recorder.recovered == ["over after 10 min: down"]
+    recorder().report("server", "down again")
+    assert recorder.alerts == ["down", "down again"]
 
 
-def test_those_of_a_kind_that_are_not_named_are_over(told: Told):
+def test_troubles_with_the_prefix_that_are_not_listed_are_over(recorder: Recorder):
     for name in ("a:1", "a:2", "b:1"):
-        told().report(name, name)
-    told().clear_others("a:", {"a:2"})
-    assert (told.over, sorted(told().standing())) == (["over after 0 min: a:1"], ["a:2", "b:1"])
+        recorder().report(name, name)
+    recorder().clear_others("a:", {"a:2"})
+    assert (recorder.recovered, sorted(recorder().alerted())) == (["over after 0 min: a:1"], ["a:2", "b:1"])
 
 
-def test_a_clock_turned_back_begins_the_time_anew_and_never_alerts_too_early(told: Told):
-    told().report("server", "down", lasting=100)
-    told.clock.time -= 1_000_000
-    told().report("server", "down", lasting=100)
-    told.clock.time += 99
-    told().report("server", "down", lasting=100)
-    assert told.alerts == []
-    told.clock.time += 1
-    told().report("server", "down", lasting=100)
-    assert told.alerts == ["down"]
+def test_clock_set_back_starts_the_time_over_and_never_alerts_too_early(recorder: Recorder):
+    recorder().report("server", "down", lasting=100)
+    recorder.clock.time -= 1_000_000
+    recorder().report("server", "down", lasting=100)
+    recorder.clock.time += 99
+    recorder().report("server", "down", lasting=100)
+    assert recorder.alerts == []
+    recorder.clock.time += 1
+    recorder().report("server", "down", lasting=100)
+    assert recorder.alerts == ["down"]
 
 
 @pytest.mark.parametrize(
     "content",
     [b"", b"{", b"[]", b'{"a": 1}', b'{"a": {"since": "x", "text": "", "told": true}}', b"\xff", b"[" * 99_999],
 )
-def test_a_file_that_cannot_be_used_costs_at_most_a_second_telling(told: Told, content: bytes):
-    told.path.parent.mkdir()
-    told.path.write_bytes(content)
-    told().report("a", "trouble")
-    told().report("a", "trouble")
-    assert told.alerts == ["trouble"]
-    assert json.loads(told.path.read_bytes())["a"]["told"] is True
+def test_unusable_file_leads_to_at_most_a_second_alert(recorder: Recorder, content: bytes):
+    recorder.path.parent.mkdir()
+    recorder.path.write_bytes(content)
+    recorder().report("a", "trouble")
+    recorder().report("a", "trouble")
+    assert recorder.alerts == ["trouble"]
+    assert json.loads(recorder.path.read_bytes())["a"]["told"] is True
 
 
-def test_where_nothing_can_be_kept_a_process_still_tells_once(told: Told):
-    told.path.parent.write_text("a file in place of the folder")
-    alerts = told()
+def test_process_that_cannot_save_still_alerts_once(recorder: Recorder):
+    recorder.path.parent.write_text("a file in place of the folder")
+    alerts = recorder()
     alerts.report("disk", "full")
     alerts.report("disk", "full")
     alerts.clear("disk")
-    assert (told.alerts, told.over) == (["full"], ["over after 0 min: full"])
+    assert (recorder.alerts, recorder.recovered) == (["full"], ["over after 0 min: full"])
 
 
-def test_a_way_of_telling_that_fails_is_logged_and_stops_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_alert_that_fails_is_logged_and_not_raised(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     def fail(_: str) -> None:
         raise RuntimeError("no desktop")
 
     alerts = Alerts(tmp_path / "a.json", alert=fail)
     alerts.report("a", "trouble")
     alerts.report("a", "trouble")
-    assert [one.getMessage() for one in caplog.records] == ["could not be told: trouble"]
+    assert [record.getMessage() for record in caplog.records] == ["could not send the alert: trouble"]
 
 
-def test_a_very_long_text_is_kept_short(told: Told):
-    told().report("a", "x" * 100_000)
-    assert len(told.alerts[0]) == 1000
+def test_very_long_text_is_shortened(recorder: Recorder):
+    recorder().report("a", "x" * 100_000)
+    assert len(recorder.alerts[0]) == 1000

@@ -67,7 +67,7 @@ def test_shutdown_gracefully_after_the_batch_in_hand_and_the_rest_is_next(laptop
     def stop(_: object) -> None:
         world.time.passed = 1
 
-    world.shelf.trouble = stop
+    world.sink.check = stop
     world.run()
     assert world.stored() == [cause(1)]  # the file in hand was delivered, the others wait
     assert len(queue.waiting(laptop.home / QUEUE_FOLDER)) == 2
@@ -124,14 +124,14 @@ def test_after_an_hour_of_a_server_down_all_is_there_within_five_minutes_after_p
 
     world.time.meanwhile = work
     laptop.transcript.agent(cause(0))
-    world.shelf.trouble = unavailable()
+    world.sink.check = unavailable()
     world.run()
     pauses = world.time.waits
     assert pauses[:4] == [5, 10, 20, 40]
-    assert len(world.shelf.asked) < 3 * HOUR / INTERVAL[0]
+    assert len(world.sink.attempts) < 3 * HOUR / INTERVAL[0]
     assert len(world.alerts) == 1
     written = next(numbers)
-    world.shelf.trouble = lambda _: None
+    world.sink.check = lambda _: None
     world.time.meanwhile = lambda: None
     world.go_on(300)
     assert sorted(world.stored()) == sorted(cause(number) for number in range(written))
@@ -162,10 +162,10 @@ def test_a_clock_that_jumps_changes_neither_the_pace_nor_what_arrives(laptop: La
         laptop.transcript.agent(cause(next(numbers)))
         if world.time.passed > HOUR / 2:
             world.time.turned = by
-            world.shelf.trouble = lambda _: None
+            world.sink.check = lambda _: None
 
     world.time.meanwhile = jump
-    world.shelf.trouble = unavailable()
+    world.sink.check = unavailable()
     world.run()
     assert len(world.cycles) <= HOUR / INTERVAL[0] + 1
     world.time.meanwhile = lambda: None
@@ -180,12 +180,12 @@ def test_a_full_queue_is_told_of_once_and_capture_goes_on_when_it_has_been_deliv
     for number in range(1, 8):
         Transcript(laptop.root / f"{number}.jsonl").agent(cause(number))
     world = World(laptop, HOUR / 4)
-    world.shelf.trouble = unavailable()
+    world.sink.check = unavailable()
     cycles = world.run()
     assert len(cycles) > 3
     assert all("has reached its limit" in cycle.errors[0] for cycle in cycles)
     assert len(world.alerts) == 1
-    world.shelf.trouble = lambda _: None
+    world.sink.check = lambda _: None
     world.go_on(HOUR)
     assert sorted(world.stored()) == [cause(number) for number in range(1, 8)]
     assert len(world.alerts) == len(world.over) == 1
@@ -205,7 +205,7 @@ def test_a_poisoned_file_between_good_ones_holds_up_neither_and_is_told_of_once_
 def test_an_alert_that_stands_is_not_told_again_after_a_restart(laptop: Laptop):
     laptop.transcript.agent(cause(1))
     world = World(laptop, HOUR)
-    world.shelf.trouble = unavailable()
+    world.sink.check = unavailable()
     world.run()
     world.go_on(HOUR)
     assert len(world.alerts) == 1
