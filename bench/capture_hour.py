@@ -66,14 +66,14 @@ class SimulatedHour:
         return self.requested()
 
 
-def hour(folder: Path, count: int) -> None:
+def hour(folder: Path, projects: int) -> None:
     """The hour, in this process; prints what it came to as JSON."""
-    paths = [folder / "projects" / f"-home-dev-{number}" / f"session-{number}.jsonl" for number in range(count)]
+    paths = [folder / "projects" / f"-home-dev-{number}" / f"session-{number}.jsonl" for number in range(projects)]
     time_ = SimulatedHour(paths)
     log_to_file(home_folder.path())
     start, delivered, cycles = megabytes(), 0, 0
 
-    def done(cycle: Any) -> None:
+    def count(cycle: Any) -> None:
         nonlocal delivered, cycles
         delivered += cycle.delivered.stored
         cycles += 1
@@ -86,7 +86,7 @@ def hour(folder: Path, count: int) -> None:
         roots=[folder / "projects"],
         after_cycle=daemon.steps(home_folder.path()),
         alert=alerts.alert,
-        done=done,
+        on_cycle=count,
         monotonic=time_.monotonic,
         now=time_.now,
     ).run()

@@ -1,4 +1,4 @@
-"""`memory capture`: learnings out of transcripts into the queue, the queue to the server, and both by themselves."""
+"""`memory capture`: captures learnings from transcripts, delivers them to the server, or runs as a daemon for both."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from capture.local import QueueFullError
 from capture.local.scanning.scanner import scan
 from capture.local.service.logfile import LOG_FILE, log_to_file
 from memorycli.commands import capture_queue, capture_run, capture_service
-from memorycli.commands.capture_summary import LOCK_TIMEOUT, scanned
+from memorycli.commands.capture_summary import LOCK_TIMEOUT, scan_summary
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
 from memoryserver.common.files import LockTimeoutError
@@ -24,37 +24,37 @@ from memoryserver.common.text import one_line
 
 
 def configure(parser: ArgumentParser) -> None:
-    """The actions."""
+    """Add the actions."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     running = _action(actions, "run", "scan and deliver every two to three minutes, until stopped")
-    running.add_argument("--once", action="store_true", help="a single cycle")
-    scanning = _action(actions, "scan", "read what is new in the transcripts, put learnings into the queue")
+    running.add_argument("--once", action="store_true", help="run a single cycle")
+    scanning = _action(actions, "scan", "read the new messages of the transcripts and queue their learnings")
     for parser_ in (running, scanning):
         parser_.add_argument(
             "--root", action="append", type=Path, metavar="DIR",
-            help="read the transcripts below DIR in place of the agents' own folders; repeatable",
+            help="read the transcripts below DIR instead of the agents' own folders; repeatable",
         )  # fmt: skip
     processing = _action(actions, "process", "deliver the queue to the server")
-    processing.add_argument("--now", action="store_true", help="also what waits for its next try")
-    _action(actions, "status", "what was captured, what waits, what failed")
-    _action(actions, "failed", "the queue files that can never be stored, and why")
+    processing.add_argument("--now", action="store_true", help="do not wait for the next attempt of each file")
+    _action(actions, "status", "show what was captured, what is waiting and what failed")
+    _action(actions, "failed", "list the queue files that are damaged or refused by the server, with the reasons")
     retrying = _action(actions, "retry", "put failed queue files back into the queue")
-    retrying.add_argument("name", nargs="*", help="only these (a file's name as `failed` shows it)")
+    retrying.add_argument("name", nargs="*", help="only these files, named as `failed` shows them")
     for name, help_line in (
-        ("install", "have `run` started by the system, now and at every login"),
-        ("uninstall", "undo `install`"),
+        ("install", "install `run` as a service that starts now and at every login"),
+        ("uninstall", "stop and remove the service"),
     ):
         action = _action(actions, name, help_line)
-        action.add_argument("--dry-run", action="store_true", help="show what would be done, do nothing")
+        action.add_argument("--dry-run", action="store_true", help="show what would be done and change nothing")
 
 
 def run(args: Namespace) -> int:
-    """Do the chosen action."""
+    """Run the chosen action."""
     if args.action in ("install", "uninstall"):
         return capture_service.run(args)
     for root in getattr(args, "root", None) or []:
         if not root.is_dir():
-            raise CommandError(f"{root} is no folder")
+            raise CommandError(f"{root} is not a folder")
     try:
         with _logging():
             if args.action == "scan":
@@ -69,18 +69,18 @@ def run(args: Namespace) -> int:
 
 def _action(actions: Any, name: str, help_line: str) -> ArgumentParser:
     parser: ArgumentParser = actions.add_parser(name, help=help_line, description=help_line)
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
 @contextmanager
 def _logging() -> Iterator[None]:
-    """What capture does goes into its log; where that cannot be written, capture goes on without."""
+    """Log capture's events to its file during the block; if it cannot be written, warn and continue without."""
     try:
         handler: logging.Handler = log_to_file(home_folder.path())
     except OSError as error:
         handler = logging.NullHandler()
-        print(f"memory: no log is written: {error}", file=sys.stderr)
+        print(f"memory: the log cannot be written: {error}", file=sys.stderr)
     try:
         yield
     finally:
@@ -90,7 +90,7 @@ def _logging() -> Iterator[None]:
 
 def _scan(args: Namespace) -> int:
     report = scan(home_folder.path(), args.root, lock_timeout=LOCK_TIMEOUT)
-    print(json.dumps(asdict(report)) if args.json else scanned(report))
+    print(json.dumps(asdict(report)) if args.json else scan_summary(report))
     if report.problems:
         more = (
             f" (and {len(report.problems) - 1} more, see {home_folder.path() / LOG_FILE})"

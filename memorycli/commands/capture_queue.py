@@ -1,4 +1,4 @@
-"""`memory capture process`, `status`, `failed` and `retry`: the queue and what is known of it."""
+"""`memory capture process`, `status`, `failed` and `retry`: the queue, its delivery and its state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from capture.local.queue.retries import Retries, Retry
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from memorycli.commands.capture_summary import count, delivered
+from memorycli.commands.capture_summary import count, delivery_summary
 from memorycli.delivery import connection, learnings
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder
@@ -24,15 +24,15 @@ from memoryserver.common.text import one_line
 
 
 def run(args: Namespace) -> int:
-    """Do the chosen action."""
+    """Run the chosen action."""
     return {"process": _process, "status": _status, "failed": _failed, "retry": _retry}[args.action](args)
 
 
 def _process(args: Namespace) -> int:
-    done = learnings.process(connection.load(), ignore_pauses=args.now)
-    print(json.dumps(asdict(done)) if args.json else delivered(done))
-    if done.error:
-        raise CommandError(f"{done.error}; nothing is lost, what waits is sent again later")
+    result = learnings.process(connection.load(), ignore_pauses=args.now)
+    print(json.dumps(asdict(result)) if args.json else delivery_summary(result))
+    if result.error:
+        raise CommandError(f"{result.error}; nothing is lost, waiting files are sent again later")
     return 0
 
 
@@ -55,52 +55,60 @@ def _gather(base: Path) -> dict[str, Any]:
         "last_capture": max((state.last_capture_timestamp for state in states), default=""),
         "queue_files": len(waiting),
         "queue_bytes": sum(files.size(path) for path in waiting),
-        "retries": [_retry_shown(name, one) for name, one in sorted(retries.items())],
-        "failed": _failed_shown(base),
+        "retries": [_retry_fields(name, retry) for name, retry in sorted(retries.items())],
+        "failed": _failed_files(base),
         "log": str(base / LOG_FILE),
     }  # fmt: skip
 
 
-def _failed_shown(base: Path) -> list[dict[str, str]]:
+def _failed_files(base: Path) -> list[dict[str, str]]:
     return [{"name": path.name, "reason": reason} for path, reason in files.failed(base / QUEUE_FOLDER)]
 
 
-def _retry_shown(name: str, retry: Retry) -> dict[str, Any]:
+def _retry_fields(name: str, retry: Retry) -> dict[str, Any]:
     in_seconds = max(0, round(retry.due - time.time()))
     return {"name": name, "attempts": retry.attempts, "in_seconds": in_seconds, "error": retry.error}
 
 
 def _render(status: dict[str, Any]) -> str:
-    counts = [count(status[name + "s"], name) for name in ("context", "message", "compaction")]
+    counts = [
+        count(status["contexts"], "transcript"),
+        count(status["messages"], "message"),
+        count(status["compactions"], "compaction"),
+    ]
     lines = [
-        f"by itself  {_running(status['daemon'])}",
+        f"daemon     {_daemon_line(status['daemon'])}",
         f"captured   {', '.join(counts)}",
         f"last       {status['last_capture'] or 'never'}",
         f"queue      {count(status['queue_files'], 'file')}, {status['queue_bytes'] / 1024:.1f} KiB",
         f"log        {status['log']}",
     ]
-    for one in status["retries"]:
-        tries = f"{count(one['attempts'], 'try', 'tries')}, next in {one['in_seconds']} s"
-        lines.append(f"waiting    {one['name']}: {tries}; {one_line(one['error'])}")
-    lines += [f"failed     {one['name']}: {one_line(one['reason'])}" for one in status["failed"]]
+    for retry in status["retries"]:
+        attempts = f"{count(retry['attempts'], 'failed attempt')}, next in {retry['in_seconds']} s"
+        lines.append(f"waiting    {retry['name']}: {attempts}; {one_line(retry['error'])}")
+    lines += [_failed_line("failed     ", file) for file in status["failed"]]
     return "\n".join(lines)
 
 
-def _running(daemon: dict[str, Any] | None) -> str:
+def _daemon_line(daemon: dict[str, Any] | None) -> str:
     if daemon is None:
-        return "no; have it run with `memory capture install`"
-    said = f"process {daemon['pid']} since {daemon['started']}, {count(daemon['cycles'], 'cycle')}"
-    return f"{said}; last error: {one_line(daemon['last_error'])}" if daemon["last_error"] else said
+        return "not running; start it with `memory capture install`"
+    line = f"process {daemon['pid']} since {daemon['started']}, {count(daemon['cycles'], 'cycle')}"
+    return f"{line}; last error: {one_line(daemon['last_error'])}" if daemon["last_error"] else line
+
+
+def _failed_line(label: str, file: dict[str, str]) -> str:
+    return f"{label}{file['name']}: {one_line(file['reason'])}"
 
 
 def _failed(args: Namespace) -> int:
-    failed = _failed_shown(home_folder.path())
+    failed = _failed_files(home_folder.path())
     if args.json:
         print(json.dumps(failed))
-    elif not failed:
+    elif failed:
+        print("\n".join(_failed_line("", file) for file in failed))
+    else:
         print("No queue file has failed.")
-    for one in [] if args.json else failed:
-        print(f"{one['name']}: {one_line(one['reason'])}")
     return 0
 
 
@@ -108,7 +116,7 @@ def _retry(args: Namespace) -> int:
     failed = {path.name: path for path, _ in files.failed(home_folder.path() / QUEUE_FOLDER)}
     unknown = [name for name in args.name if name not in failed]
     if unknown:
-        raise CommandError(f"{one_line(unknown[0])} is not among the failed; `memory capture failed` lists them")
+        raise CommandError(f"{one_line(unknown[0])} is not a failed queue file; `memory capture failed` lists them")
     names = list(dict.fromkeys(args.name)) or list(failed)
     for name in names:
         files.put_back(failed[name])

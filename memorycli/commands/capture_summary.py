@@ -1,36 +1,35 @@
-"""How `memory capture` says what was done."""
+"""Summaries of what `memory capture` did."""
 
 from __future__ import annotations
 
 from capture.local.queue.processor import Processed
 from capture.local.scanning.scanner import ScanReport
 
-LOCK_TIMEOUT = 10.0  # seconds that a command waits for another that is at it
+LOCK_TIMEOUT = 10.0  # seconds to wait for another process that scans
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """`number` with the word for it."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def count(number: int, noun: str) -> str:
+    """Return `number` with `noun`, in the plural unless the number is 1."""
+    return f"{number} {noun if number == 1 else noun + 's'}"
 
 
-def scanned(report: ScanReport) -> str:
-    """A line on what a scan found."""
+def scan_summary(report: ScanReport) -> str:
+    """Return the result of a scan as a line."""
     if not report.transcripts:
         return "No transcripts found; name their folder with --root."
-    found = f"{count(report.learnings, 'learning')} into {count(len(report.queued), 'queue file')}"
+    learnings = f"{count(report.learnings, 'learning')} into {count(len(report.queued), 'queue file')}"
     return (
         f"{count(report.transcripts, 'transcript')}, {report.changed} with something new: "
-        f"{count(report.messages, 'message')}, {found if report.learnings else 'no new learnings'}."
+        f"{count(report.messages, 'message')}, {learnings if report.learnings else 'no new learnings'}."
     )
 
 
-def delivered(done: Processed) -> str:
-    """A line on what became of the queue."""
-    parts = [
-        f"{count(done.delivered, 'queue file')} delivered, {count(done.stored, 'new learning')}, {done.known} known"
-    ]
-    if done.failed:
-        parts.append(f"{done.failed} can never be stored (`memory capture failed` says why)")
-    if done.waiting:
-        parts.append(f"{done.waiting} waiting")
+def delivery_summary(result: Processed) -> str:
+    """Return the result of a pass over the queue as a line."""
+    files, learnings = count(result.delivered, "queue file"), count(result.stored, "new learning")
+    parts = [f"{files} delivered, {learnings}, {result.known} known"]
+    if result.failed:
+        parts.append(f"{result.failed} failed (see: memory capture failed)")
+    if result.waiting:
+        parts.append(f"{result.waiting} waiting")
     return "; ".join(parts) + "."

@@ -17,7 +17,7 @@ def alert(text: str) -> None:
     """Something is in trouble and does not pass by itself. Never raises."""
     _log.error("ALERT: %s", text)
     _try(lambda: _observe("capture.alert", text))
-    if notification.wanted():
+    if notification.is_enabled():
         _try(lambda: notification.show(text))
 
 

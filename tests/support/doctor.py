@@ -23,7 +23,7 @@ def healthy_laptop(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     laptop = isolated_laptop(root, monkeypatch, capsys)
     (Path.home() / ".claude").mkdir()
     laptop("install", "claude-code")
-    with heartbeat.alone(laptop.home):
+    with heartbeat.daemon_lock(laptop.home):
         write_heartbeat(laptop)
         yield laptop
 

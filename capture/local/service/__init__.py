@@ -1,1 +1,1 @@
-"""Capture as a service of the laptop: the daemon, its log, its alerts, and its installation."""
+"""Capture as a service on the laptop: the daemon, its log, its notifications and its installation."""

@@ -1,6 +1,6 @@
 """The capture daemon's lock and heartbeat: whether it runs on this machine, and its last cycle.
 
-$MEMORYSERVER_HOME/daemon.lock                    held while it runs
+$MEMORYSERVER_HOME/daemon.lock                    locked while it runs
 $MEMORYSERVER_HOME/capture_state/daemon.json      pid, started, last_cycle, last_error, cycles
 """
 
@@ -18,7 +18,7 @@ from memoryserver.common import files
 
 LOCK_FILE = "daemon.lock"
 STATE_FOLDER = "capture_state"
-_PATIENCE = 1.0  # seconds: `running` holds the lock for a moment
+_LOCK_TIMEOUT = 1.0  # seconds: `running` holds the lock for a moment
 
 
 class AlreadyRunningError(Exception):
@@ -41,12 +41,12 @@ class Heartbeat:
 
 
 @contextmanager
-def alone(home: Path) -> Iterator[None]:
-    """Hold the lock of the only daemon of `home` during the block. Raise AlreadyRunningError or OSError."""
+def daemon_lock(home: Path) -> Iterator[None]:
+    """Hold the lock of the only daemon of `home` during the block. Raises AlreadyRunningError and OSError."""
     files.make_folder(home)
     with ExitStack() as stack:
         try:
-            stack.enter_context(files.lock(home / LOCK_FILE, timeout=_PATIENCE))
+            stack.enter_context(files.lock(home / LOCK_FILE, timeout=_LOCK_TIMEOUT))
         except files.LockTimeoutError as error:
             beat = read(home)
             owner = f"process {beat.pid}, since {beat.started}" if beat else str(error)

@@ -1,4 +1,4 @@
-"""The LaunchAgent of macOS by which capture runs by itself."""
+"""The LaunchAgent of macOS that runs the capture daemon."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ FOLDER = Path("Library/LaunchAgents")  # below the user's home
 
 
 def agent(program: Sequence[str], environment: Mapping[str, str], log: Path) -> bytes:
-    """The property list: `program` is started at login and again a minute after it ended, with `environment` alone.
+    """Return the property list that starts `program` at login, and again a minute after it ends.
 
-    What it says itself goes to the file `log`.
+    `environment` is its whole environment; its output goes to the file `log`.
     """
     content = {
         "Label": LABEL,
@@ -35,7 +35,7 @@ def agent(program: Sequence[str], environment: Mapping[str, str], log: Path) -> 
 
 
 def start_commands(user: int, path: Path) -> list[list[str]]:
-    """What makes launchd take the file at `path` for `user`, whether it knows an earlier one or not."""
+    """Return the commands that make launchd load the file at `path` for `user`, also in place of an earlier one."""
     return [
         ["launchctl", "bootout", f"gui/{user}/{LABEL}"],
         ["launchctl", "enable", f"gui/{user}/{LABEL}"],
@@ -44,5 +44,5 @@ def start_commands(user: int, path: Path) -> list[list[str]]:
 
 
 def stop_commands(user: int) -> list[list[str]]:
-    """What makes launchd end and forget it."""
+    """Return the commands that make launchd stop and unload the agent."""
     return [["launchctl", "bootout", f"gui/{user}/{LABEL}"]]

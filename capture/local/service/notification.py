@@ -1,5 +1,4 @@
-"""Desktop notifications, by the program that the desktop has for it. The text is handed over as an argument, never
-as part of a script."""
+"""Desktop notifications, shown by the desktop's own program. The text is passed as an argument, never in a script."""
 
 from __future__ import annotations
 
@@ -24,31 +23,31 @@ _SCRIPT = (
 )
 
 
-def wanted() -> bool:
-    """Whether the setting `notify` asks for notifications; without it there are none."""
+def is_enabled() -> bool:
+    """Return whether the setting `notify` enables notifications; by default they are disabled."""
     return config.value("notify") is True
 
 
 def command(text: str, *, platform: str = sys.platform) -> list[str]:
-    """What shows `text` on this desktop; its first word is a program that may not be there."""
-    said = shorten(one_line(printable(text)), _LONGEST)
+    """Return the command that shows `text` on this desktop; its program may not be installed."""
+    body = shorten(one_line(printable(text)), _LONGEST)
     if platform == "darwin":
         lines = [word for line in _SCRIPT for word in ("-e", line)]
-        return ["osascript", *lines, _TITLE, said]  # behind the title no word is taken for an option
+        return ["osascript", *lines, _TITLE, body]  # after the title no word is read as an option
     # The desktop reads the body as markup.
-    return ["notify-send", f"--app-name={_TITLE}", "--", _TITLE, html.escape(said, quote=False)]
+    return ["notify-send", f"--app-name={_TITLE}", "--", _TITLE, html.escape(body, quote=False)]
 
 
 def show(text: str, *, platform: str = sys.platform) -> None:
-    """Show `text` where the desktop can; where it cannot, the log says why."""
+    """Show `text` on the desktop; if that fails, log the reason."""
     words = command(text, platform=platform)
     if shutil.which(words[0]) is None:
-        _log.info("no notification: there is no %s", words[0])
+        _log.info("no notification: %s is not installed", words[0])
         return
     try:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_TIMEOUT)
+        result = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_TIMEOUT)
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         _log.info("no notification: %s", error)
         return
-    if done.returncode:
-        _log.info("no notification: %s", one_line(done.stderr.decode("utf-8", "replace").strip()))
+    if result.returncode:
+        _log.info("no notification: %s", one_line(result.stderr.decode("utf-8", "replace").strip()))

@@ -1,4 +1,4 @@
-"""Waiting that ends at once when the process is told to end, and what is in hand finished before that."""
+"""Stops a process on a signal: it finishes its current work, and its wait ends at once."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP"
 
 
 class Stop:
-    """Whether the work shall end. `request` may be called by a signal handler at any moment."""
+    """Whether the process must stop. `request` may be called by a signal handler at any moment."""
 
     def __init__(self) -> None:
         self._requested = False
-        # A handler must not touch a lock that the interrupted code may hold, as that of a threading.Event.
-        self._ear, self._mouth = socket.socketpair()
-        self._mouth.setblocking(False)
+        # A handler must not use a lock that the interrupted code may hold, such as that of a threading.Event.
+        self._receiver, self._sender = socket.socketpair()
+        self._sender.setblocking(False)
 
     def request(self) -> None:
-        """The work shall end."""
+        """Tell the process to stop."""
         if not self._requested:
             self._requested = True
-            self._mouth.send(b"!")
+            self._sender.send(b"!")
 
     def requested(self) -> bool:
-        """Whether it shall."""
+        """Return whether the process must stop."""
         return self._requested
 
     def wait(self, seconds: float) -> bool:
-        """Rest for `seconds`, or until the work shall end; whether it shall."""
+        """Wait for `seconds` or until the process must stop; return whether it must."""
         until = time.monotonic() + seconds
         while not self._requested and (left := until - time.monotonic()) > 0:
-            select.select([self._ear], [], [], left)
+            select.select([self._receiver], [], [], left)
         return self._requested
 
     def close(self) -> None:
-        """Give back what it holds."""
-        self._ear.close()
-        self._mouth.close()
+        """Close the sockets."""
+        self._receiver.close()
+        self._sender.close()
 
 
 @contextmanager
 def stop_by_signals() -> Iterator[Stop]:
-    """A Stop that SIGTERM, SIGINT and SIGHUP request, for the length of the block. For the main thread alone."""
+    """Return a Stop that SIGTERM, SIGINT and SIGHUP request during the block. Only for the main thread."""
     stop = Stop()
 
     def handle(number: int, frame: FrameType | None) -> None:
         stop.request()
 
-    before = {number: signal.signal(number, handle) for number in SIGNALS}
+    previous = {number: signal.signal(number, handle) for number in SIGNALS}
     try:
         yield stop
     finally:
-        for number, handler in before.items():
+        for number, handler in previous.items():
             signal.signal(number, handler)
         stop.close()

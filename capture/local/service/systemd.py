@@ -1,6 +1,6 @@
-"""The systemd user service of Linux by which capture runs by itself.
+"""The systemd user service of Linux that runs the capture daemon.
 
-Only such hardening is in it as needs no namespaces: where a user may not make those, the service would not start.
+It uses only hardening that needs no namespaces: where a user may not create those, the service would not start.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ WantedBy={wanted_by}
 
 
 def service(program: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The unit: `program` is started at login and again a minute after it ended, with `environment` besides systemd's.
+    """Return the unit that starts `program` at login, and again a minute after it ends.
 
-    Raises ValueError for what a unit cannot hold, such as a control character.
+    `environment` is added to systemd's. Raises ValueError for what a unit cannot contain, such as a control character.
     """
-    if set(program[0]) & set("\"'\\"):  # systemd starts no program with such a name; this one starts any
+    if set(program[0]) & set("\"'\\"):  # systemd does not start a program with such a name, but `env` does
         if "=" in program[0]:
-            raise ValueError(f"{program[0]!r} holds both a quote and an equals sign; no unit of systemd can start it")
+            raise ValueError(f"{program[0]!r} contains a quote and an equals sign; a systemd unit cannot start it")
         program = ["/usr/bin/env", *program]
-    # A dollar sign is taken for a variable, also in the program's own name, unless the colon says that none is meant.
+    # Without the colon, a dollar sign begins a variable, also in the program's name.
     colon = ":" if any("$" in word for word in program) else ""
     lines = [f"Environment={_quoted(f'{name}={value}')}\n" for name, value in environment.items()]
     command = colon + " ".join(map(_quoted, program))
@@ -55,7 +55,7 @@ def service(program: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 def start_commands() -> list[list[str]]:
-    """What makes the user's systemd take the unit, whether it knows an earlier one or not."""
+    """Return the commands that make the user's systemd start the unit, also in place of an earlier one."""
     return [
         ["systemctl", "--user", "daemon-reload"],
         ["systemctl", "--user", "enable", UNIT],
@@ -64,18 +64,18 @@ def start_commands() -> list[list[str]]:
 
 
 def stop_commands() -> list[list[str]]:
-    """What makes it end and be started no more."""
+    """Return the commands that make systemd stop the unit and no longer start it."""
     return [["systemctl", "--user", "disable", "--now", UNIT]]
 
 
-def forget_commands() -> list[list[str]]:
-    """What makes systemd see that the file is gone."""
+def reload_commands() -> list[list[str]]:
+    """Return the commands that make systemd notice that the unit's file was removed."""
     return [["systemctl", "--user", "daemon-reload"]]
 
 
 def _quoted(word: str) -> str:
-    """`word` as systemd reads it back: quoted, with its escapes and specifiers taken from it."""
+    """Return `word` in quotes, with systemd's escapes and specifiers masked, so that systemd reads it unchanged."""
     if not word.isprintable() and any(ord(character) < 32 or ord(character) == 127 for character in word):
-        raise ValueError(f"{word!r} holds a control character; a unit of systemd cannot name it")
+        raise ValueError(f"{word!r} contains a control character; a systemd unit cannot contain it")
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'

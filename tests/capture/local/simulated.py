@@ -1,4 +1,4 @@
-"""A daemon in simulated time: an hour passes in a moment, and the clock can be turned."""
+"""A daemon in simulated time: an hour takes a moment, and the clock can be set."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
 
 class Time:
-    """Passes when somebody waits. It ends the work after `seconds`; `meanwhile` is called at each wait's end."""
+    """Time that passes only in `wait`, and stops the daemon after `seconds`; `meanwhile` is called after each wait."""
 
     def __init__(self, seconds: float) -> None:
         self.passed = 0.0
-        self.turned = 0.0  # by so many seconds the time of day is off
+        self.offset = 0.0  # of the time of day, in seconds
         self.until = seconds
         self.waits: list[float] = []
         self.meanwhile: Callable[[], None] = lambda: None
@@ -27,7 +27,7 @@ class Time:
         return self.passed
 
     def now(self) -> datetime:
-        return BEGIN + timedelta(seconds=self.passed + self.turned)
+        return BEGIN + timedelta(seconds=self.passed + self.offset)
 
     def requested(self) -> bool:
         return self.passed >= self.until
@@ -41,43 +41,43 @@ class Time:
 
 
 class World:
-    """A laptop with a daemon, its sink, its time, and all that is said and done."""
+    """A laptop with a daemon, its sink and its time, and records of its alerts and cycles."""
 
     def __init__(self, laptop: Laptop, seconds: float) -> None:
         self.laptop = laptop
         self.time = Time(seconds)
         self.sink = MemorySink()
         self.alerts: list[str] = []
-        self.over: list[str] = []
+        self.recovered: list[str] = []
         self.cycles: list[Cycle] = []
-        self.began: list[float] = []
+        self.started: list[float] = []
 
     def run(self, **options: Any) -> list[Cycle]:
-        """Run the daemon until the time is over; the cycles it made."""
+        """Run the daemon until its time is over; return the cycles."""
         before = len(self.cycles)
         self.daemon(**options).run()
         return self.cycles[before:]
 
-    def go_on(self, seconds: float) -> list[Cycle]:
-        """Run it again, for so long from now."""
+    def run_for(self, seconds: float) -> list[Cycle]:
+        """Run the daemon again for `seconds`; return the cycles."""
         self.time.until = self.time.passed + seconds
         return self.run()
 
     def daemon(self, **options: Any) -> ContinuousCaptureDaemon:
-        given: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "roots": [self.laptop.root],
             "alert": self.alerts.append,
-            "recovered": self.over.append,
-            "done": self._done,
+            "recovered": self.recovered.append,
+            "on_cycle": self._record,
             "monotonic": self.time.monotonic,
             "now": self.time.now,
         }
-        return ContinuousCaptureDaemon(self.laptop.home, lambda: self.sink, self.time, **{**given, **options})
+        return ContinuousCaptureDaemon(self.laptop.home, lambda: self.sink, self.time, **{**defaults, **options})
 
     def stored(self) -> list[str]:
-        """The learnings that have arrived."""
+        """Return the contents of the learnings that the sink has stored."""
         return [learning["content"] for content in self.sink.stored.values() for learning in content["learnings"]]
 
-    def _done(self, cycle: Cycle) -> None:
+    def _record(self, cycle: Cycle) -> None:
         self.cycles.append(cycle)
-        self.began.append(self.time.passed)
+        self.started.append(self.time.passed)

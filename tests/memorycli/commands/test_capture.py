@@ -1,4 +1,4 @@
-"""`memory capture` as a person at a terminal meets it."""
+"""`memory capture` as a person uses it at a terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAUSE = "The root cause was that `parse()` drops the zone."
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A laptop of nobody's: no transcripts, no server."""
+    """A laptop without transcripts and server."""
     home = tmp_path / "memory"
     monkeypatch.setenv("MEMORYSERVER_HOME", str(home))
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
@@ -61,7 +61,7 @@ def out(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out.strip()
 
 
-def test_scan_says_what_it_found_and_the_second_finds_nothing(
+def test_scan_prints_its_counts_and_the_second_scan_finds_nothing(
     transcript: Transcript, capsys: pytest.CaptureFixture[str]
 ):
     assert scan(transcript) == 0
@@ -85,17 +85,17 @@ def test_scan_finds_the_agents_own_folders(
     assert out(capsys).startswith("1 transcript, 1 with something new")
 
 
-def test_scan_without_any_transcripts_says_how_to_name_their_folder(capsys: pytest.CaptureFixture[str]):
+def test_scan_without_any_transcripts_names_the_option_for_their_folder(capsys: pytest.CaptureFixture[str]):
     assert main(["capture", "scan"]) == 0
     assert out(capsys) == "No transcripts found; name their folder with --root."
 
 
 def test_scan_of_a_folder_that_does_not_exist_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["capture", "scan", "--root", str(tmp_path / "missing")]) == 1
-    assert capsys.readouterr().err == f"memory: {tmp_path / 'missing'} is no folder\n"
+    assert capsys.readouterr().err == f"memory: {tmp_path / 'missing'} is not a folder\n"
 
 
-def test_scan_beside_another_says_who_is_at_it(
+def test_scan_during_another_names_its_process(
     transcript: Transcript, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setattr("memorycli.commands.capture.LOCK_TIMEOUT", 0.05)
@@ -111,13 +111,13 @@ def test_scan_names_a_transcript_that_cannot_be_read_and_captures_the_others(
     loop = transcript.path.with_name("a.jsonl")
     loop.symlink_to(loop)
     assert scan(transcript) == 1
-    said = capsys.readouterr()
-    assert said.out.startswith("2 transcripts, 1 with something new: 1 message, 1 learning")
-    assert said.err.startswith(f"memory: could not capture {loop}: ")
-    assert said.err.count("\n") == 1
+    printed = capsys.readouterr()
+    assert printed.out.startswith("2 transcripts, 1 with something new: 1 message, 1 learning")
+    assert printed.err.startswith(f"memory: could not capture {loop}: ")
+    assert printed.err.count("\n") == 1
 
 
-def test_what_scan_does_is_in_the_log_which_is_private(transcript: Transcript, home: Path):
+def test_scan_is_logged_to_a_private_file(transcript: Transcript, home: Path):
     scan(transcript)
     log = home / "logs" / "continuous_capture.log"
     (line,) = log.read_text().splitlines()
@@ -125,15 +125,15 @@ def test_what_scan_does_is_in_the_log_which_is_private(transcript: Transcript, h
     assert log.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_log_that_cannot_be_written_stops_nothing(
+def test_scan_continues_if_the_log_cannot_be_written(
     transcript: Transcript, home: Path, capsys: pytest.CaptureFixture[str]
 ):
     home.mkdir()
     (home / "logs").write_text("a file in place of the folder")
     assert scan(transcript, "--json") == 0
-    said = capsys.readouterr()
-    assert said.err.startswith("memory: no log is written: ")
-    assert json.loads(said.out)["learnings"] == 1
+    printed = capsys.readouterr()
+    assert printed.err.startswith("memory: the log cannot be written: ")
+    assert json.loads(printed.out)["learnings"] == 1
 
 
 def test_process_delivers_and_empties_the_queue(
@@ -145,10 +145,10 @@ def test_process_delivers_and_empties_the_queue(
     assert main(["capture", "process"]) == 0
     assert out(capsys) == "1 queue file delivered, 1 new learning, 0 known."
     assert queue.waiting(home / QUEUE_FOLDER) == []
-    assert [one["content"] for one in online.asked[0][2]["learnings"]] == [CAUSE]
+    assert [learning["content"] for learning in online.asked[0][2]["learnings"]] == [CAUSE]
 
 
-def test_process_without_a_login_says_how_to_log_in_and_keeps_all(
+def test_process_without_a_login_names_the_command_and_keeps_every_file(
     transcript: Transcript, home: Path, capsys: pytest.CaptureFixture[str]
 ):
     scan(transcript)
@@ -157,15 +157,15 @@ def test_process_without_a_login_says_how_to_log_in_and_keeps_all(
     assert len(queue.waiting(home / QUEUE_FOLDER)) == 1
 
 
-def test_process_while_the_server_is_down_keeps_all_and_tries_later_or_now(
+def test_process_while_the_server_is_down_keeps_every_file_and_retries_later_or_now(
     transcript: Transcript, online: Server, home: Path, capsys: pytest.CaptureFixture[str]
 ):
     scan(transcript)
     online.status = 503
     assert main(["capture", "process"]) == 1
-    said = capsys.readouterr()
-    assert said.out.strip().endswith("0 queue files delivered, 0 new learnings, 0 known; 1 waiting.")
-    assert "nothing is lost" in said.err
+    printed = capsys.readouterr()
+    assert printed.out.strip().endswith("0 queue files delivered, 0 new learnings, 0 known; 1 waiting.")
+    assert "nothing is lost" in printed.err
     assert main(["capture", "process", "--json"]) == 0  # not due yet
     assert json.loads(out(capsys))["waiting"] == 1
     online.status = 200
@@ -174,13 +174,13 @@ def test_process_while_the_server_is_down_keeps_all_and_tries_later_or_now(
     assert len(online.asked) == 2
 
 
-def test_a_refused_file_is_shown_with_its_reason_and_can_be_put_back(
+def test_refused_file_is_listed_with_its_reason_and_can_be_put_back(
     transcript: Transcript, online: Server, home: Path, capsys: pytest.CaptureFixture[str]
 ):
     scan(transcript)
     online.status, online.answer = 422, b'{"detail": "type: must be one of"}'
     assert main(["capture", "process"]) == 0
-    assert "1 can never be stored" in out(capsys)
+    assert out(capsys).endswith("; 1 failed (see: memory capture failed).")
     ((path, reason),) = queue.failed(home / QUEUE_FOLDER)
     assert main(["capture", "status"]) == 0
     assert f"failed     {path.name}: {reason}" in out(capsys)
@@ -190,25 +190,25 @@ def test_a_refused_file_is_shown_with_its_reason_and_can_be_put_back(
     assert json.loads(out(capsys)) == [{"name": path.name, "reason": reason}]
     assert main(["capture", "retry", "nonsense"]) == 1
     assert main(["capture", "retry", path.name]) == 0
-    assert [one.name for one in queue.waiting(home / QUEUE_FOLDER)] == [path.name]
+    assert [waiting.name for waiting in queue.waiting(home / QUEUE_FOLDER)] == [path.name]
     assert main(["capture", "retry", "--json"]) == 0
     assert json.loads(out(capsys).split("\n")[-1]) == {"put_back": []}
     assert main(["capture", "failed"]) == 0
     assert out(capsys) == "No queue file has failed."
 
 
-def test_status_of_an_untouched_laptop(home: Path, capsys: pytest.CaptureFixture[str]):
+def test_status_of_a_new_laptop(home: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["capture", "status"]) == 0
     assert out(capsys).split("\n") == [
-        "by itself  no; have it run with `memory capture install`",
-        "captured   0 contexts, 0 messages, 0 compactions",
+        "daemon     not running; start it with `memory capture install`",
+        "captured   0 transcripts, 0 messages, 0 compactions",
         "last       never",
         "queue      0 files, 0.0 KiB",
         f"log        {home / 'logs' / 'continuous_capture.log'}",
     ]
 
 
-def test_status_as_json_after_a_scan_and_a_vain_delivery(
+def test_status_as_json_after_a_scan_and_a_failed_delivery(
     transcript: Transcript, online: Server, home: Path, capsys: pytest.CaptureFixture[str]
 ):
     transcript.boundary()
@@ -236,15 +236,15 @@ def test_status_as_json_after_a_scan_and_a_vain_delivery(
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["scan", "--root"], ["process", "--nonsense"]])
 def test_wrong_usage_is_2(arguments: list[str]):
-    with pytest.raises(SystemExit) as stopped:
+    with pytest.raises(SystemExit) as error:
         main(["capture", *arguments])
-    assert stopped.value.code == 2
+    assert error.value.code == 2
 
 
 def test_as_a_whole_process_a_scan_of_a_read_only_home_fails_in_one_line(transcript: Transcript, home: Path):
     home.write_text("a file in place of the folder")
     command = [sys.executable, "-m", "memorycli", "capture", "scan", "--root", str(transcript.path.parent)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
-    assert done.stderr.strip().split("\n")[-1].startswith("memory: ")
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert completed.returncode == 1
+    assert "Traceback" not in completed.stderr
+    assert completed.stderr.strip().split("\n")[-1].startswith("memory: ")

@@ -1,4 +1,4 @@
-"""The queue's actions as programs see them; test_capture.py has what a person sees."""
+"""The queue's actions with --json; test_capture.py has their output for a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`memory capture run`, `install` and `uninstall` as a person at a terminal meets them."""
+"""`memory capture run`, `install` and `uninstall` as a person uses them at a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from capture.local.queue.alerts import PERSISTENT
 from capture.local.scanning.scanner import QUEUE_FOLDER
-from capture.local.service.heartbeat import alone
+from capture.local.service.heartbeat import daemon_lock
 from memorycli.delivery import alerts
 from memorycli.main import main
 from memoryserver.client import context_cache, home_folder
@@ -26,7 +26,7 @@ RUN = ["capture", "run", "--once"]
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A laptop of nobody's: no transcripts, no server, no services."""
+    """A laptop without transcripts, server and services."""
     monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "memory"))
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     for name in (
@@ -41,11 +41,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Team:
-    """A server that takes whatever is sent, and keeps it by path."""
+    """A server that accepts every request and records its body by path."""
 
     def __init__(self, server: HttpServer) -> None:
         self.server = server
-        self.got: dict[str, list[Any]] = {}
+        self.received: dict[str, list[Any]] = {}
         self.down = False
         server.answer = self.answer
 
@@ -53,7 +53,7 @@ class Team:
         if self.down:
             return 503, {"detail": "closed for today"}
         path = path.partition("?")[0].removeprefix("/api/v1")
-        self.got.setdefault(path, []).append(body)
+        self.received.setdefault(path, []).append(body)
         if path == "/capture/queue-files":
             return 200, {
                 "capture_id": body["capture_id"],
@@ -64,7 +64,7 @@ class Team:
         if path == "/observations":
             return 200, {"results": [{"status": "stored"} for _ in body["observations"]]}
         if path == "/ghap/entries":
-            return 200, {"results": [{"id": one["id"], "status": "stored"} for one in body["entries"]]}
+            return 200, {"results": [{"id": entry["id"], "status": "stored"} for entry in body["entries"]]}
         if path == "/trajectory/configuration":
             return 200, {"unchanged": True}
         if path == "/context":
@@ -102,15 +102,15 @@ def logged(home: Path) -> str:
     return (home / "logs" / "continuous_capture.log").read_text()
 
 
-def test_once_captures_delivers_and_says_so(transcript: Transcript, team: Team, capsys: pytest.CaptureFixture[str]):
+def test_single_cycle_prints_its_counts(transcript: Transcript, team: Team, capsys: pytest.CaptureFixture[str]):
     assert run(transcript) == 0
-    said = capsys.readouterr()
-    assert said.out.splitlines() == [
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [
         "1 transcript, 1 with something new: 1 message, 1 learning into 1 queue file.",
         "1 queue file delivered, 1 new learning, 0 known.",
     ]
-    assert said.err == ""
-    assert [one["content"] for one in team.got["/capture/queue-files"][0]["learnings"]] == [CAUSE]
+    assert printed.err == ""
+    assert [learning["content"] for learning in team.received["/capture/queue-files"][0]["learnings"]] == [CAUSE]
 
 
 def test_once_as_json(transcript: Transcript, team: Team, capsys: pytest.CaptureFixture[str]):
@@ -119,7 +119,7 @@ def test_once_as_json(transcript: Transcript, team: Team, capsys: pytest.Capture
     assert (cycle["scanned"]["learnings"], cycle["delivered"]["delivered"], cycle["errors"]) == (1, 1, [])
 
 
-def test_a_server_that_is_down_is_no_error_and_what_was_captured_waits(
+def test_unreachable_server_is_no_error_and_learnings_wait(
     transcript: Transcript,
     team: Team,
     home: Path,
@@ -127,14 +127,14 @@ def test_a_server_that_is_down_is_no_error_and_what_was_captured_waits(
 ):
     team.down = True
     assert run(transcript) == 0
-    said = capsys.readouterr()
-    assert said.out.endswith("0 queue files delivered, 0 new learnings, 0 known; 1 waiting.\n")
-    assert said.err.endswith("closed for today; what waits is sent again later\n")
-    assert team.got == {}
+    printed = capsys.readouterr()
+    assert printed.out.endswith("0 queue files delivered, 0 new learnings, 0 known; 1 waiting.\n")
+    assert printed.err.endswith("closed for today; waiting files are sent again later\n")
+    assert team.received == {}
     assert "ERROR" not in logged(home)
 
 
-def test_without_a_login_it_captures_and_says_how_to_log_in(
+def test_without_a_login_it_captures_and_names_the_command(
     transcript: Transcript,
     home: Path,
     capsys: pytest.CaptureFixture[str],
@@ -150,27 +150,27 @@ def test_a_transcript_that_cannot_be_read_is_an_error_and_the_others_are_capture
     loop = transcript.path.with_name("a.jsonl")
     loop.symlink_to(loop)
     assert run(transcript) == 1
-    said = capsys.readouterr()
-    assert "1 queue file delivered" in said.out
-    assert (said.err.startswith(f"memory: {loop}: "), said.err.count("\n")) == (True, 1)
+    printed = capsys.readouterr()
+    assert "1 queue file delivered" in printed.out
+    assert (printed.err.startswith(f"memory: {loop}: "), printed.err.count("\n")) == (True, 1)
 
 
-def test_beside_another_it_says_who_runs(transcript: Transcript, home: Path, capsys: pytest.CaptureFixture[str]):
-    with alone(home):
+def test_second_daemon_names_the_first(transcript: Transcript, home: Path, capsys: pytest.CaptureFixture[str]):
+    with daemon_lock(home):
         assert run(transcript) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("memory: daemon already running")
-    assert f"process {os.getpid()}" in said
+    printed = capsys.readouterr().err
+    assert printed.startswith("memory: daemon already running")
+    assert f"process {os.getpid()}" in printed
 
 
-def test_what_else_waits_is_sent_after_the_cycle(
+def test_other_channels_are_sent_after_the_cycle(
     transcript: Transcript,
     project: Path,
     team: Team,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):
-    """From wherever it runs: the projects are those in which the transcripts say that was worked."""
+    """It may run in any folder: the projects are those that the transcripts name."""
     monkeypatch.chdir(project)
     assert main(["ghap", "start", "--domain", "debugging", "--strategy", "read-the-error", "--goal", "g",
                  "--hypothesis", "h", "--action", "a", "--prediction", "p"]) == 0  # fmt: skip
@@ -178,24 +178,22 @@ def test_what_else_waits_is_sent_after_the_cycle(
     monkeypatch.chdir("/")
     alerts.alert("something is wrong")
     assert run(transcript) == 0
-    (sent,) = team.got["/ghap/entries"]
-    assert (sent["project"], [one["goal"] for one in sent["entries"]]) == ("shop", ["g"])
-    ((observation,),) = [one["observations"] for one in team.got["/observations"]]
+    (sent,) = team.received["/ghap/entries"]
+    assert (sent["project"], [entry["goal"] for entry in sent["entries"]]) == ("shop", ["g"])
+    ((observation,),) = [body["observations"] for body in team.received["/observations"]]
     assert (observation["type"], observation["message"]) == ("capture.alert", "something is wrong")
-    assert len(team.got["/trajectory/configuration"]) == 1
+    assert len(team.received["/trajectory/configuration"]) == 1
 
 
-def test_what_sessions_begin_with_is_fetched_for_projects_that_sessions_began_in_and_not_again_at_once(
-    transcript: Transcript, team: Team
-):
+def test_context_of_recently_used_projects_is_fetched_and_not_again_at_once(transcript: Transcript, team: Team):
     context_cache.record_use("github.com/acme/shop")
     assert (run(transcript), run(transcript)) == (0, 0)
-    kept = context_cache.load("github.com/acme/shop")
-    assert kept is not None
-    assert (kept.text, len(team.got["/context"])) == ("What this project knows.", 1)
+    cached = context_cache.load("github.com/acme/shop")
+    assert cached is not None
+    assert (cached.text, len(team.received["/context"])) == ("What this project knows.", 1)
 
 
-def test_a_journal_is_sent_when_the_server_is_back_though_nothing_was_said_since(
+def test_journal_is_sent_when_the_server_is_back_without_new_messages(
     transcript: Transcript, project: Path, team: Team, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(project)
@@ -207,19 +205,19 @@ def test_a_journal_is_sent_when_the_server_is_back_though_nothing_was_said_since
     run(transcript)
     team.down = False
     run(transcript, "--json")
-    assert [len(one["entries"]) for one in team.got["/ghap/entries"]] == [1]
+    assert [len(body["entries"]) for body in team.received["/ghap/entries"]] == [1]
 
 
-def test_one_journal_for_all_projects_is_left_to_their_sessions(
+def test_shared_journal_of_all_projects_is_not_sent(
     transcript: Transcript, team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """Whose entries those are, only they know."""
+    """Only a session knows which project an entry belongs to."""
     monkeypatch.setenv("MEMORYSERVER_JOURNAL_DIR", str(tmp_path / "journal"))
     main(["ghap", "start", "--domain", "debugging", "--strategy", "read-the-error", "--goal", "g",
           "--hypothesis", "h", "--action", "a", "--prediction", "p"])  # fmt: skip
     main(["ghap", "abandon", "--reason", "no time"])
     assert run(transcript) == 0
-    assert "/ghap/entries" not in team.got
+    assert "/ghap/entries" not in team.received
 
 
 def test_an_alert_goes_to_the_log_the_observation_log_and_on_request_to_the_desktop(
@@ -236,32 +234,34 @@ def test_an_alert_goes_to_the_log_the_observation_log_and_on_request_to_the_desk
         (bin_ / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{bin_}:/usr/bin:/bin")
     (home / QUEUE_FOLDER).mkdir(parents=True)
-    for number, wanted in enumerate(["0", "1"]):
-        monkeypatch.setenv("MEMORYSERVER_NOTIFY", wanted)
+    for number, setting in enumerate(["0", "1"]):
+        monkeypatch.setenv("MEMORYSERVER_NOTIFY", setting)
         (home / QUEUE_FOLDER / f"{number}_poison.json").write_text("{")
         assert run(transcript) == 0
-    told = [one["message"] for body in team.got["/observations"] for one in body["observations"]]
-    assert [text.partition(" ")[0] for text in told] == ["0_poison.json", "1_poison.json"]
+    bodies = team.received["/observations"]
+    messages = [observation["message"] for body in bodies for observation in body["observations"]]
+    assert [message.partition(" ")[0] for message in messages] == ["0_poison.json", "1_poison.json"]
     assert logged(home).count("ERROR capture.alerts") == 2
     (shown,) = (bin_ / "shown").read_text().splitlines()
     assert shown.startswith("1_poison.json cannot be stored")
 
 
-def test_that_an_alert_is_over_is_an_observation_too(transcript: Transcript, team: Team, home: Path):
+def test_end_of_a_trouble_is_an_observation_too(transcript: Transcript, team: Team, home: Path):
     team.down = True
     run(transcript)
     path = home / QUEUE_FOLDER / ".alerts.json"
-    standing = json.loads(path.read_bytes())
-    standing["delivery"]["since"] -= PERSISTENT
-    path.write_text(json.dumps(standing))
+    troubles = json.loads(path.read_bytes())
+    troubles["delivery"]["since"] -= PERSISTENT
+    path.write_text(json.dumps(troubles))
     retries = home / QUEUE_FOLDER / ".retries.json"
     for down in (True, False):
         team.down = down
         retries.unlink()
         run(transcript)
     run(transcript)
-    told = [one["type"] for body in team.got["/observations"] for one in body["observations"]]
-    assert told == ["capture.alert", "capture.recovered"]
+    bodies = team.received["/observations"]
+    types = [observation["type"] for body in bodies for observation in body["observations"]]
+    assert types == ["capture.alert", "capture.recovered"]
 
 
 def test_install_dry_run_shows_the_file_and_the_commands_and_does_nothing(
@@ -276,7 +276,7 @@ def test_install_dry_run_shows_the_file_and_the_commands_and_does_nothing(
     assert main(["capture", "install", "--dry-run", "--json"]) == 0
     assert sorted(json.loads(out(capsys))) == ["commands", "content", "path"]
     assert main(["capture", "uninstall", "--dry-run"]) == 0
-    assert "would be removed" in out(capsys)
+    assert "Would remove " in out(capsys)
     assert not (tmp_path / "nobody").exists()
     assert not home.exists()
 
@@ -294,19 +294,19 @@ def test_install_and_uninstall(
         (bin_ / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{bin_}:/usr/bin:/bin")
     assert main(["capture", "install"]) == 0
-    said = capsys.readouterr()
-    path = Path(said.out.strip().partition(": ")[2])
-    assert said.out.startswith("Capture runs by itself from now on")
-    assert said.err == "memory: not logged in; learnings wait until then; run: memory login URL\n"
+    printed = capsys.readouterr()
+    path = Path(printed.out.strip().partition(": ")[2])
+    assert printed.out.startswith("Service installed and started: ")
+    assert printed.err == "memory: not logged in; learnings wait until then; run: memory login URL\n"
     assert (path.is_relative_to(tmp_path / "nobody"), path.exists()) == (True, True)
     assert (home / "logs").is_dir()
     assert main(["capture", "uninstall"]) == 0
-    assert (out(capsys), path.exists()) == (f"Removed: {path}", False)
+    assert (out(capsys), path.exists()) == (f"Service removed: {path}", False)
     assert main(["capture", "uninstall"]) == 0
-    assert out(capsys) == f"Nothing was installed: there is no {path}"
+    assert out(capsys) == f"No service is installed at {path}"
 
 
-def test_install_that_cannot_start_it_is_an_error_in_one_line(
+def test_install_that_cannot_start_the_service_is_an_error_in_one_line(
     home: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -319,12 +319,12 @@ def test_install_that_cannot_start_it_is_an_error_in_one_line(
     monkeypatch.setenv("PATH", f"{bin_}:/usr/bin:/bin")
     monkeypatch.setattr(sys, "platform", "linux")
     assert main(["capture", "install"]) == 1
-    said = capsys.readouterr().err
-    assert "is written, but not started: Failed to connect to bus; to start it: systemctl --user" in said
-    assert said.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert "is written, but not started: Failed to connect to bus; to start it: systemctl --user" in printed
+    assert printed.count("\n") == 1
 
 
-def test_install_of_a_token_in_the_environment_says_that_the_service_does_not_see_it(
+def test_install_with_a_token_in_the_environment_warns_that_the_service_does_not_see_it(
     home: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -333,35 +333,35 @@ def test_install_of_a_token_in_the_environment_says_that_the_service_does_not_se
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("MEMORYSERVER_TOKEN", "ms_secret")
     assert main(["capture", "install"]) == 0
-    said = capsys.readouterr()
-    assert "To start it, run:" in said.out
-    assert "MEMORYSERVER_TOKEN" in said.err
-    assert "ms_secret" not in said.out + said.err
+    printed = capsys.readouterr()
+    assert "To start it, run:" in printed.out
+    assert "MEMORYSERVER_TOKEN" in printed.err
+    assert "ms_secret" not in printed.out + printed.err
     assert home_folder.path() == home
 
 
-def test_a_token_that_is_refused_is_one_error_a_cycle_not_one_for_each_part(
+def test_refused_token_is_one_error_a_cycle_and_not_one_for_each_step(
     transcript: Transcript, team: Team, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     run(transcript)
-    team.server.answer = None  # it then wants its own token
+    team.server.answer = None  # it then requires its own token
     monkeypatch.setenv("MEMORYSERVER_TOKEN", "another")
-    alerts.alert("kept")
+    alerts.alert("the disk is full")
     capsys.readouterr()
     assert run(transcript, "--json") == 1
     cycle = json.loads(capsys.readouterr().out)
     assert [error.partition(":")[2].rpartition(" ")[2] for error in cycle["errors"]] == ["Unauthorized"]
 
 
-def test_a_server_that_goes_away_between_two_parts_is_asked_once_more_and_no_error(transcript: Transcript, team: Team):
-    asked = []
+def test_server_that_goes_away_between_two_steps_gets_one_request_and_is_no_error(transcript: Transcript, team: Team):
+    requested = []
 
     def down(method: str, path: str, body: Any) -> tuple[int, Any]:
-        asked.append(path)
+        requested.append(path)
         return 503, {"detail": "gone"}
 
     run(transcript)
-    alerts.alert("kept")
+    alerts.alert("the disk is full")
     team.server.answer = down
     assert run(transcript) == 0
-    assert len(asked) == 1
+    assert len(requested) == 1

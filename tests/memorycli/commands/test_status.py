@@ -65,7 +65,7 @@ def test_laptop_that_is_well_has_no_mark(memory: Laptop, server: HttpServer) -> 
     memory("install", "claude-code")
     memory(*START)
     memory("sync")
-    with heartbeat.alone(memory.home):
+    with heartbeat.daemon_lock(memory.home):
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         heartbeat.write(memory.home, heartbeat.Heartbeat(os.getpid(), now, now))
         said = lines(memory)

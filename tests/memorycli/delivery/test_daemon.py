@@ -24,7 +24,7 @@ def steps(home: Path) -> list[Step]:
 
 def run(steps: list[Step], cycle: Cycle) -> None:
     for step in steps:
-        step.do(cycle)
+        step.run(cycle)
 
 
 def worked_here() -> Cycle:
@@ -50,10 +50,10 @@ def test_journal_of_a_project_that_was_worked_in_is_sent(server: HttpServer, ste
     ids = fill(scope.of_project().journals[0].folder, 0, 2)
     journal = next(step for step in steps if step.name == "journal")
 
-    journal.do(Cycle())
+    journal.run(Cycle())
     assert list(server.entries.stored) == []
-    steps[0].do(worked_here())
-    journal.do(Cycle())
+    steps[0].run(worked_here())
+    journal.run(Cycle())
 
     assert (list(server.entries.stored), server.entries.projects) == (ids, {"shop"})
 
@@ -80,7 +80,7 @@ def test_refused_token_is_raised_by_the_first_step_that_asks_only(server: HttpSe
     cycle, refused = Cycle(), []
     for step in steps:
         try:
-            step.do(cycle)
+            step.run(cycle)
         except UnauthorizedError:
             refused.append(step.name)
 

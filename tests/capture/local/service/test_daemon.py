@@ -1,4 +1,4 @@
-"""Capture by itself: in simulated time, and as a process that is told to end."""
+"""The daemon: in simulated time, and as a process that is stopped by a signal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from capture.local.queue import files as queue
 from capture.local.scanning.scanner import QUEUE_FOLDER
 from capture.local.service import daemon
 from capture.local.service.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
-from capture.local.service.heartbeat import alone
+from capture.local.service.heartbeat import daemon_lock
 from memoryserver.common import files
 from tests.capture.local.queue.test_processor import unavailable
 from tests.capture.local.simulated import World
@@ -39,9 +39,9 @@ def test_scans_all_active_projects(laptop: Laptop):
 def test_respects_scan_interval(laptop: Laptop):
     world = World(laptop, 8 * HOUR)
     world.run()
-    pauses = [after - before for before, after in itertools.pairwise(world.began)]
+    pauses = [after - before for before, after in itertools.pairwise(world.started)]
     assert all(INTERVAL[0] <= pause <= INTERVAL[1] for pause in pauses)
-    assert len(set(pauses)) > len(pauses) / 2  # they differ, so that a team's laptops do not call in step
+    assert len(set(pauses)) > len(pauses) / 2  # random, so that a team's laptops do not send at the same time
     assert 8 * HOUR / INTERVAL[1] <= len(world.cycles) <= 8 * HOUR / INTERVAL[0] + 1
 
 
@@ -55,11 +55,11 @@ def test_handles_project_errors_gracefully(laptop: Laptop):
     assert all(len(cycle.errors) == 1 and str(loop) in cycle.errors[0] for cycle in cycles)
     assert [text.partition(": ")[0] for text in world.alerts] == ["cannot be captured"]
     loop.unlink()
-    world.go_on(1)
-    assert len(world.over) == 1
+    world.run_for(1)
+    assert len(world.recovered) == 1
 
 
-def test_shutdown_gracefully_after_the_batch_in_hand_and_the_rest_is_next(laptop: Laptop):
+def test_shutdown_gracefully_after_the_current_file(laptop: Laptop):
     for number in (1, 2, 3):
         Transcript(laptop.root / f"{number}.jsonl").agent(cause(number))
     world = World(laptop, 1)
@@ -69,37 +69,36 @@ def test_shutdown_gracefully_after_the_batch_in_hand_and_the_rest_is_next(laptop
 
     world.sink.check = stop
     world.run()
-    assert world.stored() == [cause(1)]  # the file in hand was delivered, the others wait
+    assert world.stored() == [cause(1)]  # the current file was delivered, the others wait
     assert len(queue.waiting(laptop.home / QUEUE_FOLDER)) == 2
-    world.go_on(2)
+    world.run_for(2)
     assert sorted(world.stored()) == [cause(1), cause(2), cause(3)]
 
 
-def test_stopped_within_a_large_transcript_the_rest_of_it_is_read_by_the_next(laptop: Laptop):
-    """Also when nothing was added to it meanwhile."""
-    filler = "nothing to be learned here. " * 40_000
+def test_transcript_whose_reading_was_stopped_is_continued_by_the_next_daemon(laptop: Laptop):
+    """It continues even if the transcript has not changed since."""
+    filler = "nothing to learn here. " * 40_000
     for number in range(1, 9):
         laptop.transcript.agent(cause(number))
         laptop.transcript.agent(filler)
     world = World(laptop, 1)
-    asked = 0
+    calls = 0
 
     def requested() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked > 1
+        nonlocal calls
+        calls += 1
+        return calls > 1
 
     world.time.requested = requested  # type: ignore[method-assign]
     world.run()
-    found = len(laptop.queued())
-    assert 0 < found < 8
+    assert 0 < len(laptop.queued()) < 8
     again = World(laptop, 1)
     again.run()
     assert sorted(again.stored()) == [cause(number) for number in range(1, 9)]
 
 
 def test_survives_simulated_compaction(laptop: Laptop):
-    """Fewer messages, as the plain form of it has them: read again from the start, and nothing twice."""
+    """A transcript with fewer messages is read again from its start, and nothing is stored twice."""
     records = [laptop.transcript.agent(cause(number)) for number in range(1, 6)]
     world = World(laptop, 1)
     world.run()
@@ -108,12 +107,12 @@ def test_survives_simulated_compaction(laptop: Laptop):
     shorter.agent("So far we had looked at five causes.", uuid="new-1")
     shorter.write(records[2])
     shorter.agent(cause(6), uuid="new-2")
-    (cycle,) = world.go_on(1)
+    (cycle,) = world.run_for(1)
     assert cycle.scanned.compactions == 1
     assert world.stored() == [cause(number) for number in range(1, 7)]
 
 
-def test_after_an_hour_of_a_server_down_all_is_there_within_five_minutes_after_pauses_that_grew_and_one_alert(
+def test_server_back_after_an_hour_has_all_within_five_minutes_after_growing_pauses_and_one_alert(
     laptop: Laptop,
 ):
     numbers = iter(range(1, 1000))
@@ -133,12 +132,12 @@ def test_after_an_hour_of_a_server_down_all_is_there_within_five_minutes_after_p
     written = next(numbers)
     world.sink.check = lambda _: None
     world.time.meanwhile = lambda: None
-    world.go_on(300)
+    world.run_for(300)
     assert sorted(world.stored()) == sorted(cause(number) for number in range(written))
-    assert (len(world.alerts), len(world.over)) == (1, 1)
+    assert (len(world.alerts), len(world.recovered)) == (1, 1)
 
 
-def test_a_machine_that_slept_for_hours_makes_one_cycle_not_all_it_missed(laptop: Laptop):
+def test_machine_that_slept_for_hours_runs_one_cycle_and_not_those_it_missed(laptop: Laptop):
     world = World(laptop, 10 * HOUR)
     slept: list[int] = []
 
@@ -149,19 +148,19 @@ def test_a_machine_that_slept_for_hours_makes_one_cycle_not_all_it_missed(laptop
 
     world.time.meanwhile = lid
     world.run()
-    after = [began for began in world.began if began > 8 * HOUR]
+    after = [began for began in world.started if began > 8 * HOUR]
     assert all(INTERVAL[0] <= later - earlier for earlier, later in itertools.pairwise(after))
 
 
 @pytest.mark.parametrize("by", [-10 * 365 * 24 * HOUR, -HOUR, HOUR])
-def test_a_clock_that_jumps_changes_neither_the_pace_nor_what_arrives(laptop: Laptop, by: float):
+def test_clock_that_jumps_changes_neither_the_interval_nor_the_stored_learnings(laptop: Laptop, by: float):
     numbers = iter(range(1, 1000))
     world = World(laptop, HOUR)
 
     def jump() -> None:
         laptop.transcript.agent(cause(next(numbers)))
         if world.time.passed > HOUR / 2:
-            world.time.turned = by
+            world.time.offset = by
             world.sink.check = lambda _: None
 
     world.time.meanwhile = jump
@@ -169,11 +168,11 @@ def test_a_clock_that_jumps_changes_neither_the_pace_nor_what_arrives(laptop: La
     world.run()
     assert len(world.cycles) <= HOUR / INTERVAL[0] + 1
     world.time.meanwhile = lambda: None
-    world.go_on(300)
+    world.run_for(300)
     assert sorted(world.stored()) == sorted(cause(number) for number in range(1, next(numbers)))
 
 
-def test_a_full_queue_is_told_of_once_and_capture_goes_on_when_it_has_been_delivered(
+def test_full_queue_is_alerted_once_and_capture_continues_after_delivery(
     laptop: Laptop, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(queue, "LIMIT_BYTES", 3000)
@@ -186,58 +185,58 @@ def test_a_full_queue_is_told_of_once_and_capture_goes_on_when_it_has_been_deliv
     assert all("has reached its limit" in cycle.errors[0] for cycle in cycles)
     assert len(world.alerts) == 1
     world.sink.check = lambda _: None
-    world.go_on(HOUR)
+    world.run_for(HOUR)
     assert sorted(world.stored()) == [cause(number) for number in range(1, 8)]
-    assert len(world.alerts) == len(world.over) == 1
+    assert len(world.alerts) == len(world.recovered) == 1
 
 
-def test_a_poisoned_file_between_good_ones_holds_up_neither_and_is_told_of_once_also_across_a_restart(laptop: Laptop):
+def test_damaged_file_blocks_no_other_and_is_alerted_once_also_across_a_restart(laptop: Laptop):
     files.make_folder(laptop.home / QUEUE_FOLDER)
     (laptop.home / QUEUE_FOLDER / "1_poison.json").write_text('{"capture_id": ')
     laptop.transcript.agent(cause(1))
     world = World(laptop, HOUR)
     world.run()
-    world.go_on(HOUR)
+    world.run_for(HOUR)
     assert world.stored() == [cause(1)]
     assert [text.partition(" ")[0] for text in world.alerts] == ["1_poison.json"]
 
 
-def test_an_alert_that_stands_is_not_told_again_after_a_restart(laptop: Laptop):
+def test_alert_is_not_repeated_after_a_restart(laptop: Laptop):
     laptop.transcript.agent(cause(1))
     world = World(laptop, HOUR)
     world.sink.check = unavailable()
     world.run()
-    world.go_on(HOUR)
+    world.run_for(HOUR)
     assert len(world.alerts) == 1
 
 
-def test_a_step_that_fails_stops_no_other_and_is_told_of_when_it_lasts(laptop: Laptop):
-    did = []
+def test_failing_step_stops_no_other_and_is_alerted_when_it_lasts(laptop: Laptop):
+    counts = []
 
     def fail(_: Cycle) -> None:
         raise RuntimeError("no such luck")
 
     world = World(laptop, HOUR)
-    steps = [Step("first", fail), Step("second", lambda cycle: did.append(cycle.scanned.transcripts))]
+    steps = [Step("first", fail), Step("second", lambda cycle: counts.append(cycle.scanned.transcripts))]
     cycles = world.run(after_cycle=steps)
-    assert len(did) == len(cycles)
+    assert len(counts) == len(cycles)
     assert {error for cycle in cycles for error in cycle.errors} == {"first: no such luck"}
     assert world.alerts == ["capture: first: no such luck"]
 
 
-def test_a_manual_scan_at_the_same_time_is_waited_for_and_no_error_that_ends_it(
+def test_manual_scan_at_the_same_time_is_waited_for_and_does_not_end_the_daemon(
     laptop: Laptop, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(daemon, "_LOCK_TIMEOUT", 0.01)
     laptop.transcript.agent(cause(1))
     world = World(laptop, HOUR / 6)
     laptop.home.mkdir()
-    held = files.try_lock(laptop.home / "capture.lock")
-    assert held is not None
+    descriptor = files.try_lock(laptop.home / "capture.lock")
+    assert descriptor is not None
 
     def release() -> None:
         if len(world.cycles) == 2:
-            os.close(held)
+            os.close(descriptor)
             world.time.meanwhile = lambda: None
 
     world.time.meanwhile = release
@@ -246,14 +245,14 @@ def test_a_manual_scan_at_the_same_time_is_waited_for_and_no_error_that_ends_it(
     assert world.alerts == []
 
 
-def test_its_heartbeat_says_how_it_goes_while_it_runs_and_is_none_afterwards(laptop: Laptop):
+def test_heartbeat_has_the_last_cycle_while_it_runs_and_is_none_afterwards(laptop: Laptop):
     world = World(laptop, 1)
-    seen = []
+    beats = []
     (laptop.root / "x.jsonl").symlink_to(laptop.root / "x.jsonl")
     assert daemon.running(laptop.home) is None
-    world.time.meanwhile = lambda: seen.append(daemon.running(laptop.home))
+    world.time.meanwhile = lambda: beats.append(daemon.running(laptop.home))
     world.run()
-    (beat,) = seen
+    (beat,) = beats
     assert beat is not None
     assert (beat.pid, beat.started, beat.last_cycle, beat.cycles) == (
         os.getpid(),
@@ -263,57 +262,57 @@ def test_its_heartbeat_says_how_it_goes_while_it_runs_and_is_none_afterwards(lap
     )
     assert "x.jsonl" in beat.last_error
     assert daemon.running(laptop.home) is None
-    kept = json.loads((laptop.home / "capture_state" / "daemon.json").read_bytes())
-    assert sorted(kept) == ["cycles", "last_cycle", "last_error", "pid", "started"]
-    assert laptop.states.all() == []  # it lies among the states and is none
+    content = json.loads((laptop.home / "capture_state" / "daemon.json").read_bytes())
+    assert sorted(content) == ["cycles", "last_cycle", "last_error", "pid", "started"]
+    assert laptop.states.all() == []  # the heartbeat is in their folder but not a state
 
 
-def test_a_second_one_says_who_runs_already(laptop: Laptop):
+def test_second_daemon_names_the_process_of_the_first(laptop: Laptop):
     world = World(laptop, 1)
     errors = []
 
     def second() -> None:
-        with pytest.raises(AlreadyRunningError) as caught:
+        with pytest.raises(AlreadyRunningError) as error:
             World(laptop, 1).run()
-        errors.append(str(caught.value))
+        errors.append(str(error.value))
 
     world.time.meanwhile = second
     world.run()
     assert errors == [f"daemon already running (process {os.getpid()}, since 2026-03-01T09:00:00Z)"]
 
 
-def test_asking_whether_one_runs_never_keeps_one_from_starting(laptop: Laptop):
+def test_reading_the_heartbeat_never_prevents_a_daemon_from_starting(laptop: Laptop):
     laptop.home.mkdir()
-    over = threading.Event()
+    finished = threading.Event()
 
-    def ask() -> None:
-        while not over.is_set():
+    def read() -> None:
+        while not finished.is_set():
             daemon.running(laptop.home)
 
-    asking = [threading.Thread(target=ask) for _ in range(3)]
-    for thread in asking:
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for thread in readers:
         thread.start()
     try:
         for _ in range(10):
-            with alone(laptop.home):
+            with daemon_lock(laptop.home):
                 pass
     finally:
-        over.set()
-        for thread in asking:
+        finished.set()
+        for thread in readers:
             thread.join()
 
 
-def test_a_home_that_cannot_be_written_is_an_error_at_once(laptop: Laptop):
+def test_home_that_cannot_be_written_raises_os_error(laptop: Laptop):
     laptop.home.parent.mkdir(exist_ok=True)
     laptop.home.write_text("a file in place of the folder")
     with pytest.raises(OSError, match=str(laptop.home)):
         World(laptop, 1).run()
 
 
-def test_every_cycle_is_in_the_log(laptop: Laptop, caplog: pytest.LogCaptureFixture):
+def test_each_cycle_is_logged(laptop: Laptop, caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO)
     cycles = World(laptop, HOUR).run()
-    lines = [one.getMessage() for one in caplog.records if one.getMessage().startswith("cycle ")]
+    lines = [record.getMessage() for record in caplog.records if record.getMessage().startswith("cycle ")]
     assert len(lines) == len(cycles) >= 20
 
 
@@ -321,7 +320,7 @@ RUN = [sys.executable, "-m", "memorycli", "capture", "run"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_ends_the_process_with_0(laptop: Laptop, number: signal.Signals):
+def test_signal_ends_the_process_with_status_0(laptop: Laptop, number: signal.Signals):
     laptop.transcript.agent(cause(1))
     environment = {**os.environ, "MEMORYSERVER_HOME": str(laptop.home)}
     process = subprocess.Popen(
@@ -334,8 +333,8 @@ def test_a_signal_ends_the_process_with_0(laptop: Laptop, number: signal.Signals
         time.sleep(0.02)
     assert beat.pid == process.pid
     process.send_signal(number)
-    _, said = process.communicate(timeout=20)
-    assert (process.returncode, said) == (0, b"")
+    _, stderr = process.communicate(timeout=20)
+    assert (process.returncode, stderr) == (0, b"")
     assert laptop.queued() == [cause(1)]
 
 
@@ -352,9 +351,9 @@ def test_two_processes_started_at_once_are_one_daemon(laptop: Laptop):
         time.sleep(0.02)
     second = next(process for process in both if process.poll() is not None)
     first = next(process for process in both if process is not second)
-    _, said = second.communicate()
+    _, stderr = second.communicate()
     assert (second.returncode, first.poll()) == (1, None)
-    assert said.decode().startswith(f"memory: daemon already running (process {first.pid}, since ")
+    assert stderr.decode().startswith(f"memory: daemon already running (process {first.pid}, since ")
     first.terminate()
     first.communicate()
     assert first.returncode == 0

@@ -27,7 +27,7 @@ def test_unreadable_heartbeat_is_none(tmp_path: Path, content: str):
 
 def test_heartbeat_is_running_only_while_its_lock_is_held(tmp_path: Path):
     assert heartbeat.running(tmp_path) is None
-    with heartbeat.alone(tmp_path):
+    with heartbeat.daemon_lock(tmp_path):
         assert heartbeat.running(tmp_path) == Heartbeat(pid=0, started="")
         heartbeat.write(tmp_path, BEAT)
         assert heartbeat.running(tmp_path) == BEAT
@@ -35,16 +35,16 @@ def test_heartbeat_is_running_only_while_its_lock_is_held(tmp_path: Path):
 
 
 def test_second_daemon_is_refused_and_names_the_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(heartbeat, "_PATIENCE", 0.01)
-    with heartbeat.alone(tmp_path):
+    monkeypatch.setattr(heartbeat, "_LOCK_TIMEOUT", 0.01)
+    with heartbeat.daemon_lock(tmp_path):
         heartbeat.write(tmp_path, BEAT)
         named = pytest.raises(AlreadyRunningError, match=r"already running \(process 12, since 2026-03-01T09:00:00Z\)")
-        with named, heartbeat.alone(tmp_path):
+        with named, heartbeat.daemon_lock(tmp_path):
             pass
 
 
 def test_lock_is_released_after_an_error_in_the_block(tmp_path: Path):
-    with pytest.raises(KeyError), heartbeat.alone(tmp_path):
+    with pytest.raises(KeyError), heartbeat.daemon_lock(tmp_path):
         raise KeyError
-    with heartbeat.alone(tmp_path):
+    with heartbeat.daemon_lock(tmp_path):
         pass

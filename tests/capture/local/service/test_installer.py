@@ -1,4 +1,4 @@
-"""The service that runs the daemon: what is written can be read back by the system, word for word."""
+"""The service of the daemon: the system reads its file as it was meant, and starts and stops it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ PROGRAM = ["-P", "-m", "memorycli", "capture", "run"]
 
 
 def service(home: Path, platform: str, python: str = "/opt/venv/bin/python", **environ: str) -> Service:
-    return installer.service(platform=platform, environ={"HOME": str(home), **environ}, python=python, user=501)
+    return installer.service_for(platform=platform, environ={"HOME": str(home), **environ}, python=python, user=501)
 
 
 class Unit:
-    """A unit file as systemd reads it: sections, and words with quotes, escapes and specifiers undone."""
+    """A unit file as systemd reads it: sections, and words without quotes, escapes and specifiers."""
 
     def __init__(self, text: str) -> None:
         self.sections: dict[str, dict[str, list[str]]] = {}
@@ -45,7 +45,7 @@ class Unit:
 
 
 def split(value: str) -> list[str]:
-    """By the rules of systemd.syntax(7), "Quoting", and systemd.unit(5), "Specifiers"."""
+    """Split by the rules of systemd.syntax(7), "Quoting", and systemd.unit(5), "Specifiers"."""
     words: list[str] = []
     word: str | None = None
     quoted = False
@@ -68,8 +68,8 @@ def split(value: str) -> list[str]:
     return [*words, word] if word is not None else words
 
 
-def willing(command: list[str]) -> tuple[int, str]:
-    """A service manager that does what it is told."""
+def succeed(command: list[str]) -> tuple[int, str]:
+    """Run no command, and report success."""
     return 0, ""
 
 
@@ -96,7 +96,7 @@ def test_generates_valid_plist(tmp_path: Path):
     }
 
 
-def test_a_home_that_is_not_set_has_its_logs_where_they_always_are(tmp_path: Path):
+def test_default_home_has_its_logs_in_the_default_place(tmp_path: Path):
     content = plistlib.loads(service(tmp_path, "darwin").content)
     assert content["StandardErrorPath"] == f"{tmp_path}/.memoryserver/logs/capture_service.log"
 
@@ -106,16 +106,16 @@ def test_generates_a_valid_systemd_unit(tmp_path: Path):
     made = service(home, "linux", f"{home}/bin/python", MEMORYSERVER_HOME=f"{home}/memory", CODEX_HOME="/x y")
     unit = Unit(made.content.decode())
     (words,) = unit.words("Service", "ExecStart")
-    assert words == [":/usr/bin/env", f"{home}/bin/python", *PROGRAM]  # systemd itself starts no program so named
+    assert words == [":/usr/bin/env", f"{home}/bin/python", *PROGRAM]  # systemd itself cannot start this name
     assert unit.words("Service", "Environment") == [[f"MEMORYSERVER_HOME={home}/memory"], ["CODEX_HOME=/x y"]]
-    assert unit.sections["Unit"]["StartLimitIntervalSec"] == ["0"]  # no number of failures ends the starting
+    assert unit.sections["Unit"]["StartLimitIntervalSec"] == ["0"]  # it is restarted after any number of failures
     assert unit.sections["Service"]["Restart"] == ["always"]
     assert unit.sections["Install"] == {"WantedBy": ["default.target"]}
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1), st.text(max_size=20))
 @settings(max_examples=300, deadline=None)
-def test_every_path_is_read_back_as_it_was(name: str, value: str):
+def test_paths_are_read_back_unchanged(name: str, value: str):
     quoted = set(name) & set("\"'\\")
     impossible = any(ord(character) < 32 or ord(character) == 127 for character in value) or (quoted and "=" in name)
     try:
@@ -131,24 +131,24 @@ def test_every_path_is_read_back_as_it_was(name: str, value: str):
 
 
 def verify(path: Path, runtime: Path) -> list[str]:
-    """What systemd finds wrong with the unit at `path`; nothing where it is not there to be asked.
+    """Return systemd's complaints about the unit at `path`; none where systemd is not installed.
 
-    The unit has been read back by this module's own rules before.
+    This module's own rules have already read the unit back.
     """
     program = shutil.which("systemd-analyze")
     if program is None:
         return []
     runtime.mkdir(mode=0o700, exist_ok=True)
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(runtime), "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(
+    completed = subprocess.run(
         [program, "--user", "verify", path], env=environment, capture_output=True, text=True, check=False
     )
-    # Of a unit with a specifier or an escape undone wrongly it says which word it made of it.
-    return [line for line in done.stderr.split("\n") if systemd.UNIT in line or "Failed to parse" in line]
+    # For a wrong specifier or escape its message names the resulting word.
+    return [line for line in completed.stderr.split("\n") if systemd.UNIT in line or "Failed to parse" in line]
 
 
 @pytest.mark.parametrize("folder", ["plain", NASTY.replace("/", "-"), "a b", "50%", "$(x)", "O'Brien"])
-def test_systemd_finds_nothing_wrong_with_it(tmp_path: Path, folder: str):
+def test_systemd_accepts_the_unit(tmp_path: Path, folder: str):
     home = tmp_path / folder
     (home / "bin").mkdir(parents=True)
     python = home / "bin" / "python"
@@ -161,18 +161,18 @@ def test_systemd_finds_nothing_wrong_with_it(tmp_path: Path, folder: str):
     assert verify(path, tmp_path / "run") == []
 
 
-def test_the_interpreter_of_a_virtual_environment_is_named_as_it_is_and_starts_without_its_activation(tmp_path: Path):
-    """Its link resolved, it would be another, without our packages."""
-    made = installer.service(platform="linux", environ={"HOME": str(tmp_path)})
+def test_interpreter_of_a_virtual_environment_is_not_resolved_and_starts_without_activation(tmp_path: Path):
+    """The target of its link is an interpreter without our packages."""
+    made = installer.service_for(platform="linux", environ={"HOME": str(tmp_path)})
     (words,) = Unit(made.content.decode()).words("Service", "ExecStart")
-    done = subprocess.run([*words, "--help"], env={}, cwd="/", capture_output=True, text=True, check=True)
-    assert (words[0], "memory capture run" in done.stdout) == (sys.executable, True)
+    completed = subprocess.run([*words, "--help"], env={}, cwd="/", capture_output=True, text=True, check=True)
+    assert (words[0], "memory capture run" in completed.stdout) == (sys.executable, True)
 
 
-def test_only_what_capture_heeds_is_taken_from_the_environment_and_no_token(tmp_path: Path):
-    given = dict.fromkeys(["MEMORYSERVER_TOKEN", "MEMORYSERVER_URL", "PATH", "PYTHONPATH", "AWS_SECRET"], "secret")
+def test_environment_has_only_the_variables_of_capture_and_no_token(tmp_path: Path):
+    secrets = dict.fromkeys(["MEMORYSERVER_TOKEN", "MEMORYSERVER_URL", "PATH", "PYTHONPATH", "AWS_SECRET"], "secret")
     for platform in ("darwin", "linux"):
-        assert b"secret" not in service(tmp_path, platform, **given).content
+        assert b"secret" not in service(tmp_path, platform, **secrets).content
 
 
 def test_relative_paths_and_tildes_become_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -190,20 +190,20 @@ def test_relative_paths_and_tildes_become_absolute(tmp_path: Path, monkeypatch: 
     ],
 )
 def test_installs_to_correct_location(tmp_path: Path, platform: str, environ: dict[str, str], expected: str):
-    given = {name: value.format(home=tmp_path) for name, value in environ.items()}
-    done = installer.install(service(tmp_path, platform, **given), willing)
-    assert done.path == tmp_path / expected
-    assert done.path.read_bytes() == service(tmp_path, platform, **given).content
-    assert stat.S_IMODE(done.path.stat().st_mode) == 0o644
+    variables = {name: value.format(home=tmp_path) for name, value in environ.items()}
+    result = installer.install(service(tmp_path, platform, **variables), succeed)
+    assert result.path == tmp_path / expected
+    assert result.path.read_bytes() == service(tmp_path, platform, **variables).content
+    assert stat.S_IMODE(result.path.stat().st_mode) == 0o644
 
 
-def test_another_system_is_told_what_to_do(tmp_path: Path):
+def test_unknown_platform_raises_an_error_with_the_command(tmp_path: Path):
     with pytest.raises(InstallError, match="memory capture run"):
         service(tmp_path, "win32")
 
 
 def programs(folder: Path, **scripts: str) -> None:
-    """Put programs into `folder` that write down how they were called."""
+    """Write programs into `folder` that record how they were called."""
     folder.mkdir()
     for name, script in scripts.items():
         path = folder / name
@@ -224,7 +224,7 @@ def bin_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "bin"
 
 
-def test_on_linux_it_is_enabled_and_started_and_doing_it_again_starts_it_anew(tmp_path: Path, bin_: Path):
+def test_on_linux_the_unit_is_enabled_and_started_and_restarted_by_a_second_install(tmp_path: Path, bin_: Path):
     programs(bin_, systemctl="")
     made = service(tmp_path, "linux")
     expected = [
@@ -238,8 +238,8 @@ def test_on_linux_it_is_enabled_and_started_and_doing_it_again_starts_it_anew(tm
     assert (second.changed, called(bin_), second.left) == (False, expected, [])
 
 
-def test_on_macos_what_ran_before_is_ended_and_one_that_still_ends_is_waited_for(tmp_path: Path, bin_: Path):
-    """launchctl refuses the new one, with error 5, until the old one is gone."""
+def test_on_macos_an_earlier_agent_is_stopped_and_waited_for(tmp_path: Path, bin_: Path):
+    """launchctl refuses the new agent, with error 5, until the old one is removed."""
     script = f"""
         case "$1" in
             bootout) exit 3 ;;
@@ -247,7 +247,7 @@ def test_on_macos_what_ran_before_is_ended_and_one_that_still_ends_is_waited_for
         esac"""
     programs(bin_, launchctl=script)
     made = service(tmp_path, "darwin")
-    installer.install(made, settling=5)
+    installer.install(made, bootout_timeout=5)
     assert called(bin_) == [
         "launchctl bootout gui/501/org.memoryserver.capture",
         "launchctl enable gui/501/org.memoryserver.capture",
@@ -257,30 +257,28 @@ def test_on_macos_what_ran_before_is_ended_and_one_that_still_ends_is_waited_for
 
 
 @pytest.mark.parametrize("platform, program", [("linux", "systemctl"), ("darwin", "launchctl")])
-def test_where_it_cannot_be_started_the_reason_is_told_and_how_to_do_it_later(
+def test_service_that_cannot_be_started_raises_an_error_with_the_reason_and_the_commands(
     tmp_path: Path, bin_: Path, platform: str, program: str
 ):
     programs(bin_, **{program: 'echo "no session" >&2; exit 1'})
     made = service(tmp_path, platform)
-    with pytest.raises(InstallError, match=r"is written, but not started: no session; to start it: \w+ctl ") as caught:
-        installer.install(made, settling=0)
+    with pytest.raises(InstallError, match=r"is written, but not started: no session; to start it: \w+ctl ") as error:
+        installer.install(made, bootout_timeout=0)
     assert made.path.exists()
-    assert "bootout" not in str(caught.value)
+    assert "bootout" not in str(error.value)
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
-def test_where_the_program_is_missing_the_commands_are_told(
-    tmp_path: Path, platform: str, monkeypatch: pytest.MonkeyPatch
-):
+def test_commands_of_a_missing_program_are_left(tmp_path: Path, platform: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     made = service(tmp_path, platform)
-    done = installer.install(made)
-    assert (done.changed, done.ran, len(done.left)) == (True, [], 3)
+    result = installer.install(made)
+    assert (result.changed, result.ran, len(result.left)) == (True, [], 3)
     gone = installer.uninstall(made)
     assert (gone.changed, gone.ran, len(gone.left), made.path.exists()) == (
         True,
         [],
-        len([*made.stop, *made.forget]),
+        len([*made.stop, *made.reload]),
         False,
     )
 
@@ -294,22 +292,22 @@ def test_uninstall_removes_cleanly(tmp_path: Path, bin_: Path, platform: str):
     other.write_text("somebody else's")
     before = sorted(tmp_path.rglob("*"))
     installer.install(made)
-    for link in made.links:  # as systemctl makes it
+    for link in made.links:  # as systemctl creates it
         link.parent.mkdir()
         link.symlink_to(made.path)
     called(bin_)
-    done = installer.uninstall(made)
-    assert done.changed
-    assert called(bin_) == [" ".join(command) for command in [*made.stop, *made.forget]]
+    result = installer.uninstall(made)
+    assert result.changed
+    assert called(bin_) == [" ".join(command) for command in [*made.stop, *made.reload]]
     left = sorted(path for path in tmp_path.rglob("*") if not path.name.endswith(".wants"))
     assert left == before
     again = installer.uninstall(made)
     assert (again.changed, again.ran, called(bin_)) == (False, [], [])
 
 
-def test_a_file_of_the_same_name_that_was_changed_by_hand_is_put_right_by_install(tmp_path: Path):
+def test_install_replaces_a_file_that_was_changed_by_hand(tmp_path: Path):
     made = service(tmp_path, "linux")
-    installer.install(made, willing)
+    installer.install(made, succeed)
     made.path.write_text("[Service]\nExecStart=/bin/false\n")
-    assert installer.install(made, willing).changed
+    assert installer.install(made, succeed).changed
     assert made.path.read_bytes() == made.content

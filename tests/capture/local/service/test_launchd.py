@@ -8,7 +8,7 @@ from pathlib import Path
 from capture.local.service import launchd
 
 
-def test_agent_starts_the_program_with_its_environment_alone_and_again_when_it_ended() -> None:
+def test_agent_starts_the_program_with_only_its_environment_and_restarts_it() -> None:
     content = plistlib.loads(launchd.agent(["/opt/py & co", "-m", "x"], {"A": "<b>"}, Path("/logs/service.log")))
     assert content["Label"] == "org.memoryserver.capture"
     assert (content["ProgramArguments"], content["EnvironmentVariables"]) == (["/opt/py & co", "-m", "x"], {"A": "<b>"})

@@ -1,4 +1,4 @@
-"""The log: rotated, also by two processes at once, one line a record, and no trouble of its own."""
+"""The log: one line a record, rotated, also by two processes at once; its own errors are ignored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from capture.local.service import logfile
-from capture.local.service.logfile import LOG_FILE, bound, log_to_file
+from capture.local.service.logfile import LOG_FILE, log_to_file, truncate_if_large
 
 LOG = logging.getLogger("capture.tests")
 
@@ -32,15 +32,15 @@ def record(handler: logging.Handler, text: str) -> None:
     handler.emit(logging.LogRecord("capture.tests", logging.INFO, __file__, 1, text, None, None))
 
 
-def test_each_record_is_a_line_with_its_time_whatever_is_in_it(tmp_path: Path):
+def test_record_is_a_single_line_with_its_time(tmp_path: Path):
     with logging_to(tmp_path):
         LOG.info("one\n2026-01-01T00:00:00Z ERROR forged\u2028too")
     (line,) = (tmp_path / LOG_FILE).read_text().splitlines()
     assert line.endswith("one 2026-01-01T00:00:00Z ERROR forged too")
 
 
-def test_it_is_rotated_and_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(logfile, "_LARGEST", 2000)
+def test_log_is_rotated_and_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(logfile, "_MAX_BYTES", 2000)
     with logging_to(tmp_path):
         for number in range(500):
             LOG.info("line %d", number)
@@ -50,19 +50,17 @@ def test_it_is_rotated_and_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
 
 
-def test_two_that_write_at_once_lose_no_line_when_one_of_them_rotates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(logfile, "_LARGEST", 2000)
+def test_two_writers_lose_no_line_when_one_of_them_rotates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(logfile, "_MAX_BYTES", 2000)
     with logging_to(tmp_path) as first, logging_to(tmp_path) as second:
         for number in range(80):
             record(second if number % 2 else first, f"<{number}>")
-    kept = "".join(path.read_text() for path in (tmp_path / "logs").iterdir())
-    assert [number for number in range(80) if f"<{number}>" not in kept] == []
+    text_of_all = "".join(path.read_text() for path in (tmp_path / "logs").iterdir())
+    assert [number for number in range(80) if f"<{number}>" not in text_of_all] == []
     assert "<79>" in (tmp_path / LOG_FILE).read_text()
 
 
-def test_a_log_that_can_no_longer_be_written_says_nothing_and_stops_nothing(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-):
+def test_log_that_can_no_longer_be_written_raises_and_prints_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
     with logging_to(tmp_path):
         (tmp_path / LOG_FILE).unlink()
         (tmp_path / "logs").rmdir()
@@ -72,17 +70,17 @@ def test_a_log_that_can_no_longer_be_written_says_nothing_and_stops_nothing(
     assert capfd.readouterr().err == ""
 
 
-def test_a_log_that_nobody_rotates_is_emptied_when_it_has_grown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(logfile, "_LARGEST", 100)
+def test_log_that_is_not_rotated_is_emptied_when_it_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(logfile, "_MAX_BYTES", 100)
     path = tmp_path / "service.log"
-    bound(path)
+    truncate_if_large(path)
     with path.open("a") as file:
         file.write("x" * 100)
         file.flush()
-        bound(path)
+        truncate_if_large(path)
         assert path.stat().st_size == 100
         file.write("y")
         file.flush()
-        bound(path)
+        truncate_if_large(path)
         file.write("z")
     assert path.read_text() == "z"

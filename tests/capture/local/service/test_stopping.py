@@ -1,4 +1,4 @@
-"""Rest that ends when the process is told to end, at whatever moment that comes."""
+"""Waits that end when the process gets a signal, at any moment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 from capture.local.service.stopping import SIGNALS, stop_by_signals
 
 
-def test_a_wait_lasts_as_long_as_it_should():
+def test_wait_without_a_signal_lasts_its_time():
     with stop_by_signals() as stop:
         before = time.monotonic()
         assert not stop.wait(0.05)
@@ -18,7 +18,7 @@ def test_a_wait_lasts_as_long_as_it_should():
         assert not stop.requested()
 
 
-def test_every_signal_ends_a_wait_and_those_after_it_are_over_at_once():
+def test_each_signal_ends_the_wait_and_later_waits_end_at_once():
     for number in SIGNALS:
         with stop_by_signals() as stop:
             timer = threading.Timer(0.05, os.kill, [os.getpid(), number])
@@ -43,7 +43,7 @@ def test_signals_at_any_moment_of_a_wait_neither_block_nor_get_lost():
         assert stop.requested()
 
 
-def test_afterwards_the_signals_mean_what_they_meant():
+def test_previous_handlers_are_restored():
     before = {number: signal.getsignal(number) for number in SIGNALS}
     with stop_by_signals():
         assert all(signal.getsignal(number) != before[number] for number in SIGNALS)
