@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from capture.local.transcripts.discovery import context_of
+from capture.local.transcripts.discovery import context_id_of
 from memoryserver.client import delivery, home_folder, places
 from memoryserver.client.delivery import Report
 from memoryserver.client.http import Client
@@ -37,7 +37,7 @@ def record(event: HookEvent, project: Path) -> None:
         identifier,
         {
             "id": identifier,
-            "context_id": context_of(event.agent, _transcript(event)),
+            "context_id": context_id_of(event.agent, _transcript(event)),
             "project": places.project_key(project),
             "trigger": trigger if trigger in TRIGGERS else "detected",
             "happened_at": clock.to_text(clock.now()),

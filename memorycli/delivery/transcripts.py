@@ -1,4 +1,4 @@
-"""The channel of the reports which transcripts were read, so that the server knows how many yield something."""
+"""The channel of the reports on which transcripts were read, so that the server knows how many yield learnings."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ from memoryserver.client.http import Client
 def deliver(client: Client, scope: Scope) -> ChannelReport:
     """Report what has changed. Raises UnauthorizedError, OSError."""
     folder = home_folder.path() / STATE_FOLDER
-    contexts = transcript_report.report(folder, client.post, server=client.url, retry_failed=scope.retry_failed)
-    return report.of(contexts, sent="reported")
+    result = transcript_report.report(folder, client.post, server=client.url, retry_failed=scope.retry_failed)
+    return report.of(result, sent="reported")

@@ -1,6 +1,6 @@
 """The queue: one file for each capture, written atomically and never changed.
 
-learning_queue/1704888000_CONTEXT.json       Unix seconds; `1704888000-2_...` for a second one in that second
+learning_queue/1704888000_CONTEXT_ID.json    Unix seconds; `1704888000-2_...` for a second file in that second
 learning_queue/failed/NAME.json, NAME.reason files that cannot be stored, and why
 """
 

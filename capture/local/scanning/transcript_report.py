@@ -1,9 +1,9 @@
-"""Reports to the server which contexts were read, so that those without any learning are counted too.
+"""Reports to the server which transcripts were read, so that those without learnings are counted too.
 
     capture_state/.reported.json    {"server": URL, "contexts": {CONTEXT_ID: [mtime (ns) of its state, project]}}
 
-A context is reported again when its state has changed since; a report contains no text of it. Reports that the server
-refuses are set aside in the outbox (kind `contexts`); `memory sync --retry-failed` sends them from there.
+A transcript is reported again when its state has changed since; a report contains none of its text. Reports that the
+server refuses are set aside in the outbox (kind `contexts`); `memory sync --retry-failed` sends them from there.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ _Origin = _Mark | Path  # the mark of a state, or a file of the outbox
 
 
 def report(folder: Path, post: Post, *, server: str, retry_failed: bool = False) -> Report:
-    """Report to `server` the contexts whose states in `folder` have changed since they were reported there.
+    """Report to `server` the transcripts whose states in `folder` have changed since they were reported there.
 
     With `retry_failed` reports that were set aside are sent first. Raises UnauthorizedError, OSError, and what `post`
     raises other than ServerError.
     """
-    channel = ContextChannel(folder, server)
+    channel = TranscriptChannel(folder, server)
     if retry_failed:
         channel.outbox.put_back()
     return delivery.deliver(channel, post)
 
 
-class ContextChannel:
-    """The delivery channel (delivery.Channel) of the contexts whose states are in `folder`."""
+class TranscriptChannel:
+    """The delivery channel (delivery.Channel) of reports on the transcripts whose states are in `folder`."""
 
     path = PATH
     max_bytes = 1_000_000
@@ -80,7 +80,7 @@ class ContextChannel:
             except FileNotFoundError:  # deleted meanwhile
                 continue
             project = mark[1] or _project(state)
-            yield Item(context_id, _described(state, project, changed), _BYTES, [changed, project])
+            yield Item(context_id, _content(state, project, changed), _BYTES, [changed, project])
 
     def body(self, items: Sequence[Item[_Origin]]) -> object:
         """Return {"contexts": [...]}."""
@@ -89,7 +89,7 @@ class ContextChannel:
     def reasons(self, answer: Any, items: Sequence[Item[_Origin]]) -> list[str | None]:
         """Return that all were accepted: the server confirms how many it received. Raises UnexpectedAnswerError."""
         if not isinstance(answer, dict) or answer.get("received") != len(items):
-            raise UnexpectedAnswerError("the answer does not confirm the contexts; is it a memoryserver?")
+            raise UnexpectedAnswerError("the answer does not confirm the transcripts; is it a memoryserver?")
         return [None for _ in items]
 
     def settle(self, outcomes: Sequence[tuple[Item[_Origin], str | None]]) -> None:
@@ -106,7 +106,7 @@ class ContextChannel:
         files.write_atomic(self._folder / REPORTED_FILE, content, durable=False)
 
 
-def _described(state: CaptureState, project: str, changed: int) -> dict[str, Any]:
+def _content(state: CaptureState, project: str, changed: int) -> dict[str, Any]:
     """Return the report; the last activity is when the transcript was written, as far as its state records it."""
     written = min(state.fingerprint.stat[3] if state.fingerprint else changed, changed)
     return {
@@ -127,7 +127,7 @@ def _project(state: CaptureState) -> str:
     try:
         with reader.open(Path(state.transcript)) as file:
             messages: list[Message] = reader.read(file, 0, {}, limit=_HEAD_BYTES).messages
-    except Exception as error:  # noqa: BLE001 - the context is counted all the same
+    except Exception as error:  # noqa: BLE001 - the transcript is reported all the same
         _log.info("%s: its project is not known: %s", state.transcript, error)
         return ""
     return project_of(next((message.cwd for message in messages if message.cwd), ""))
@@ -137,10 +137,10 @@ def _load(path: Path, server: str) -> dict[str, _Mark]:
     """Return what was reported to `server`; nothing if that was another one. Reporting again does no harm."""
     try:
         content = json.loads(path.read_bytes())
-        contexts = content["contexts"] if content["server"] == server else {}
-        return {str(name): [int(mark[0]), str(mark[1])] for name, mark in contexts.items()}
+        marks = content["contexts"] if content["server"] == server else {}
+        return {str(name): [int(mark[0]), str(mark[1])] for name, mark in marks.items()}
     except FileNotFoundError:
         return {}
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
-        _log.warning("%s is corrupt (%s); all contexts are reported again", path, error)
+        _log.warning("%s is corrupt (%s); all transcripts are reported again", path, error)
         return {}

@@ -51,7 +51,7 @@ def find(roots: Sequence[Path] | None = None, *, recorded: Callable[[str], str] 
             real = os.path.realpath(path)
             if real not in seen:
                 seen.add(real)
-                context_id = _context_of(reader, path)
+                context_id = _context_id(reader, path)
                 candidates.setdefault(context_id, []).append((path, reader))
     transcripts: list[Transcript] = []
     for context_id, group in candidates.items():
@@ -64,11 +64,11 @@ def find(roots: Sequence[Path] | None = None, *, recorded: Callable[[str], str] 
     return transcripts
 
 
-def context_of(agent_kind: str, path: Path) -> str:
+def context_id_of(agent_kind: str, path: Path) -> str:
     """Return the context id of the transcript at `path` of an agent of that kind, as `find` does."""
     for reader in READERS:
         if reader.agent_kind == agent_kind:
-            return _context_of(reader, path)
+            return _context_id(reader, path)
     return safe_id(f"{agent_kind}-{path.stem}")
 
 
@@ -84,8 +84,8 @@ def safe_id(text: str) -> str:
     return safe if safe == text else f"{safe}-{_digest(text)}"
 
 
-def _context_of(reader: Reader, path: Path) -> str:
-    return safe_id(f"{reader.agent_kind}-{reader.context_id(path)}")
+def _context_id(reader: Reader, path: Path) -> str:
+    return safe_id(f"{reader.agent_kind}-{reader.transcript_id(path)}")
 
 
 def _files(reader: Reader, roots: Sequence[Path] | None) -> Iterator[Path]:

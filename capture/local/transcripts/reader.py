@@ -53,7 +53,7 @@ class Reader(ABC):
         """Yield the agent's transcripts below `root`, in a stable order, and no other files."""
 
     @abstractmethod
-    def context_id(self, path: Path) -> str:
+    def transcript_id(self, path: Path) -> str:
         """Return the id of the transcript at `path`: the same in any folder, and usable in a file name."""
 
     def agent_name(self, path: Path) -> str:

@@ -160,7 +160,7 @@ class ClaudeCodeReader(LinesReader):
                 if name.endswith(".jsonl") and name not in _OTHER_FILES:
                     yield Path(folder, name)
 
-    def context_id(self, path: Path) -> str:
+    def transcript_id(self, path: Path) -> str:
         """Return the file's name; a sub-agent's in the current layout with its session's before it."""
         for folder in path.parents:
             if folder.name == "subagents":

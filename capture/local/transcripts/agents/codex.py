@@ -169,7 +169,7 @@ class CodexReader(LinesReader):
                 ):
                     yield Path(folder, name)
 
-    def context_id(self, path: Path) -> str:
+    def transcript_id(self, path: Path) -> str:
         """Return the file's name, which stays the same when it is archived or compressed."""
         return path.name.removesuffix(".zst").removesuffix(".jsonl").removeprefix("rollout-")
 

@@ -119,7 +119,7 @@ class GeminiReader(LinesReader):
                 if (newer or older) and (sub_agents or (main and name.startswith("session-"))):
                     yield Path(folder, name)
 
-    def context_id(self, path: Path) -> str:
+    def transcript_id(self, path: Path) -> str:
         """Return the file's name, the same in both forms; a sub-agent's with its session's before it."""
         return path.stem if path.parent.name == _CHATS else f"{path.parent.name}-{path.stem}"
 

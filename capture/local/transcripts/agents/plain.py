@@ -58,7 +58,7 @@ class PlainReader(LinesReader):
             if NAME in names and _is_plain(path):
                 yield path
 
-    def context_id(self, path: Path) -> str:
+    def transcript_id(self, path: Path) -> str:
         """Return the name of the folder that the file lies in."""
         return path.parent.name
 

@@ -16,7 +16,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 
 def transcript(path: Path) -> Transcript:
     reader = ClaudeCodeReader()
-    return Transcript(path, reader, reader.context_id(path))
+    return Transcript(path, reader, reader.transcript_id(path))
 
 
 def message(**fields: str) -> Message:

@@ -1,4 +1,4 @@
-"""Transcripts are found in every layout, and each is a context with a stable name."""
+"""Transcripts are found in every layout, and each has a stable context id."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def touch(root: Path, *names: str) -> None:
         path.write_bytes(b"{}\n")
 
 
-def contexts(*roots: Path) -> dict[str, str]:
-    found = discovery.find(list(roots))
-    return {one.context_id: one.path.relative_to(roots[0]).as_posix() for one in found}
+def paths_by_context_id(*roots: Path) -> dict[str, str]:
+    transcripts = discovery.find(list(roots))
+    return {transcript.context_id: transcript.path.relative_to(roots[0]).as_posix() for transcript in transcripts}
 
 
-def test_main_sessions_and_sub_agents_of_every_layout_are_contexts_of_their_own(tmp_path: Path):
+def test_main_sessions_and_sub_agents_of_every_layout_have_their_own_context_ids(tmp_path: Path):
     touch(
         tmp_path,
         "-slug/5f0c.jsonl",
@@ -37,7 +37,7 @@ def test_main_sessions_and_sub_agents_of_every_layout_are_contexts_of_their_own(
         "-slug/5f0c/subagents/agent-a1.meta.json",
         "history.jsonl",
     )
-    assert contexts(tmp_path) == {
+    assert paths_by_context_id(tmp_path) == {
         "claude-code-5f0c": "-slug/5f0c.jsonl",
         "claude-code-5f0c-agent-a1": "-slug/5f0c/subagents/agent-a1.jsonl",
         "claude-code-5f0c-agent-a2": "-slug/5f0c/subagents/workflows/run1/agent-a2.jsonl",
@@ -45,13 +45,14 @@ def test_main_sessions_and_sub_agents_of_every_layout_are_contexts_of_their_own(
     }
 
 
-def test_two_files_of_one_name_are_two_contexts_and_the_known_one_keeps_its_name(tmp_path: Path):
+def test_two_files_of_one_name_have_two_context_ids_and_the_recorded_one_keeps_its_own(tmp_path: Path):
     touch(tmp_path, "a/s.jsonl", "b/s.jsonl")
-    known = str(tmp_path / "b/s.jsonl")
-    found = {one.path.parent.name: one.context_id for one in discovery.find([tmp_path], recorded=lambda _: known)}
-    assert found["b"] == "claude-code-s"
-    assert found["a"].startswith("claude-code-s-")
-    assert contexts(tmp_path)["claude-code-s"] == "a/s.jsonl"
+    recorded = str(tmp_path / "b/s.jsonl")
+    transcripts = discovery.find([tmp_path], recorded=lambda _: recorded)
+    context_ids = {transcript.path.parent.name: transcript.context_id for transcript in transcripts}
+    assert context_ids["b"] == "claude-code-s"
+    assert context_ids["a"].startswith("claude-code-s-")
+    assert paths_by_context_id(tmp_path)["claude-code-s"] == "a/s.jsonl"
 
 
 def test_a_folder_named_twice_or_by_a_link_is_read_once(tmp_path: Path):
@@ -60,12 +61,12 @@ def test_a_folder_named_twice_or_by_a_link_is_read_once(tmp_path: Path):
     assert len(discovery.find([tmp_path, tmp_path / "a", tmp_path / "link"])) == 1
 
 
-def test_roots_are_found_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_default_roots_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for folder in ("one/projects", "two/projects", "home/.claude/projects", "home/.config/claude/projects"):
         touch(tmp_path, f"{folder}/-slug/{folder.replace('/', '.')}.jsonl")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", f"{tmp_path}/one, {tmp_path}/two/projects,{tmp_path}/missing")
-    assert [one.path.stem for one in discovery.find()] == [
+    assert [transcript.path.stem for transcript in discovery.find()] == [
         "one.projects",
         "two.projects",
         "home..claude.projects",
@@ -88,20 +89,20 @@ def test_sessions_of_the_desktop_program_are_found(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("APPDATA", str(tmp_path / "Roaming"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    assert [one.path for one in discovery.find()] == [tmp_path / folder / "-slug" / "s.jsonl"]
+    assert [transcript.path for transcript in discovery.find()] == [tmp_path / folder / "-slug" / "s.jsonl"]
 
 
 def test_further_roots_are_read_by_every_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     touch(tmp_path, "home/.claude/projects/-slug/a.jsonl", "x/b.jsonl", "y/rollout-c.jsonl", "y/chats/session-d.json")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv(discovery.ROOTS_VARIABLE, os.pathsep.join([f"{tmp_path}/x", "", f"{tmp_path}/y"]))
-    assert {one.context_id for one in discovery.find()} == {
+    assert {transcript.context_id for transcript in discovery.find()} == {
         "claude-code-a",
         "claude-code-b",
         "codex-c",
         "gemini-session-d",
     }
-    assert [one.path.name for one in discovery.find([tmp_path / "x"])] == ["b.jsonl"]
+    assert [transcript.path.name for transcript in discovery.find([tmp_path / "x"])] == ["b.jsonl"]
 
 
 def test_a_reader_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -118,7 +119,7 @@ def test_a_reader_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.Monke
 
 @settings(deadline=None)
 @given(st.text(min_size=1), st.text(min_size=1))
-def test_any_text_gives_a_safe_name_and_two_texts_give_two(first: str, second: str):
+def test_any_text_has_a_safe_id_and_two_texts_have_two(first: str, second: str):
     names = [discovery.safe_id(f"agent-{text}") for text in (first, second)]
     assert all(name.replace("-", "").replace("_", "").replace(".", "").isalnum() and len(name) < 200 for name in names)
     assert all(name.isascii() for name in names)

@@ -34,7 +34,7 @@ class WordsReader(LinesReader):
     def find(self, root: Path) -> Iterator[Path]:
         return iter(())
 
-    def context_id(self, path: Path) -> str:
+    def transcript_id(self, path: Path) -> str:
         return path.stem
 
 

@@ -257,7 +257,7 @@ def test_sessions_of_all_projects_and_their_sub_agents_are_found(tmp_path: Path,
         (root / "abc" / other).write_text("{}")
     reader = GeminiReader()
     found = [one for root in reader.roots() for one in reader.find(root)]
-    assert [(one, reader.context_id(one), reader.agent_name(one)) for one in found] == [
+    assert [(one, reader.transcript_id(one), reader.agent_name(one)) for one in found] == [
         (main.path, "session-2026-01-02T03-04-0a1b2c3d", "main"),
         (sub_agent, "5e55-a6e7", "sub-agent"),
     ]
