@@ -78,7 +78,7 @@ def _messages(reader: Reader, path: Path) -> Iterator[Message]:
 
 def _input_of(use: ToolUse) -> object:
     """Return the whole input, or what the reader kept of it."""
-    return {"command": use.command, "paths": list(use.files)} if use.given is None else use.given
+    return {"command": use.command, "paths": list(use.files)} if use.tool_input is None else use.tool_input
 
 
 def _outcome_of(result: ToolResult) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _outcome_of(result: ToolResult) -> dict[str, Any]:
         return {"success": False, "error": result.text}  # of a remote service's tool it may be the provider's
     if result.reported in (outcomes.OK, outcomes.NO_MATCH):
         return {"outcome": result.reported, "result": result.text}
-    return {"outcome": result.reported, "error": result.text or result.said}
+    return {"outcome": result.reported, "error": result.text or result.comment}
 
 
 def _time_of(message: Message) -> dict[str, Any]:

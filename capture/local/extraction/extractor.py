@@ -69,8 +69,9 @@ class IncrementalExtractor:
         use = result.use
         if result.outcome == Outcome.REJECTED:
             # Without a comment, the person's next message says what they want.
-            self._stopped_use = None if result.said else use
-            return [corrections.from_rejection(message, use, self._redact(result.said))] if result.said else []
+            self._stopped_use = None if result.comment else use
+            comment = self._redact(result.comment)
+            return [corrections.from_rejection(message, use, comment)] if comment else []
         if use is not None and use.name in _QUESTION_TOOLS and result.outcome == Outcome.OK:
             return [*corrections.from_form(message, self._redact(result.text))]
         return [self._attempts.record_result(message, result, self._redact)]

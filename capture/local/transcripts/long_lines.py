@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
-KEPT_OF_STRING = 32 * 1024
-MOST_KEPT = 16 * 1024 * 1024  # bytes of one line
+MAX_STRING_BYTES = 32 * 1024
+MAX_BYTES = 16 * 1024 * 1024  # bytes of one line
 _CHUNK = 256 * 1024
 _LONGEST_ESCAPE = 6
 
@@ -15,9 +15,9 @@ _CUT_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 
 
 def shortened(file: BinaryIO, start: int, end: int) -> bytes | None:
-    """Return the bytes `start` to `end`, one JSON value, with each string cut to `KEPT_OF_STRING` bytes.
+    """Return the bytes `start` to `end`, one JSON value, with each string cut to `MAX_STRING_BYTES` bytes.
 
-    None if more than `MOST_KEPT` bytes are left even then, or the file ends before `end`. Raises OSError.
+    None if more than `MAX_BYTES` bytes are left even then, or the file ends before `end`. Raises OSError.
     """
     cutter = _Cutter()
     file.seek(start)
@@ -40,13 +40,13 @@ class _Cutter:
         self._room = 0  # bytes that may still be kept of the current string
 
     def add(self, chunk: bytes) -> bool:
-        """Add the next chunk; return whether the shortened text is still within `MOST_KEPT`."""
+        """Add the next chunk; return whether the shortened text is still within `MAX_BYTES`."""
         chunk = self._torn + chunk
         self._torn = b""
         at = 0
         while at < len(chunk):
             at = self._within(chunk, at) if self._inside else self._between(chunk, at)
-        return self._size <= MOST_KEPT
+        return self._size <= MAX_BYTES
 
     def content(self) -> bytes:
         """Return the shortened text."""
@@ -60,7 +60,7 @@ class _Cutter:
         quote = chunk.find(b'"', at)
         end = len(chunk) if quote < 0 else quote + 1
         self._append(chunk[at:end])
-        self._inside, self._room = quote >= 0, KEPT_OF_STRING
+        self._inside, self._room = quote >= 0, MAX_STRING_BYTES
         return end
 
     def _within(self, chunk: bytes, at: int) -> int:

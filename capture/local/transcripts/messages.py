@@ -46,11 +46,11 @@ _MAX_COMMAND = 2000  # characters
 class ToolUse:
     """A call of a tool: `command` for a shell, `files` as far as the input names any.
 
-    `given` is the whole input and `raw_command` the command, with their secrets, as in the transcript; they are
-    never kept between two readings. Most commands are never used, so secrets are redacted on first access.
+    `tool_input` is the whole input and `raw_command` the command, with their secrets, as in the transcript; they are
+    never saved between two readings. Most commands are never used, so secrets are redacted on first access.
     """
 
-    __slots__ = ("_command", "files", "given", "id", "name", "raw_command")
+    __slots__ = ("_command", "files", "id", "name", "raw_command", "tool_input")
 
     def __init__(
         self,
@@ -58,13 +58,13 @@ class ToolUse:
         name: str,
         command: str | None = "",
         files: tuple[str, ...] = (),
-        given: Any = None,
+        tool_input: Any = None,
         raw_command: str = "",
     ) -> None:
         self.id = id
         self.name = name
         self.files = files
-        self.given = given
+        self.tool_input = tool_input
         self.raw_command = raw_command or command or ""
         self._command = command  # None: `raw_command` without its secrets
 
@@ -98,14 +98,14 @@ class ToolUse:
 class ToolResult:
     """The result of a call; `use` is the call, None if the transcript does not contain it.
 
-    `said` is a person's comment when they rejected the call, "" if none. `reported` is the outcome as
-    `memoryserver.common.outcomes` has it, from which `outcome` follows.
+    `comment` is a person's when they rejected the call, "" if none. `reported` is the outcome in the terms of
+    `memoryserver.common.outcomes`, from which `outcome` follows.
     """
 
     use: ToolUse | None
     outcome: Outcome
     text: str
-    said: str = ""
+    comment: str = ""
     reported: str = ""
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from capture.local.transcripts.lines import records_of
 from capture.local.transcripts.messages import Counts, Kind, Message, Role, ToolUse
 
-MOST_TEXT = 200_000  # characters of one text that are kept
+MOST_TEXT = 200_000  # characters of one text; the rest is dropped
 _MOST_OPEN_CALLS = 100
 
 
@@ -15,10 +15,10 @@ class Stretch:
     """Reads line after line; holds what a record needs from earlier ones, between two stretches in `memory`.
 
     A subclass defines `read_record`, which calls `add` for each message in the record and `skip` if
-    there is none, and names in `kept` those of its attributes (plain JSON) that the next stretch needs.
+    there is none, and names in `remembered` those of its attributes (plain JSON) that the next stretch needs.
     """
 
-    kept: ClassVar[tuple[str, ...]] = ()
+    remembered: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, memory: dict[str, Any]) -> None:
         self.messages: list[Message] = []
@@ -27,14 +27,14 @@ class Stretch:
         self._index: int = memory.get("index", 0)
         calls = map(ToolUse.from_dict, memory.get("open_calls", []))
         self._open = {call.id: call for call in calls}
-        for name in self.kept:
+        for name in self.remembered:
             if name in memory:
                 setattr(self, name, memory[name])
 
     def memory(self) -> dict[str, Any]:
         """Return the memory for the stretch that follows."""
         calls = [use.to_dict() for use in list(self._open.values())[-_MOST_OPEN_CALLS:]]
-        return {"index": self._index, "open_calls": calls} | {name: getattr(self, name) for name in self.kept}
+        return {"index": self._index, "open_calls": calls} | {name: getattr(self, name) for name in self.remembered}
 
     def read_line(self, content: bytes | None, start: int, end: int) -> None:
         """Read the line at the bytes `start` to `end`; its content is None if it was too long."""

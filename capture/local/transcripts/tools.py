@@ -34,19 +34,19 @@ _OUTCOMES = {
 }
 
 
-def use_of(call: str, name: str, given: Any, cwd: str) -> ToolUse:
+def use_of(call: str, name: str, tool_input: Any, cwd: str) -> ToolUse:
     """Return the call `call` of `name`; its command without secrets, its files relative to `cwd` where below it."""
-    if not isinstance(given, dict):
-        return ToolUse(call, name, "", _patched(given, cwd) if isinstance(given, str) else (), given)
+    if not isinstance(tool_input, dict):
+        return ToolUse(call, name, "", _patched(tool_input, cwd) if isinstance(tool_input, str) else (), tool_input)
     if name in SHELLS:
-        command = next((given[key] for key in _COMMAND_KEYS if key in given), "")
-        return ToolUse(call, name, None, (), given, _joined(command)[:_MAX_COMMAND])
+        command = next((tool_input[key] for key in _COMMAND_KEYS if key in tool_input), "")
+        return ToolUse(call, name, None, (), tool_input, _joined(command)[:_MAX_COMMAND])
     for key in _FILE_KEYS:
-        path = given.get(key)
+        path = tool_input.get(key)
         if isinstance(path, str) and path:
-            return ToolUse(call, name, "", (_relative(path[:500], cwd),), given)
-    patch = given.get("input")
-    return ToolUse(call, name, "", _patched(patch, cwd) if isinstance(patch, str) else (), given)
+            return ToolUse(call, name, "", (_relative(path[:500], cwd),), tool_input)
+    patch = tool_input.get("input")
+    return ToolUse(call, name, "", _patched(patch, cwd) if isinstance(patch, str) else (), tool_input)
 
 
 def result_of(text: str, use: ToolUse | None, *, failed: bool, interrupted: bool = False) -> ToolResult:

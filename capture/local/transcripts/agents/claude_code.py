@@ -29,7 +29,7 @@ _DESKTOP_SESSIONS = ("local_*", "*/local_*", "*/*/local_*")
 
 
 class _Stretch(Stretch):
-    kept = ("boundary_open",)
+    remembered = ("boundary_open",)
     boundary_open = False  # a compaction's boundary line has come, its summary not yet
 
     def read_record(self, record: dict[str, Any]) -> None:

@@ -32,12 +32,12 @@ _HEAD = 256 * 1024  # bytes in which the first line of a transcript ends
 
 
 class _Stretch(Stretch):
-    kept = ("about", "unpaired", "before", "compacted_by")
+    remembered = ("about", "unpaired", "before", "compacted_by")
 
     def __init__(self, memory: dict[str, Any]) -> None:
         self.about: dict[str, str] = {}  # session, cwd, branch, model; agent, if it is a sub-agent
         self.unpaired: dict[str, int] = {}  # how often more words have come as event (as item: below 0)
-        self.before = ""  # a digest of what was said last
+        self.before = ""  # a digest of the last text
         self.compacted_by = ""
         super().__init__(memory)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from capture.local.transcripts.lines import LONGEST_LINE
-from capture.local.transcripts.long_lines import MOST_KEPT, shortened
+from capture.local.transcripts.long_lines import MAX_BYTES, shortened
 from capture.local.transcripts.messages import Kind, Role, ToolUse
 from capture.local.transcripts.reader import LinesReader, Reading, TranscriptError, existing
 from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
@@ -30,7 +30,7 @@ _FINISHED = frozenset({"success", "error", "cancelled"})
 
 
 class _Stretch(Stretch):
-    kept = ("about",)
+    remembered = ("about",)
 
     def __init__(self, memory: dict[str, Any]) -> None:
         self.about: dict[str, str] = {}
@@ -154,7 +154,7 @@ def _whole(file: BinaryIO, offset: int, memory: dict[str, Any]) -> Reading:
     stretch.read_line(shortened(file, 0, size), 0, size)
     if stretch.counts.long_lines:
         raise TranscriptError(
-            f"is one JSON value of more than {MOST_KEPT >> 20} MiB without its long texts; it is skipped"
+            f"is one JSON value of more than {MAX_BYTES >> 20} MiB without its long texts; it is skipped"
         )
     whole = not stretch.counts.bad_lines
     return Reading(stretch.messages, size if whole else offset, stretch.memory() if whole else memory, stretch.counts)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from capture.local.transcripts import lines, long_lines
 from capture.local.transcripts.lines import lines_from, records_of
-from capture.local.transcripts.long_lines import KEPT_OF_STRING
+from capture.local.transcripts.long_lines import MAX_STRING_BYTES
 
 RECORD: dict[str, Any] = {"type": "user", "uuid": "a", "message": {"role": "user", "content": "hello"}}
 
@@ -34,9 +34,9 @@ def test_a_15_megabyte_line_is_read_with_its_long_strings_cut():
     big: dict[str, Any] = {**RECORD, "image": "A" * 15_000_000, "text": 'say "hi"\n\\ \u00e9' * 5000}
     found = read_long(text(big))
     assert found["message"] == RECORD["message"]
-    assert found["image"] == "A" * KEPT_OF_STRING
+    assert found["image"] == "A" * MAX_STRING_BYTES
     assert big["text"].startswith(found["text"])
-    assert len(found["text"]) > KEPT_OF_STRING // 3
+    assert len(found["text"]) > MAX_STRING_BYTES // 3
 
 
 @pytest.mark.parametrize("shift", range(9))
@@ -58,7 +58,7 @@ def test_any_value_cut_while_it_is_read_is_the_value_with_its_strings_cut(
     content = json.dumps({"a": strings}, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(long_lines, "_CHUNK", chunk)
-        patch.setattr(long_lines, "KEPT_OF_STRING", kept)
+        patch.setattr(long_lines, "MAX_STRING_BYTES", kept)
         cut = long_lines.shortened(io.BytesIO(content), 0, len(content))
     assert cut is not None
     found = json.loads(cut.decode("utf-8", "ignore"))
@@ -70,7 +70,7 @@ def test_any_value_cut_while_it_is_read_is_the_value_with_its_strings_cut(
 
 
 def test_a_line_of_many_short_strings_beyond_all_bounds_is_passed_over(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(long_lines, "MOST_KEPT", lines._LONG_LINE)
+    monkeypatch.setattr(long_lines, "MAX_BYTES", lines._LONG_LINE)
     content = text({"type": "user", "many": ["x" * 100] * (lines._LONG_LINE // 50)}) + b"\n" + text(RECORD) + b"\n"
     first, second = lines_from(io.BytesIO(content), 0, limit=10**9)
     assert (first.content, second.content) == (None, text(RECORD) + b"\n")
@@ -82,10 +82,10 @@ def test_short_value_is_read_as_it_is_from_its_place() -> None:
 
 
 def test_string_is_cut_to_the_bytes_that_are_kept() -> None:
-    content = text({"a": "x" * (KEPT_OF_STRING + 1), "b": "y" * KEPT_OF_STRING})
+    content = text({"a": "x" * (MAX_STRING_BYTES + 1), "b": "y" * MAX_STRING_BYTES})
     cut = long_lines.shortened(io.BytesIO(content), 0, len(content))
     assert cut is not None
-    assert json.loads(cut) == {"a": "x" * KEPT_OF_STRING, "b": "y" * KEPT_OF_STRING}
+    assert json.loads(cut) == {"a": "x" * MAX_STRING_BYTES, "b": "y" * MAX_STRING_BYTES}
 
 
 def test_file_that_ends_before_the_value_does_gives_nothing() -> None:

@@ -26,7 +26,7 @@ def test_given_command_is_the_raw_one_as_well() -> None:
 def test_call_comes_back_from_json_without_its_input() -> None:
     use = ToolUse("1", "Edit", "", ("a.py", "b.py"), {"file_path": "a.py"})
     again = ToolUse.from_dict(json.loads(json.dumps(use.to_dict())))
-    assert (again, again.given) == (use, None)
+    assert (again, again.tool_input) == (use, None)
     assert use.to_dict() == {"id": "1", "name": "Edit", "command": "", "files": ["a.py", "b.py"]}
 
 
@@ -47,7 +47,7 @@ def test_damaged_call_is_refused(row: dict[str, Any]) -> None:
 
 
 def test_repr_of_a_call_shows_no_secret() -> None:
-    assert TOKEN not in repr(ToolUse("1", "Bash", None, given={"command": TOKEN}, raw_command=TOKEN))
+    assert TOKEN not in repr(ToolUse("1", "Bash", None, tool_input={"command": TOKEN}, raw_command=TOKEN))
 
 
 def test_message_has_its_defaults() -> None:

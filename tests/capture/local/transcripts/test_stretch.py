@@ -12,9 +12,9 @@ from capture.local.transcripts.stretch import MOST_TEXT, Stretch, dicts_of, text
 
 
 class Words(Stretch):
-    """Takes records with `say`, passes over all others, and remembers what was said last."""
+    """Takes records with `say`, skips all others, and remembers the last text."""
 
-    kept: ClassVar[tuple[str, ...]] = ("last",)
+    remembered: ClassVar[tuple[str, ...]] = ("last",)
     last = ""
 
     def read_record(self, record: dict[str, Any]) -> None:

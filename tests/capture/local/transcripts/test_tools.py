@@ -13,7 +13,7 @@ PATCH = "*** Begin Patch\n*** Update File: /w/a.py\n@@\n*** Add File: b.py\n+x\n
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "command", "files"),
+    ("name", "tool_input", "command", "files"),
     [
         ("Bash", {"command": "make all"}, "make all", ()),
         ("exec_command", {"cmd": "ls"}, "ls", ()),
@@ -34,10 +34,10 @@ PATCH = "*** Begin Patch\n*** Update File: /w/a.py\n@@\n*** Add File: b.py\n+x\n
     ],
 )
 def test_command_and_files_of_a_call_are_read_from_its_input(
-    name: str, given: Any, command: str, files: tuple[str, ...]
+    name: str, tool_input: Any, command: str, files: tuple[str, ...]
 ) -> None:
-    use = use_of("1", name, given, "/w")
-    assert (use.id, use.name, use.command, use.files, use.given) == ("1", name, command, files, given)
+    use = use_of("1", name, tool_input, "/w")
+    assert (use.id, use.name, use.command, use.files, use.tool_input) == ("1", name, command, files, tool_input)
 
 
 def test_files_of_a_patch_are_at_most_five() -> None:
@@ -46,7 +46,7 @@ def test_files_of_a_patch_are_at_most_five() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "flags", "outcome", "kept"),
+    ("text", "flags", "outcome", "expected"),
     [
         (" built \n", {"failed": False}, Outcome.OK, "built"),
         ("Exit code 2\nno rule", {"failed": True}, Outcome.FAILED, "Exit code 2\nno rule"),
@@ -54,10 +54,10 @@ def test_files_of_a_patch_are_at_most_five() -> None:
         ("a<system-reminder>x</system-reminder>", {"failed": False}, Outcome.OK, "a"),
     ],
 )
-def test_result_has_its_outcome_and_text(text: str, flags: dict[str, bool], outcome: Outcome, kept: str) -> None:
+def test_result_has_its_outcome_and_text(text: str, flags: dict[str, bool], outcome: Outcome, expected: str) -> None:
     use = ToolUse("1", "Bash", "make")
     result = result_of(text, use, **flags)
-    assert (result.use, result.outcome, result.text, result.said) == (use, outcome, kept, "")
+    assert (result.use, result.outcome, result.text, result.comment) == (use, outcome, expected, "")
 
 
 def test_search_that_found_nothing_is_no_failure() -> None:

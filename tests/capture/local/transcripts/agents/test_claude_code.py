@@ -59,7 +59,7 @@ def test_the_same_messages_come_out_read_in_one_go_or_line_by_line(transcript: T
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "outcome", "said"),
+    ("text", "error", "outcome", "comment"),
     [
         ("3 passed", False, Outcome.OK, ""),
         ("Exit code 1\n1 failed", True, Outcome.FAILED, ""),
@@ -78,11 +78,11 @@ def test_the_same_messages_come_out_read_in_one_go_or_line_by_line(transcript: T
     ],
 )
 def test_a_result_is_judged_by_what_it_says(
-    transcript: Transcript, text: str, error: bool, outcome: Outcome, said: str
+    transcript: Transcript, text: str, error: bool, outcome: Outcome, comment: str
 ):
     transcript.ran("c1", "make test", text, error=error)
     result = messages(transcript)[-1].results[0]
-    assert (result.outcome, result.said) == (outcome, said)
+    assert (result.outcome, result.comment) == (outcome, comment)
 
 
 @pytest.mark.parametrize(
@@ -278,12 +278,12 @@ def test_lines_of_a_sub_agent_in_its_parents_file_are_told_apart(transcript: Tra
     ]
 
 
-@pytest.mark.parametrize("given", [["a", {"b": 1}], "rm -rf x", None, 7])
-def test_a_tools_input_of_any_shape_is_kept_as_it_is_until_the_stretch_ends(transcript: Transcript, given: Any):
-    transcript.use("c1", "Bash", given)
+@pytest.mark.parametrize("tool_input", [["a", {"b": 1}], "rm -rf x", None, 7])
+def test_input_of_any_shape_is_kept_until_the_stretch_ends(transcript: Transcript, tool_input: Any):
+    transcript.use("c1", "Bash", tool_input)
     (message,) = messages(transcript)
-    assert (message.uses[0].name, message.uses[0].command, message.uses[0].given) == ("Bash", "", given)
-    assert "given" not in json.dumps(read(transcript).memory)
+    assert (message.uses[0].name, message.uses[0].command, message.uses[0].tool_input) == ("Bash", "", tool_input)
+    assert "input" not in json.dumps(read(transcript).memory)
 
 
 def test_a_result_that_a_person_interrupted_or_that_is_absent_is_borne_with(transcript: Transcript):
