@@ -73,7 +73,7 @@ class _Projects:
 
     def record(self, cycle: Cycle) -> None:
         """Record where work was seen in this cycle."""
-        self._worked_in.update(self._workplaces.note(cycle.scanned.folders))
+        self._worked_in.update(self._workplaces.record(cycle.scanned.folders))
 
     def journals(self) -> tuple[Journal, ...]:
         """Return the journals of the projects.

@@ -1,6 +1,6 @@
-"""The folders in which agents worked lately, as their transcripts say: where journals lie that want to be sent.
+"""The projects in which agents worked lately, according to their transcripts: their journals are to be sent.
 
-$MEMORYSERVER_HOME/capture_state/.workplaces.json     {FOLDER: Unix seconds of when work in it was last seen}
+$MEMORYSERVER_HOME/capture_state/.workplaces.json     {FOLDER: Unix seconds of the latest work in it}
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from memoryserver.common import files
 
 _log = logging.getLogger(__name__)
 FILE = ".workplaces.json"
-MOST = 200
+MAX_PROJECTS = 200
 FORGOTTEN_AFTER = 60 * 86_400.0  # seconds
 
 
 class Workplaces:
-    """Those kept in the file at `path`, which one process at a time uses. `now` is Unix seconds."""
+    """The projects in the file at `path`; one process at a time may use it. `now` returns Unix seconds."""
 
     def __init__(self, path: Path, *, now: Callable[[], float] = time.time) -> None:
         self._path = path
         self._now = now
         self._seen = self._load()
 
-    def note(self, folders: Iterable[str]) -> list[Path]:
-        """Work was seen in `folders`; the roots of their projects, as far as they are on this machine."""
+    def record(self, folders: Iterable[str]) -> list[Path]:
+        """Record work in `folders`; return the roots of those projects that are on this machine."""
         roots = list(dict.fromkeys(filter(None, map(_root_of, folders))))
         if roots:
             now = self._now()
             self._seen.update({str(root): now for root in roots})
-            latest = sorted(self._seen.items(), key=lambda one: -one[1])[:MOST]
+            latest = sorted(self._seen.items(), key=lambda entry: -entry[1])[:MAX_PROJECTS]
             self._seen = {root: seen for root, seen in latest if now - seen < FORGOTTEN_AFTER}
             self._save()
         return roots
 
     def roots(self) -> list[Path]:
-        """The roots of the projects worked in lately that are on this machine now."""
+        """Return the roots of the recorded projects that are on this machine now."""
         return [root for root in map(Path, self._seen) if root.is_dir()]
 
     def _load(self) -> dict[str, float]:
         try:
-            given = json.loads(self._path.read_bytes())
-            return {str(root): float(seen) for root, seen in given.items()}
+            content = json.loads(self._path.read_bytes())
+            return {str(root): float(seen) for root, seen in content.items()}
         except FileNotFoundError:
             return {}
         except (OSError, AttributeError, TypeError, ValueError, RecursionError) as error:
-            # They are seen again as soon as work in them goes on.
-            _log.warning("%s cannot be used (%s); it begins anew", self._path, error)
+            # A project is recorded again at the next work in it.
+            _log.warning("%s cannot be used (%s); it starts empty", self._path, error)
             return {}
 
     def _save(self) -> None:
@@ -60,9 +60,9 @@ class Workplaces:
 
 
 def _root_of(folder: str) -> Path | None:
-    """Of a folder of this machine; agents also work on others', whose paths mean nothing here."""
+    """Return the root of the project of `folder`; None if it is not on this machine: transcripts name others' too."""
     path = Path(folder)
     try:
         return places.project_root(path) if path.is_absolute() and path.is_dir() else None
-    except (OSError, ValueError):  # not to be looked at, or no name that a folder can have
+    except (OSError, ValueError):  # not readable, or not a valid name of a folder
         return None
