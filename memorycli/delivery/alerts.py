@@ -1,4 +1,4 @@
-"""Who is told of capture's troubles: its log, the observation log and, where that is wanted, the desktop."""
+"""Sends capture's alerts to its log, to the observation log and, if enabled, to the desktop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 1000  # characters of an observation's message
 
 
 def alert(text: str) -> None:
-    """Something is in trouble and does not pass by itself. Never raises."""
+    """Send an alert about a lasting trouble. Never raises."""
     _log.error("ALERT: %s", text)
     _try(lambda: _observe("capture.alert", text))
     if notification.is_enabled():
@@ -22,18 +22,18 @@ def alert(text: str) -> None:
 
 
 def recovered(text: str) -> None:
-    """What `alert` told of is over. Never raises."""
+    """Report that the trouble of an earlier alert is over. Never raises."""
     _log.info("%s", text)
     _try(lambda: _observe("capture.recovered", text))
 
 
 def _observe(kind: str, text: str) -> None:
-    """Into the outbox: it reaches the server's log when that can be reached again."""
+    """Put an observation into the outbox, from which it is sent once the server can be reached."""
     observations.keep(type=kind, source="system:capture", message=shorten(one_line(text), _LONGEST))
 
 
-def _try(tell: Callable[[], object]) -> None:
+def _try(notify: Callable[[], object]) -> None:
     try:
-        tell()
-    except Exception as error:  # noqa: BLE001 - a full disk, a damaged setting: the other ways still tell
-        _log.warning("could not be told: %s", error)
+        notify()
+    except Exception as error:  # noqa: BLE001 - such as a full disk or an invalid setting; the others are still sent
+        _log.warning("could not send the alert: %s", error)

@@ -34,7 +34,7 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
     done = process(client, ignore_pauses=scope.ignore_pauses)
     parts = [f"{done.delivered} queue files delivered" if done.delivered else NOTHING_NEW]
     if done.failed:
-        parts.append(f"{done.failed} can never be stored (see: memory capture status)")
+        parts.append(f"{done.failed} failed (see: memory capture failed)")
     if done.error:
         parts.append(f"{done.waiting} wait: {done.error}")
     return ChannelReport(", ".join(parts), complete=not done.failed and not done.error)
