@@ -20,10 +20,12 @@ _NOT_PROSE = re.compile(
     re.VERBOSE,
 )
 _LINK = re.compile(r"!?\[([^\]\n]+)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*\)")
-_STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\w)")
+_STRONG_UNDERSCORES = re.compile(r"(?<!\w)__(?=\S)([A-Z][^_\n]*|[^_\n]*[^\w\n][^_\n]*)(?<=\S)__(?!\w)")  # not __init__
 _EMPHASIS = re.compile(r"(?<![\w*`/])\*(?=[^\s*])([^*\n`]+?)(?<=[^\s*])\*(?![\w*])")
 _PICTOGRAPH = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff\ufe0f\u200d]+")
 _CODE_SPAN = re.compile(r"`+[^`\n]+`+")
+_MASK = "\x00"  # stands for a code span
 _QUOTED = re.compile(r'"[^"\n]{1,300}"|\u201c[^\u201d\n]{1,300}\u201d|\([^()\n]{1,300}\)')
 _END = re.compile(r"""[.!?\u2026]["'\u201d\u2019)\]]*(?:(?=\s+(\S))|$)""")
 _ABBREVIATIONS = (
@@ -116,20 +118,22 @@ def _without_markup(paragraph: str) -> str:
     """Return `paragraph` without emphasis, link targets and pictographs; code spans are unchanged."""
     if paragraph.isascii() and "*" not in paragraph and "[" not in paragraph and "__" not in paragraph:
         return " ".join(paragraph.split())
-    paragraph = paragraph.replace("\u2019", "'")
-    parts: list[str] = []
-    end = 0
-    for span in _CODE_SPAN.finditer(paragraph):
-        parts += [_without_emphasis(paragraph[end : span.start()]), span[0]]
-        end = span.end()
-    joined = "".join([*parts, _without_emphasis(paragraph[end:])])
-    joined = _LINK.sub(r"\1", joined)
-    joined = _STRONG.sub(r"\2", joined)
-    return " ".join(joined.split())
+    paragraph = paragraph.replace("\u2019", "'").replace(_MASK, "")
+    spans = iter(_CODE_SPAN.findall(paragraph) if "`" in paragraph else ())
+    text = _without_marks(_CODE_SPAN.sub(_MASK, paragraph))
+    return " ".join(re.sub(_MASK, lambda _: next(spans), text).split())
 
 
-def _without_emphasis(text: str) -> str:
-    text = _EMPHASIS.sub(r"\1", text) if "*" in text else text
+def _without_marks(text: str) -> str:
+    """Return `text`, in which `_MASK` is in the place of each code span, without its marks."""
+    if "*" in text:
+        text = _EMPHASIS.sub(r"\1", text)
+    if "[" in text:
+        text = _LINK.sub(r"\1", text)
+    if "**" in text:
+        text = _STRONG.sub(r"\1", text)
+    if "__" in text:
+        text = _STRONG_UNDERSCORES.sub(r"\1", text)
     return text if text.isascii() else _PICTOGRAPH.sub("", text)
 
 

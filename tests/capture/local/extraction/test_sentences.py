@@ -66,3 +66,31 @@ def test_only_the_beginning_of_a_very_long_text_is_read() -> None:
 def test_file_or_prompt_is_a_document_and_words_are_not() -> None:
     texts = ["---\nname: x", "#!/bin/sh", "You are an expert reviewer", "# A\n## B", "# A", "Please fix the parser."]
     assert [is_document(text) for text in texts] == [True, True, True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Import it in __init__.py of the package.",
+        "Import it in `pkg/__init__.py` of the package.",
+        "`__all__` in `__init__.py` lists the names.",
+        "obj.__enter__() runs before __exit__().",
+        "The key __typename is added by the client.",
+    ],
+)
+def test_names_between_double_underscores_are_not_emphasis(text: str) -> None:
+    assert [sentence.text for sentence in sentences(text)] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("__Note__: it is slow.", "Note: it is slow."),
+        ("__Always run__ the linter.", "Always run the linter."),
+        ("**Always run** the *whole* suite.", "Always run the whole suite."),
+        ("**Use `a**b` here** for powers.", "Use `a**b` here for powers."),
+        ("See [the `docs`](https://example.org/a_(b)).", "See the `docs`."),
+    ],
+)
+def test_marks_of_emphasis_and_links_are_left_out_around_code_spans(text: str, plain: str) -> None:
+    assert [sentence.text for sentence in sentences(text)] == [plain]
