@@ -12,7 +12,8 @@ from pathlib import Path
 from capture.local.queue import files
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries
-from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
+from capture.local.scanning.state import CaptureStateManager
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
 from ghap.local import layout, syncstate
@@ -89,6 +90,15 @@ def capture_running(view: View) -> Iterator[Finding]:
         yield Finding(what, f"kill {beat.pid}; memory capture install")
     elif beat.last_error:
         yield Finding(f"the last capture cycle failed: {_line(beat.last_error)}", f"read {view.home / LOG_FILE}")
+
+
+def states_undamaged(view: View) -> Iterator[Finding]:
+    """Check that no state of capture was found corrupt in the last thirty days."""
+    damaged = CaptureStateManager(view.home / STATE_FOLDER).damaged()
+    if damaged:
+        what = f"{len(damaged)} states of capture were corrupt and set aside, the last as {damaged[-1].name}"
+        fix = f"check the disk, then rm {damaged[-1].parent}/*.corrupt-* (their transcripts were read again)"
+        yield Finding(what, fix)
 
 
 def queue_delivered(view: View) -> Iterator[Finding]:

@@ -1,4 +1,7 @@
-"""Deletes the states of transcripts that have been missing for long; their learnings stay in the ledger."""
+"""Deletes the states of transcripts that have been missing for long, and corrupt states after as long.
+
+The learnings of both stay in the ledger.
+"""
 
 from __future__ import annotations
 
@@ -47,12 +50,20 @@ def prune(states: CaptureStateManager, present: Collection[str], now: datetime) 
             pruned.append(context_id)
         else:
             gone[context_id] = clock.to_text(first)
+    _delete_damaged(states, now)
     if pruned:
         _log.info("deleted the states of %d transcripts that have been missing for 30 days", len(pruned))
     if states.folder.is_dir():
         updated = {"looked_up": clock.to_text(now), "gone": gone}
         files.write_atomic(states.folder / GONE_FILE, json.dumps(updated), durable=False)
     return pruned
+
+
+def _delete_damaged(states: CaptureStateManager, now: datetime) -> None:
+    """Delete corrupt states that were set aside 30 days ago or earlier."""
+    for path in states.damaged():
+        if now.timestamp() - path.stat().st_mtime >= RETENTION.total_seconds():
+            path.unlink(missing_ok=True)
 
 
 def _load(states: CaptureStateManager) -> dict[str, Any]:

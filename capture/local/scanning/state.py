@@ -96,6 +96,7 @@ class CaptureStateManager:
             aside = path.with_name(f"{path.name}.corrupt-{os.urandom(4).hex()}")
             _log.warning("%s is corrupt (%s); kept as %s, the transcript is read again", path, error, aside.name)
             os.replace(path, aside)
+            os.utime(aside)  # from now on its time of modification is when it was set aside
             return CaptureState(context_id)
 
     def save(self, state: CaptureState, *, durable: bool = True) -> None:
@@ -123,8 +124,16 @@ class CaptureStateManager:
         return [self.load(context_id) for context_id in self.context_ids()]
 
     def context_ids(self) -> list[str]:
-        """Return the context ids that have a state, sorted."""
+        """Return the context ids that have a state, sorted. The folder has other files too: list it by this alone."""
         return [path.stem for path in sorted(self.folder.glob("[!.]*.json")) if path.name != DAEMON_FILE]
+
+    def modified_ns(self, context_id: str) -> int:
+        """Return when the state was last saved, in nanoseconds. Raises FileNotFoundError if there is none."""
+        return self._path(context_id).stat().st_mtime_ns
+
+    def damaged(self) -> list[Path]:
+        """Return the files of states that were corrupt, which `load` renamed, sorted."""
+        return sorted(self.folder.glob("[!.]*.json.corrupt-*"))
 
     def has_transcript(self, context_id: str) -> bool:
         """Return whether the transcript still exists at the path where it was last read."""

@@ -67,12 +67,12 @@ class TranscriptChannel:
         """Yield the reports that were put back in the outbox, then those of changed states."""
         for path, content, size in self.outbox.contents():
             yield Item(path.stem, content, size, path)
-        paths = {path.stem: path for path in sorted(self._folder.glob("[!.]*.json"))}
-        self._reported = {name: mark for name, mark in self._reported.items() if name in paths}
         states = CaptureStateManager(self._folder)
-        for context_id, path in paths.items():
+        context_ids = states.context_ids()
+        self._reported = {name: self._reported[name] for name in context_ids if name in self._reported}
+        for context_id in context_ids:
             try:
-                changed = path.stat().st_mtime_ns
+                changed = states.modified_ns(context_id)
                 mark = self._reported.get(context_id, [0, ""])
                 if mark[0] == changed:
                     continue

@@ -16,6 +16,7 @@ import pytest
 from capture.local.queue import files as queue
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries
+from capture.local.scanning.state import CaptureStateManager
 from ghap.local.sync import sync_journal
 from memorycli.delivery.observations import OUTBOX_KIND
 from memorycli.doctor import laptop
@@ -100,6 +101,22 @@ def test_idle_or_failing_capture_daemon_is_found(memory: Laptop) -> None:
 
     write_heartbeat(memory, error="no\nspace left")
     assert only_finding("capture")[0] == "the last capture cycle failed: no space left"
+
+
+def test_corrupt_states_of_capture_are_found_until_they_are_deleted(memory: Laptop) -> None:
+    folder = files.make_folder(memory.home / "capture_state")
+    (folder / "claude-code-s1.json").write_text("{")
+    write_heartbeat(memory)
+    assert "capture states" not in findings()
+
+    CaptureStateManager(folder).load("claude-code-s1")
+
+    (aside,) = folder.glob("*.corrupt-*")
+    what, fix = only_finding("capture states")
+    assert what == f"1 states of capture were corrupt and set aside, the last as {aside.name}"
+    assert fix == f"check the disk, then rm {folder}/*.corrupt-* (their transcripts were read again)"
+    aside.unlink()
+    assert "capture states" not in findings()
 
 
 def test_failed_and_stuck_queue_files_are_found(memory: Laptop) -> None:

@@ -99,3 +99,14 @@ def test_what_is_missing_is_looked_up_once_a_day(captured: Laptop):
     assert (captured.states.folder / GONE_FILE).stat().st_mtime_ns == written
     (name,) = captured.states.context_ids()
     assert pruning.prune(captured.states, [], START + timedelta(days=30)) == [name]
+
+
+def test_corrupt_state_is_kept_for_thirty_days(captured: Laptop):
+    path = captured.states.folder / f"{captured.states.context_ids()[0]}.json"
+    path.write_text("{")
+    scan(captured, 0)
+    (aside,) = captured.states.damaged()
+    os.utime(aside, (START.timestamp(), START.timestamp()))
+    for day, left in ((29, [aside]), (31, [])):
+        scan(captured, day)
+        assert captured.states.damaged() == left, day

@@ -149,3 +149,16 @@ def test_refused_report_is_set_aside_and_sent_again_when_asked(home: Path, tmp_p
         "claude-code-one",
     ]
     assert (outbox.waiting(), outbox.failed()) == ([], [])
+
+
+def test_heartbeat_of_the_daemon_is_no_transcript(home: Path, tmp_path: Path, told: Told) -> None:
+    transcript(tmp_path)
+    daemon = home / STATE_FOLDER / "daemon.json"
+    daemon.parent.mkdir(parents=True)
+    daemon.write_text('{"pid": 1}')
+
+    assert report(home, tmp_path, told) == 1
+
+    assert [context["context_id"] for context in told.batches[0]] == ["claude-code-one"]
+    assert daemon.read_text() == '{"pid": 1}'
+    assert list((home / STATE_FOLDER).glob("*.corrupt-*")) == []
