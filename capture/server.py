@@ -22,7 +22,8 @@ from capture.incoming import QueueFile, ReportedContexts
 from capture.local import QueueFullError, QueueProcessor
 from capture.local.queue.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from capture.local.scanning import transcript_report
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
+from capture.local.scanning.scan_report import ScanReport
+from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, scan
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
 from memoryserver.common.files import LockTimeoutError

@@ -5,7 +5,8 @@ from capture.local.extraction.learning import ADDED_TYPES, LEARNING_TYPES, PATTE
 from capture.local.queue.files import QueueFile, QueueFullError, QueueWriter
 from capture.local.queue.processor import Processed, QueueProcessor
 from capture.local.queue.sink import HttpsSink, Receipt, Sink, SinkRefusedError, SinkUnavailableError
-from capture.local.scanning.scanner import Scanner, ScanReport
+from capture.local.scanning.scan_report import ScanReport
+from capture.local.scanning.scanner import Scanner
 from capture.local.scanning.state import CaptureState, CaptureStateManager
 
 __all__ = [

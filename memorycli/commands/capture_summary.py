@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capture.local.queue.processor import Processed
-from capture.local.scanning.scanner import ScanReport
+from capture.local.scanning.scan_report import ScanReport
 
 LOCK_TIMEOUT = 10.0  # seconds to wait for another process that scans
 

@@ -66,7 +66,7 @@ def _messages(reader: Reader, path: Path) -> Iterator[Message]:
     offset, memory, seen = 0, dict[str, Any](), set[str]()
     with reader.open(path) as file:
         while True:
-            reading = reader.read(file, offset, memory, limit=_STRETCH)
+            reading = reader.read(file, offset, memory, limit=_STRETCH, at_rest=True)
             for message in reading.messages:
                 if not message.uuid or message.uuid not in seen:
                     seen.add(message.uuid)

@@ -24,6 +24,7 @@ CHECKS: dict[str, Callable[[View], Iterator[Finding]]] = {
     "MCP server": agents.mcp_server_can_run,
     "journal": laptop.journal_readable,
     "capture": laptop.capture_running,
+    "transcripts": laptop.transcripts_read,
     "capture states": laptop.states_undamaged,
     "learning queue": laptop.queue_delivered,
     "outbox": laptop.outbox_delivered,

@@ -12,6 +12,7 @@ from pathlib import Path
 from capture.local.queue import files
 from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries
+from capture.local.scanning import skipped
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.scanning.state import CaptureStateManager
 from capture.local.service import heartbeat
@@ -31,6 +32,7 @@ STUCK_AFTER = 5  # failed attempts
 QUIET_SECONDS = 900.0  # a cycle of capture takes two to three minutes
 RECENT_SECONDS = 7 * 86_400.0
 _MOST_SESSIONS = 30
+_MOST_SKIPPED = 5
 
 
 def home_usable(view: View) -> Iterator[Finding]:
@@ -90,6 +92,16 @@ def capture_running(view: View) -> Iterator[Finding]:
         yield Finding(what, f"kill {beat.pid}; memory capture install")
     elif beat.last_error:
         yield Finding(f"the last capture cycle failed: {_line(beat.last_error)}", f"read {view.home / LOG_FILE}")
+
+
+def transcripts_read(view: View) -> Iterator[Finding]:
+    """Check that the last scan left out no file or folder of transcripts."""
+    left_out = sorted(skipped.load(view.home / STATE_FOLDER).items())
+    for path, reason in left_out[:_MOST_SKIPPED]:
+        yield Finding(f"{_line(path)} {_line(reason)}", "fix it if it has transcripts; memory capture scan looks again")
+    if left_out[_MOST_SKIPPED:]:
+        more = len(left_out) - _MOST_SKIPPED
+        yield Finding(f"{more} more paths were left out by capture", "memory capture scan --json names new ones")
 
 
 def states_undamaged(view: View) -> Iterator[Finding]:

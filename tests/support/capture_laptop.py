@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from capture.local.queue import files as queue
-from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, ScanReport, scan
+from capture.local.scanning.scan_report import ScanReport
+from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, scan
 from capture.local.scanning.state import CaptureState, CaptureStateManager
 from tests.support.claude_transcripts import SESSION, Transcript
 

@@ -39,22 +39,19 @@ def prune(states: CaptureStateManager, present: Collection[str], now: datetime) 
     ]
     previous = content.get("gone")
     missing_since = previous if isinstance(previous, dict) else {}
-    gone: dict[str, str] = {}
-    pruned: list[str] = []
-    for context_id in missing:
-        first = _time(missing_since.get(context_id))
-        if first is None or first > now:  # the clock was set back: delete too late rather than too early
-            first = now
-        if now - first >= RETENTION:
-            states.forget(context_id)
-            pruned.append(context_id)
-        else:
-            gone[context_id] = clock.to_text(first)
+    gone = {context_id: _first_missing(missing_since.get(context_id), now) for context_id in missing}
+    pruned = [context_id for context_id, first in gone.items() if now - first >= RETENTION]
+    for context_id in pruned:
+        states.forget(context_id)
+        del gone[context_id]
     _delete_damaged(states, now)
     if pruned:
         _log.info("deleted the states of %d transcripts that have been missing for 30 days", len(pruned))
     if states.folder.is_dir():
-        updated = {"looked_up": clock.to_text(now), "gone": gone}
+        updated = {
+            "looked_up": clock.to_text(now),
+            "gone": {name: clock.to_text(first) for name, first in gone.items()},
+        }
         files.write_atomic(states.folder / GONE_FILE, json.dumps(updated), durable=False)
     return pruned
 
@@ -72,6 +69,12 @@ def _load(states: CaptureStateManager) -> dict[str, Any]:
     except (FileNotFoundError, ValueError, RecursionError):  # every transcript then counts as missing from today on
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def _first_missing(recorded: object, now: datetime) -> datetime:
+    """Return when it was seen first; if the clock was set back, delete too late rather than too early."""
+    first = _time(recorded)
+    return now if first is None or first > now else first
 
 
 def _time(value: object) -> datetime | None:

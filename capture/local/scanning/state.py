@@ -26,7 +26,8 @@ class CaptureState:
     `last_message_index` counts messages from 1 and is that of the last one read; `last_message_count` is
     how many the transcript then had. `offset` is the byte after them. `reader` and `extractor` are their
     memories between two readings. Two things are kept across a reset: `compaction_count` and the
-    uuids in `seen`.
+    uuids in `seen`. `renumbered`: the file was rewritten, so its new messages are numbered after those read before,
+    and not by their place in it; no two captures have the same range.
     """
 
     context_id: str
@@ -41,6 +42,7 @@ class CaptureState:
     reader: dict[str, Any] = field(default_factory=dict)
     extractor: dict[str, Any] = field(default_factory=dict)
     seen: Seen = field(default_factory=Seen)
+    renumbered: bool = False
 
     def has_seen(self, uuid: str) -> bool:
         """Return whether the message `uuid` has been read before; False for a message without one."""
@@ -61,14 +63,16 @@ class CaptureState:
         self.seen.forget_oldest()
 
     def reset(self) -> None:
-        """Start over with the transcript: its context was compacted, or the file was rewritten."""
+        """Start over with the transcript: its context was compacted."""
         self.reread()
+        self.renumbered = False
         self.last_message_index = 0
         self.last_message_count = 0
         self.extractor = {}
 
     def reread(self) -> None:
-        """Read the transcript from its start and continue as before: its agent rewrites it at each turn."""
+        """Read the transcript from its start and continue as before: its file was rewritten."""
+        self.renumbered = True
         self.offset = 0
         self.fingerprint = None
         self.reader = {}
@@ -156,7 +160,7 @@ class CaptureStateManager:
 
     @classmethod
     def reset_after_compaction(cls, state: CaptureState) -> None:
-        """Record that the transcript was compacted or rewritten, and read it again from its start."""
+        """Record that the transcript was compacted, and read it again from its start."""
         cls.record_compaction(state)
         state.reset()
 
@@ -181,6 +185,7 @@ def _to_dict(state: CaptureState) -> dict[str, Any]:
         "reader": clean_json(state.reader),
         "extractor": clean_json(state.extractor),
         "seen": state.seen.to_text(),
+        "renumbered": state.renumbered,
     }
 
 
@@ -205,6 +210,7 @@ def _from_dict(context_id: str, content: dict[str, Any]) -> CaptureState:
         reader=_object(content.get("reader", {})),
         extractor=_object(content.get("extractor", {})),
         seen=Seen(str(content.get("seen", ""))),
+        renumbered=content.get("renumbered") is True,
     )
 
 

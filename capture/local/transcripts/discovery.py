@@ -7,12 +7,14 @@ import importlib
 import os
 import pkgutil
 import re
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from capture.local.transcripts import agents
 from capture.local.transcripts.reader import Reader
+from capture.local.transcripts.walk import Skip, ignore
 
 ROOTS_VARIABLE = "MEMORYSERVER_TRANSCRIPT_ROOTS"
 _LONGEST_ID = 120
@@ -37,20 +39,26 @@ class Transcript:
     context_id: str
 
 
-def find(roots: Sequence[Path] | None = None, *, recorded: Callable[[str], str] = lambda _: "") -> list[Transcript]:
+def find(
+    roots: Sequence[Path] | None = None, *, recorded: Callable[[str], str] = lambda _: "", skip: Skip = ignore
+) -> list[Transcript]:
     """Return every transcript below `roots`, by default the folders of the known agents and `further_roots()`.
 
     Two files of one name (a transcript copied to another folder) are two transcripts: the path that `recorded`
     returns for the context id, else the first path found, keeps the plain id; the ids of the others get a digest
-    of their folder.
+    of their folder. `skip` is called with every path that may be a transcript or have some and is not read.
     """
     candidates: dict[str, list[tuple[Path, Reader]]] = {}
     seen: set[str] = set()
     for reader in READERS:
-        for path in _files(reader, roots):
+        for path in _files(reader, roots, skip):
             real = os.path.realpath(path)
-            if real not in seen:
-                seen.add(real)
+            if real in seen:
+                continue
+            seen.add(real)
+            if reason := _unreadable(path):
+                skip(path, reason)
+            else:
                 context_id = _context_id(reader, path)
                 candidates.setdefault(context_id, []).append((path, reader))
     transcripts: list[Transcript] = []
@@ -88,9 +96,20 @@ def _context_id(reader: Reader, path: Path) -> str:
     return safe_id(f"{reader.agent_kind}-{reader.transcript_id(path)}")
 
 
-def _files(reader: Reader, roots: Sequence[Path] | None) -> Iterator[Path]:
+def _unreadable(path: Path) -> str:
+    """Return why the file at `path` is not opened; "" if it may be, although that may fail."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return "links to a file that does not exist" if path.is_symlink() else ""
+    except OSError:  # whoever opens it tells why
+        return ""
+    return "" if stat.S_ISREG(mode) else "is not a regular file"
+
+
+def _files(reader: Reader, roots: Sequence[Path] | None, skip: Skip) -> Iterator[Path]:
     for root in [*reader.roots(), *further_roots()] if roots is None else roots:
-        yield from reader.find(root)
+        yield from reader.find(root, skip)
 
 
 def _digest(text: str) -> str:

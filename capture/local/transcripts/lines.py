@@ -1,7 +1,7 @@
 """Reads a growing JSONL file from a byte offset, in binary, and recovers what it can of damaged lines.
 
 A line ends only at b"\\n". The bytes after the last one may be an incomplete record: they are left for the next
-reading.
+reading, unless the file is at rest and they are a whole one.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ class Line:
         self.content = content
 
 
-def lines_from(file: BinaryIO, offset: int, *, limit: int) -> Iterator[Line]:
+def lines_from(file: BinaryIO, offset: int, *, limit: int, at_rest: bool = False) -> Iterator[Line]:
     """Yield the whole lines of `file` from the byte `offset` on, until `limit` bytes are read or none is left.
 
-    `offset` is the start of a line. Yields at least one line, of any length, if there is one.
+    `offset` is the start of a line. Yields at least one line, of any length, if there is one. With `at_rest`,
+    for a file that has not been written to for a while, the last line needs no line break if it is a whole record.
     """
     start = offset
     while start - offset < limit:
@@ -54,7 +55,7 @@ def lines_from(file: BinaryIO, offset: int, *, limit: int) -> Iterator[Line]:
             yield Line(start + position, start + line_break + 1, block[position : line_break + 1])
             position = line_break + 1
         if position == 0:
-            line = _long_line(file, start)
+            line = _long_line(file, start) or (_last_line(file, start) if at_rest else None)
             if line is None:
                 return
             yield line
@@ -75,6 +76,16 @@ def _long_line(file: BinaryIO, start: int) -> Line | None:
     content = file.read(end - start)
     # The file was truncated after its end was found: the next reading detects that.
     return Line(start, end, content) if len(content) == end - start else None
+
+
+def _last_line(file: BinaryIO, start: int) -> Line | None:
+    """Return the rest of the file from `start` on, which has no line break, if it is one whole record."""
+    file.seek(start)
+    content = file.read(LONGEST_LINE + 1)
+    if not content or len(content) > LONGEST_LINE:
+        return None
+    _, whole = records_of(content)
+    return Line(start, start + len(content), content) if whole else None
 
 
 def _line_end(file: BinaryIO, start: int) -> int | None:

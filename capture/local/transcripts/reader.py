@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, ClassVar
 from capture.local.transcripts.lines import lines_from
 from capture.local.transcripts.messages import Counts, Message
 from capture.local.transcripts.stretch import Stretch
+from capture.local.transcripts.walk import Skip, ignore
 
 
 class TranscriptError(Exception):
@@ -39,18 +40,24 @@ class Reader(ABC):
     """Reads the transcripts of one kind of agent.
 
     `takes_any`: its transcripts have no distinctive names; files that another reader recognizes are excluded.
+    `shrinks_at_compaction`: its transcripts do not say where a context was compacted; a file with fewer messages than
+    before was.
     """
 
     agent_kind: ClassVar[str]
     takes_any: ClassVar[bool] = False
+    shrinks_at_compaction: ClassVar[bool] = False
 
     @abstractmethod
     def roots(self) -> list[Path]:
         """Return the folders below which the agent keeps transcripts on this machine; only those that exist."""
 
     @abstractmethod
-    def find(self, root: Path) -> Iterator[Path]:
-        """Yield the agent's transcripts below `root`, in a stable order, and no other files."""
+    def find(self, root: Path, skip: Skip = ignore) -> Iterator[Path]:
+        """Yield the agent's transcripts below `root`, in a stable order, and no other files.
+
+        `skip` is called with each folder or file that may have transcripts and cannot be read.
+        """
 
     @abstractmethod
     def transcript_id(self, path: Path) -> str:
@@ -72,8 +79,12 @@ class Reader(ABC):
         return False
 
     @abstractmethod
-    def read(self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int) -> Reading:
+    def read(
+        self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int, at_rest: bool = False
+    ) -> Reading:
         """Read whole lines from the byte `offset`, at most about `limit` bytes but at least one line.
+
+        `at_rest`: the file has not been written to for a while, so that a whole record at its end counts as a line.
 
         `memory` is that of the reading that ended at `offset`, empty at the start. Raises OSError.
         """
@@ -84,11 +95,13 @@ class LinesReader(Reader):
 
     stretch: ClassVar[type[Stretch]]
 
-    def read(self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int) -> Reading:
+    def read(
+        self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int, at_rest: bool = False
+    ) -> Reading:
         """See `Reader.read`."""
         stretch = self.stretch(memory)
         end = offset
-        for line in lines_from(file, offset, limit=limit):
+        for line in lines_from(file, offset, limit=limit, at_rest=at_rest):
             stretch.read_line(line.content, line.start, line.end)
             end = line.end
         return Reading(stretch.messages, end, stretch.memory(), stretch.counts)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from capture.local.queue.processor import Processed
-from capture.local.scanning.scanner import ScanReport
+from capture.local.scanning.scan_report import ScanReport
 from memorycli.commands.capture_summary import count, delivery_summary, scan_summary
 
 

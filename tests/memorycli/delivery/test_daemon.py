@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from capture.local.queue.processor import Processed
-from capture.local.scanning.scanner import ScanReport
+from capture.local.scanning.scan_report import ScanReport
 from capture.local.service.daemon import Cycle, Step
 from memorycli.delivery import connection, daemon, observations, scope
 from memorycli.delivery.channels import CHANNELS, LEARNINGS

@@ -103,6 +103,22 @@ def test_idle_or_failing_capture_daemon_is_found(memory: Laptop) -> None:
     assert only_finding("capture")[0] == "the last capture cycle failed: no space left"
 
 
+def test_paths_that_capture_leaves_out_are_found_until_they_are_gone(memory: Laptop) -> None:
+    root = files.make_folder(memory.home.parent / "transcripts")
+    for number in range(7):
+        (root / f"{number}.jsonl").symlink_to(root / f"gone-{number}")
+    memory("capture", "scan", "--root", str(root))
+    what = findings()["transcripts"]
+    assert [problem for problem, _ in what] == [
+        *(f"{root}/{number}.jsonl links to a file that does not exist" for number in range(5)),
+        "2 more paths were left out by capture",
+    ]
+    for link in root.iterdir():
+        link.unlink()
+    memory("capture", "scan", "--root", str(root))
+    assert "transcripts" not in findings()
+
+
 def test_corrupt_states_of_capture_are_found_until_they_are_deleted(memory: Laptop) -> None:
     folder = files.make_folder(memory.home / "capture_state")
     (folder / "claude-code-s1.json").write_text("{")

@@ -18,6 +18,7 @@ from capture.local.transcripts.messages import Kind, Role, ToolResult, ToolUse
 from capture.local.transcripts.reader import LinesReader, existing
 from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
 from capture.local.transcripts.tools import result_of, use_of
+from capture.local.transcripts.walk import Skip, ignore, walk
 from capture.local.transcripts.wrappers import is_interruption, is_summary, own_words
 from memoryserver.common.text import clean
 
@@ -152,9 +153,9 @@ class ClaudeCodeReader(LinesReader):
             projects += [path / ".claude" / "projects" for path in sorted(homes)]
         return existing(projects)
 
-    def find(self, root: Path) -> Iterator[Path]:
+    def find(self, root: Path, skip: Skip = ignore) -> Iterator[Path]:
         """Yield every `*.jsonl` below `root` but prompt histories, workflow journals and stored tool results."""
-        for folder, folders, names in os.walk(root):
+        for folder, folders, names in walk(root, skip):
             folders[:] = sorted(name for name in folders if name not in _OTHER_FOLDERS)
             for name in sorted(names):
                 if name.endswith(".jsonl") and name not in _OTHER_FILES:

@@ -22,6 +22,7 @@ from capture.local.transcripts.messages import Kind, Role
 from capture.local.transcripts.reader import LinesReader, existing
 from capture.local.transcripts.stretch import Stretch, dicts_of, text_of
 from capture.local.transcripts.tools import use_of
+from capture.local.transcripts.walk import Skip, ignore, walk
 from capture.local.transcripts.wrappers import own_words
 
 _MAX_UNPAIRED = 20
@@ -158,9 +159,9 @@ class CodexReader(LinesReader):
         home = Path(os.environ.get("CODEX_HOME") or "~/.codex").expanduser()
         return existing([home / "sessions", home / "archived_sessions"])
 
-    def find(self, root: Path) -> Iterator[Path]:
+    def find(self, root: Path, skip: Skip = ignore) -> Iterator[Path]:
         """Yield every `rollout-*.jsonl` and `.jsonl.zst` below `root`; of both forms the uncompressed one."""
-        for folder, folders, names in os.walk(root):
+        for folder, folders, names in walk(root, skip):
             folders.sort()
             plain = set(names)
             for name in sorted(names):

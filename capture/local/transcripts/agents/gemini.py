@@ -21,6 +21,7 @@ from capture.local.transcripts.messages import Kind, Role, ToolUse
 from capture.local.transcripts.reader import LinesReader, Reading, TranscriptError, existing
 from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
 from capture.local.transcripts.tools import bounded, result_of, use_of
+from capture.local.transcripts.walk import Skip, ignore, walk
 from capture.local.transcripts.wrappers import own_words
 
 _CHATS = "chats"
@@ -105,12 +106,12 @@ class GeminiReader(LinesReader):
         home = Path(os.environ.get("GEMINI_CLI_HOME") or "~").expanduser()
         return existing([home / ".gemini" / "tmp"])
 
-    def find(self, root: Path) -> Iterator[Path]:
+    def find(self, root: Path, skip: Skip = ignore) -> Iterator[Path]:
         """`session-*` in each folder `chats`, and sub-agents' in the folders in it.
 
         Of a session in both forms the newer one, into which the other was copied.
         """
-        for folder, folders, names in os.walk(root):
+        for folder, folders, names in walk(root, skip):
             folders.sort()
             main, sub_agents = os.path.basename(folder) == _CHATS, os.path.basename(os.path.dirname(folder)) == _CHATS
             for name in sorted(names):
@@ -131,13 +132,15 @@ class GeminiReader(LinesReader):
         """See `Reader.is_rewritten`."""
         return path.suffix == ".json"
 
-    def read(self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int) -> Reading:
+    def read(
+        self, file: BinaryIO, offset: int, memory: dict[str, Any], *, limit: int, at_rest: bool = False
+    ) -> Reading:
         """See `Reader.read`; a file in the older form is read at once."""
         if "about" not in memory:
             memory = {**memory, "about": _project(file)}
         if str(file.name).endswith(".json"):
             return _whole(file, offset, memory)
-        return super().read(file, offset, memory, limit=limit)
+        return super().read(file, offset, memory, limit=limit, at_rest=at_rest)
 
 
 READER = GeminiReader()

@@ -6,7 +6,6 @@ in this form.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from capture.local.transcripts.agents import claude_code
 from capture.local.transcripts.messages import Kind, Role
 from capture.local.transcripts.reader import LinesReader
 from capture.local.transcripts.stretch import Stretch, text_of, texts_in
+from capture.local.transcripts.walk import Skip, ignore, walk
 from capture.local.transcripts.wrappers import own_words
 
 NAME = "transcript.jsonl"
@@ -44,15 +44,16 @@ class PlainReader(LinesReader):
     """The reader of the plain form."""
 
     agent_kind = "plain"
+    shrinks_at_compaction = True
     stretch = _Stretch
 
     def roots(self) -> list[Path]:
         """Those of Claude Code, where the plain form was expected at first."""
         return claude_code.READER.roots()
 
-    def find(self, root: Path) -> Iterator[Path]:
+    def find(self, root: Path, skip: Skip = ignore) -> Iterator[Path]:
         """Yield every `transcript.jsonl` below `root` with a line of the plain form near its start."""
-        for folder, folders, names in os.walk(root):
+        for folder, folders, names in walk(root, skip):
             folders.sort()
             path = Path(folder, NAME)
             if NAME in names and _is_plain(path):
@@ -67,6 +68,8 @@ READER = PlainReader()
 
 
 def _is_plain(path: Path) -> bool:
+    if not path.is_file():  # to open a pipe would wait for its writer
+        return False
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD)

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from capture.local.scanning.scanner import ScanReport, scan
+from capture.local.scanning.scan_report import ScanReport
+from capture.local.scanning.scanner import scan
 from tests.support.capture_laptop import Laptop, cause
 
 

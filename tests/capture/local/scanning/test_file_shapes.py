@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from capture.local.scanning.scanner import Scanner, ScanReport
+from capture.local.scanning.scan_report import ScanReport
+from capture.local.scanning.scanner import Scanner
 from tests.support.capture_laptop import TEN, Laptop, cause
 from tests.support.claude_transcripts import Transcript
 
@@ -37,12 +38,25 @@ def last_line_dropped(content: bytes) -> bytes:
     return content[: content[:-1].rfind(b"\n") + 1]
 
 
-def test_detects_compaction_when_the_file_has_fewer_messages(captured: Laptop):
+def test_file_with_fewer_messages_is_no_compaction_where_compactions_are_marked(captured: Laptop):
     rewrite(captured, last_line_dropped)
     report = captured.scan()
-    assert (report.compactions, report.messages, report.learnings) == (1, 0, 0)
+    assert (report.compactions, report.messages, report.learnings) == (0, 0, 0)
     state = captured.state()
-    assert (state.last_message_index, state.last_message_count, state.compaction_count) == (9, 9, 1)
+    assert (state.last_message_index, state.last_message_count, state.compaction_count) == (10, 9, 0)
+
+
+def test_captures_after_a_rewrite_have_ranges_of_their_own(captured: Laptop):
+    rewrite(captured, last_line_dropped)
+    captured.scan()
+    captured.transcript.agent(cause(11))
+    captured.scan()
+    captured.transcript.agent(cause(12))
+    captured.scan()
+    assert captured.queued() == [*TEN, cause(11), cause(12)]
+    assert [file["message_range"] for file in captured.files()] == [[1, 10], [11, 11], [12, 12]]
+    assert len({file["capture_id"] for file in captured.files()}) == 3
+    assert captured.scan() == ScanReport(transcripts=1)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +73,7 @@ def test_a_rewritten_file_is_read_anew_and_nothing_known_is_queued_again(
 ):
     rewrite(captured, change)
     report = captured.scan()
-    assert (report.compactions, report.messages, captured.queued()) == (1, messages, TEN)
+    assert (report.compactions, report.messages, captured.queued()) == (0, messages, TEN)
     assert captured.scan() == ScanReport(transcripts=1)
 
 
@@ -79,7 +93,7 @@ def test_a_file_replaced_by_a_larger_one_is_read_anew_and_what_was_queued_is_kno
         larger.agent(f"{cause(number)} " + "So it is." * 50)
     os.replace(larger.path, captured.transcript.path)
     report = captured.scan()
-    assert (report.compactions, report.known, report.learnings) == (1, 10, 5)
+    assert (report.compactions, report.known, report.learnings) == (0, 10, 5)
     assert captured.queued() == [*TEN, *(cause(number) for number in range(30, 35))]
 
 

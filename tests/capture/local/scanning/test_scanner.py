@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from capture.local.queue.files import QueueFullError, QueueWriter
-from capture.local.scanning.scanner import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, ScanReport, scan
+from capture.local.scanning.scan_report import ScanReport
+from capture.local.scanning.scanner import LOCK_FILE, QUEUE_FOLDER, STATE_FOLDER, Scanner, scan
 from capture.local.scanning.state import CaptureState
 from memoryserver.common import files
 from tests.support.capture_laptop import TEN, Laptop, cause

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from capture.local.scanning.scanner import STATE_FOLDER, ScanReport, Unchanged, scan
+from capture.local.scanning.scan_report import ScanReport
+from capture.local.scanning.scanner import STATE_FOLDER, Unchanged, scan
 from tests.support.capture_laptop import TEN, Laptop, cause
 from tests.support.claude_transcripts import Transcript
 

@@ -97,8 +97,8 @@ def test_transcript_whose_reading_was_stopped_is_continued_by_the_next_daemon(la
     assert sorted(again.stored()) == [cause(number) for number in range(1, 9)]
 
 
-def test_survives_simulated_compaction(laptop: Laptop):
-    """A transcript with fewer messages is read again from its start, and nothing is stored twice."""
+def test_survives_a_file_that_became_shorter(laptop: Laptop):
+    """It is read again from the start, and nothing is stored twice."""
     records = [laptop.transcript.agent(cause(number)) for number in range(1, 6)]
     world = World(laptop, 1)
     world.run()
@@ -108,7 +108,7 @@ def test_survives_simulated_compaction(laptop: Laptop):
     shorter.write(records[2])
     shorter.agent(cause(6), uuid="new-2")
     (cycle,) = world.run_for(1)
-    assert cycle.scanned.compactions == 1
+    assert cycle.scanned.compactions == 0
     assert world.stored() == [cause(number) for number in range(1, 7)]
 
 

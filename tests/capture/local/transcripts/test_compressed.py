@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from capture.local.scanning.scanner import ScanReport
+from capture.local.scanning.scan_report import ScanReport
 from capture.local.transcripts import compressed
 from capture.local.transcripts.agents.codex import CodexReader
 from capture.local.transcripts.reader import TranscriptError

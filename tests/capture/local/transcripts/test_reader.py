@@ -13,6 +13,7 @@ import pytest
 from capture.local.transcripts.messages import Kind, Role
 from capture.local.transcripts.reader import DamagedTranscriptError, LinesReader, TranscriptError, existing
 from capture.local.transcripts.stretch import Stretch
+from capture.local.transcripts.walk import Skip, ignore
 
 
 class Words(Stretch):
@@ -31,7 +32,7 @@ class WordsReader(LinesReader):
     def roots(self) -> list[Path]:
         return []
 
-    def find(self, root: Path) -> Iterator[Path]:
+    def find(self, root: Path, skip: Skip = ignore) -> Iterator[Path]:
         return iter(())
 
     def transcript_id(self, path: Path) -> str:
@@ -45,6 +46,19 @@ def test_lines_are_read_up_to_the_last_whole_one() -> None:
     reading = WordsReader().read(io.BytesIO(b"".join(LINES) + b'{"say"'), 0, {}, limit=10**6)
     assert [message.text for message in reading.messages] == ["one", "two", "three"]
     assert reading.end == sum(map(len, LINES))
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [(b'{"say": "four"}', ["one", "two", "three", "four"]), (b'{"say": "fo', ["one", "two", "three"])],
+    ids=["whole record", "part of a record"],
+)
+def test_last_line_without_a_line_break_is_read_of_a_file_at_rest_if_it_is_whole(end: bytes, words: list[str]) -> None:
+    file = io.BytesIO(b"".join(LINES) + end)
+    assert [message.text for message in WordsReader().read(file, 0, {}, limit=10**6).messages] == words[:3]
+    reading = WordsReader().read(file, 0, {}, limit=10**6, at_rest=True)
+    assert [message.text for message in reading.messages] == words
+    assert reading.end == sum(map(len, LINES)) + (len(end) if len(words) == 4 else 0)
 
 
 def test_next_reading_goes_on_where_the_last_one_ended() -> None:

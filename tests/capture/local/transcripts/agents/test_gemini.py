@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from capture.local.scanning.scanner import ScanReport
+from capture.local.scanning.scan_report import ScanReport
 from capture.local.transcripts import discovery
 from capture.local.transcripts.agents.gemini import GeminiReader
 from capture.local.transcripts.lines import LONGEST_LINE
@@ -185,14 +185,14 @@ def test_no_two_captures_of_a_file_written_anew_have_one_range(laptop: Laptop, t
     assert [file["message_range"] for file in laptop.files()] == [[number, number] for number in range(1, 5)]
 
 
-def test_a_file_written_anew_with_fewer_messages_is_a_compaction(laptop: Laptop, tmp_path: Path):
+def test_file_rewritten_with_fewer_messages_is_no_compaction(laptop: Laptop, tmp_path: Path):
     chat = Chat(tmp_path, newer=False)
     laptop.root = chat.path.parent
     chat.say(*(agent(number, cause(number)) for number in range(1, 11)))
     laptop.scan()
     chat.replace(*(agent(number, cause(number)) for number in range(9, 12)))
     report = laptop.scan()
-    assert (report.compactions, report.learnings, laptop.queued()) == (1, 1, [*TEN, cause(11)])
+    assert (report.compactions, report.learnings, laptop.queued()) == (0, 1, [*TEN, cause(11)])
     assert laptop.scan() == ScanReport(transcripts=1)
 
 
