@@ -1,9 +1,9 @@
 """Reads the transcripts of Codex CLI: `rollout-TIME-UUID.jsonl`, compressed to `.jsonl.zst` when they are old.
 
-Each line is `{timestamp, type, payload}`. What people and the agent say is recorded twice, as an event and as
-an item for the model; the item of a person's turn may also be injected context. Messages have no ids: a
-message's uuid is derived from its text and the texts before it, and so is the same where a fork, a
-sub-agent or a resumed session writes its parent's lines down again under new times.
+Each line is `{timestamp, type, payload}`. What people and the agent say is recorded twice, as an event (since
+0.147 as a completed item) and as an item for the model; the item of a person's turn may also be injected context.
+Messages have no ids: a message's uuid is derived from its text and the texts before it, and so is the same where a
+fork, a sub-agent or a resumed session writes its parent's lines down again under new times.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from capture.local.transcripts import compressed
+from capture.local.transcripts.codex_items import SPEAKERS, call_in
 from capture.local.transcripts.codex_outputs import result_from
 from capture.local.transcripts.lines import records_of
 from capture.local.transcripts.messages import Kind, Role
 from capture.local.transcripts.reader import LinesReader, existing
-from capture.local.transcripts.stretch import Stretch, dicts_of, text_of
+from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
 from capture.local.transcripts.tools import use_of
 from capture.local.transcripts.walk import Skip, ignore, walk
 from capture.local.transcripts.wrappers import own_words
 
 _MAX_UNPAIRED = 20
+_MAX_CALLS = 100
+_SCRIPT = "exec"  # the tool that runs a script of the model, which calls other tools
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
 _COMPACTIONS = frozenset({"compacted", "context_compacted"})
@@ -33,13 +36,15 @@ _HEAD = 256 * 1024  # bytes in which the first line of a transcript ends
 
 
 class _Stretch(Stretch):
-    remembered = ("about", "unpaired", "before", "compacted_by")
+    remembered = ("about", "unpaired", "before", "compacted_by", "scripts", "calls")
 
     def __init__(self, memory: dict[str, Any]) -> None:
         self.about: dict[str, str] = {}  # session, cwd, branch, model; agent, if it is a sub-agent
         self.unpaired: dict[str, int] = {}  # how often more words have come as event (as item: below 0)
         self.before = ""  # a digest of the last text
         self.compacted_by = ""
+        self.scripts: dict[str, int] = {}  # scripts that run, and how many calls each has made
+        self.calls: list[str] = []  # the last calls of the model, whose items are not read
         super().__init__(memory)
 
     def read_record(self, record: dict[str, Any]) -> None:
@@ -87,13 +92,34 @@ class _Stretch(Stretch):
 
     def _event(self, name: str, payload: dict[str, Any], time: str) -> None:
         if name == "user_message" and payload.get("kind") in (None, "plain"):
+            self.about["words"] = "event"
             self._add_words(Role.PERSON, "event", text_of(payload.get("message")), time)
         elif name == "agent_message":
+            self.about["words"] = "event"
             self._add_words(Role.AGENT, "event", text_of(payload.get("message")), time)
+        elif name == "item_completed":
+            item = payload.get("item")
+            self._completed(item if isinstance(item, dict) else {}, time)
         elif name == "turn_aborted" and payload.get("reason") == "interrupted" and self._by_a_person():
             self._add(Role.PERSON, Kind.INTERRUPTION, time)
         else:
             self.skip(name)
+
+    def _completed(self, item: dict[str, Any], time: str) -> None:
+        """Read what took the place of the events for words, and the calls that scripts of the model make."""
+        kind = text_of(item.get("type"))
+        role = SPEAKERS.get(kind)
+        if role is not None and self.about.get("words") != "event":
+            self._add_words(role, "event", texts_in(item.get("content")), time)
+            return
+        call = call_in(item, self.about.get("cwd", ""))
+        if call is None or call[0].id in self.calls:
+            self.skip(kind or "item_completed")
+            return
+        use, result = call
+        self.scripts = {script: calls + 1 for script, calls in self.scripts.items()}
+        self._add(Role.AGENT, Kind.TOOL_USE, time, uuid=use.id, uses=(use,))
+        self._add(Role.TOOL, Kind.TOOL_RESULT, time, uuid=f"{use.id} result" if use.id else "", results=(result,))
 
     def _item(self, name: str, payload: dict[str, Any], time: str) -> None:
         call = text_of(payload.get("call_id") or payload.get("id"))[:100]
@@ -105,15 +131,33 @@ class _Stretch(Stretch):
             else:
                 self._add_words(role, "item", "\n\n".join(filter(None, texts)), time)
         elif name in _CALLS:
-            arguments = _arguments(name, payload)
-            tool = text_of(payload.get("name"))[:100] or name.removesuffix("_call")
-            uses = self.add_calls(use_of(call, tool, arguments, self.about.get("cwd", "")))
-            self._add(Role.AGENT, Kind.TOOL_USE, time, uuid=call, uses=uses)
+            self._call(call, name, payload, time)
         elif name in _RESULTS:
-            results = (result_from(payload.get("output"), self.use_for(call)),)
-            self._add(Role.TOOL, Kind.TOOL_RESULT, time, uuid=f"{call} result" if call else "", results=results)
+            self._call_output(call, payload, time)
         else:
             self.skip(name)
+
+    def _call(self, call: str, name: str, payload: dict[str, Any], time: str) -> None:
+        """Read a call of the model; that of a script waits until it is known whether its own calls are recorded."""
+        tool = text_of(payload.get("name"))[:100] or name.removesuffix("_call")
+        arguments = _arguments(name, payload)
+        self.calls = [*self.calls, call][-_MAX_CALLS:]
+        uses = self.add_calls(use_of(call, tool, arguments, self.about.get("cwd", "")))
+        if tool == _SCRIPT and isinstance(arguments, str) and call:
+            self.scripts[call] = 0
+        else:
+            self._add(Role.AGENT, Kind.TOOL_USE, time, uuid=call, uses=uses)
+
+    def _call_output(self, call: str, payload: dict[str, Any], time: str) -> None:
+        use = self.use_for(call)
+        calls = self.scripts.pop(call, None)
+        if calls:
+            self._add(Role.MACHINE, Kind.OTHER, time, uuid=f"{call} result")
+            return
+        if calls == 0 and use is not None:
+            self._add(Role.AGENT, Kind.TOOL_USE, time, uuid=call, uses=(use,))
+        results = (result_from(payload.get("output"), use),)
+        self._add(Role.TOOL, Kind.TOOL_RESULT, time, uuid=f"{call} result" if call else "", results=results)
 
     def _add_words(self, role: Role, layer: str, text: str, time: str) -> None:
         """Words, once: whichever of the two layers has them first."""
