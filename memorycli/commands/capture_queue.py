@@ -33,6 +33,9 @@ def _process(args: Namespace) -> int:
     print(json.dumps(asdict(result)) if args.json else delivery_summary(result))
     if result.error:
         raise CommandError(f"{result.error}; nothing is lost, waiting files are sent again later")
+    if result.failed:
+        files_refused = count(result.failed, "queue file")
+        raise CommandError(f"the server refused {files_refused} for good; `memory capture failed` shows why")
     return 0
 
 
@@ -46,7 +49,7 @@ def _gather(base: Path) -> dict[str, Any]:
     states = CaptureStateManager(base / STATE_FOLDER).all()
     waiting = files.waiting(base / QUEUE_FOLDER)
     retries = Retries(base / QUEUE_FOLDER / RETRIES_FILE).all()
-    daemon = heartbeat.running(base)
+    daemon, last = heartbeat.running(base), heartbeat.read(base)
     return {
         "daemon": asdict(daemon) if daemon else None,
         "contexts": len(states),
@@ -55,6 +58,7 @@ def _gather(base: Path) -> dict[str, Any]:
         "last_capture": max((state.last_capture_timestamp for state in states), default=""),
         "queue_files": len(waiting),
         "queue_bytes": sum(files.size(path) for path in waiting),
+        "last_error": last.last_error if last else "",
         "retries": [_retry_fields(name, retry) for name, retry in sorted(retries.items())],
         "failed": _failed_files(base),
         "log": str(base / LOG_FILE),
@@ -80,6 +84,7 @@ def _render(status: dict[str, Any]) -> str:
         f"daemon     {_daemon_line(status['daemon'])}",
         f"captured   {', '.join(counts)}",
         f"last       {status['last_capture'] or 'never'}",
+        *([f"error      {one_line(status['last_error'])}"] if status["last_error"] else []),
         f"queue      {count(status['queue_files'], 'file')}, {status['queue_bytes'] / 1024:.1f} KiB",
         f"log        {status['log']}",
     ]
@@ -93,8 +98,7 @@ def _render(status: dict[str, Any]) -> str:
 def _daemon_line(daemon: dict[str, Any] | None) -> str:
     if daemon is None:
         return "not running; start it with `memory capture install`"
-    line = f"process {daemon['pid']} since {daemon['started']}, {count(daemon['cycles'], 'cycle')}"
-    return f"{line}; last error: {one_line(daemon['last_error'])}" if daemon["last_error"] else line
+    return f"process {daemon['pid']} since {daemon['started']}, {count(daemon['cycles'], 'cycle')}"
 
 
 def _failed_line(label: str, file: dict[str, str]) -> str:

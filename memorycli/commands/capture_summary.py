@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from capture.local.queue.processor import Processed
 from capture.local.scanning.scan_report import ScanReport
+from memoryserver.common.text import one_line
 
+_MOST_SKIPPED = 10
 LOCK_TIMEOUT = 10.0  # seconds to wait for another process that scans
 
 
@@ -14,14 +16,18 @@ def count(number: int, noun: str) -> str:
 
 
 def scan_summary(report: ScanReport) -> str:
-    """Return the result of a scan as a line."""
-    if not report.transcripts:
-        return "No transcripts found; name their folder with --root."
+    """Return the result of a scan as a line, and a line for each of the first files that it left out."""
     learnings = f"{count(report.learnings, 'learning')} into {count(len(report.queued), 'queue file')}"
-    return (
+    summary = (
         f"{count(report.transcripts, 'transcript')}, {report.changed} with something new: "
         f"{count(report.messages, 'message')}, {learnings if report.learnings else 'no new learnings'}."
+        if report.transcripts
+        else "No transcripts found; name their folder with --root."
     )
+    skipped = [f"skipped    {one_line(line)}" for line in report.skipped[:_MOST_SKIPPED]]
+    if report.skipped[_MOST_SKIPPED:]:
+        skipped.append(f"skipped    {len(report.skipped) - _MOST_SKIPPED} more (memory doctor lists them)")
+    return "\n".join([summary, *skipped])
 
 
 def delivery_summary(result: Processed) -> str:

@@ -50,7 +50,7 @@ def write_atomic(path: Path, content: bytes | str, *, mode: int = _PRIVATE_FILE,
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         try:
-            _write_all(descriptor, data)
+            _write_all(descriptor, data, path)
             if durable:
                 os.fsync(descriptor)
         finally:
@@ -77,7 +77,7 @@ def append_line(path: Path, line: bytes | str, *, durable: bool = True) -> None:
         end = os.lseek(descriptor, 0, os.SEEK_END)
         torn = end > 0 and _read_byte(descriptor, end - 1) != b"\n"
         try:
-            _write_all(descriptor, (b"\n" if torn else b"") + data + b"\n")
+            _write_all(descriptor, (b"\n" if torn else b"") + data + b"\n", path)
         except OSError:
             with contextlib.suppress(OSError):
                 os.ftruncate(descriptor, end)
@@ -196,7 +196,12 @@ def _read_byte(descriptor: int, offset: int) -> bytes:
     return os.read(descriptor, 1)
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def _write_all(descriptor: int, data: bytes, path: Path) -> None:
+    """Write `data`; the OSError of a full disk names `path`, which the system does not know."""
     view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
+    try:
+        while view:
+            view = view[os.write(descriptor, view) :]
+    except OSError as error:
+        error.filename = str(path)
+        raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ STATE_FOLDER = "capture_state"
 QUEUE_FOLDER = "learning_queue"
 LEDGER_FILE = "queued.keys"
 LOCK_FILE = "capture.lock"
+_DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 BATCH_BYTES = 4 * 1024 * 1024  # of a transcript, captured before the mark is moved
 # By context id: the path, its stat, the stat of the state, and the problem if the file could not be read.
 Unchanged = dict[str, tuple[str, tuple[int, ...], tuple[int, ...], str]]
@@ -92,6 +94,11 @@ class Scanner:
             except TranscriptError as error:
                 _log.warning("%s: %s", transcript.path, error)
                 self.report.problems.append(f"{transcript.path}: {error}")
+            except OSError as error:
+                _log.exception("%s could not be captured", transcript.path)
+                self.report.problems.append(_os_problem(transcript, error))
+                if error.errno in _DISK_FULL:  # the same would come of every other transcript
+                    break
             except Exception as error:  # noqa: BLE001 - whatever one transcript holds, the others are captured
                 _log.exception("%s could not be captured", transcript.path)
                 self.report.problems.append(f"{transcript.path}: {error or type(error).__name__}")
@@ -137,6 +144,14 @@ class Scanner:
 
     def _remember(self, transcript: Transcript, path: str, stat: tuple[int, ...], problem: str = "") -> None:
         self._unchanged[transcript.context_id] = (path, stat, self._states.stat_of(transcript.context_id), problem)
+
+
+def _os_problem(transcript: Transcript, error: OSError) -> str:
+    """Return what went wrong with a file: the transcript's own, or one that capture writes."""
+    written = str(error.filename or transcript.path)
+    if error.errno in _DISK_FULL:
+        return f"{Path(written).parent}: {error.strerror}; free some space, nothing is lost and capture goes on then"
+    return f"{written}: {error.strerror or error}"
 
 
 def scan(

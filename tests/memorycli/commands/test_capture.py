@@ -179,8 +179,10 @@ def test_refused_file_is_listed_with_its_reason_and_can_be_put_back(
 ):
     scan(transcript)
     online.status, online.answer = 422, b'{"detail": "type: must be one of"}'
-    assert main(["capture", "process"]) == 0
-    assert out(capsys).endswith("; 1 failed (see: memory capture failed).")
+    assert main(["capture", "process"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.endswith("; 1 failed (see: memory capture failed).\n")
+    assert printed.err == "memory: the server refused 1 queue file for good; `memory capture failed` shows why\n"
     ((path, reason),) = queue.failed(home / QUEUE_FOLDER)
     assert main(["capture", "status"]) == 0
     assert f"failed     {path.name}: {reason}" in out(capsys)
@@ -229,6 +231,7 @@ def test_status_as_json_after_a_scan_and_a_failed_delivery(
         "last_capture": status["last_capture"],
         "queue_files": 1,
         "queue_bytes": path.stat().st_size,
+        "last_error": "",
         "failed": [],
         "log": str(home / "logs" / "continuous_capture.log"),
     }

@@ -8,6 +8,7 @@ import pytest
 
 from capture.local.queue import files as queue
 from capture.local.scanning.scanner import QUEUE_FOLDER
+from capture.local.service import heartbeat
 from tests.support.laptop import Laptop
 
 
@@ -53,3 +54,10 @@ def test_unknown_name_is_an_error_and_puts_nothing_back(memory: Laptop, failed: 
 
     assert (result.status, result.out, "9_x.json" in result.err) == (1, "", True)
     assert waiting(failed) == []
+
+
+def test_status_shows_the_last_error_of_a_daemon_that_ended(memory: Laptop) -> None:
+    heartbeat.write(memory.home, heartbeat.Heartbeat(1, "2026-01-02T03:04:05Z", "", "no\nspace left", 7))
+
+    assert memory("capture", "status", "--json").json()["last_error"] == "no space left".replace(" ", "\n", 1)
+    assert "error      no space left" in memory("capture", "status").out.splitlines()

@@ -37,3 +37,12 @@ def test_scan_without_transcripts_names_the_option() -> None:
 def test_delivery_names_failed_and_waiting_files_only_where_there_are_some() -> None:
     assert numbers(delivery_summary(Processed(delivered=5, stored=4, known=3))) == [5, 4, 3]
     assert numbers(delivery_summary(Processed(delivered=5, stored=4, known=3, failed=2, waiting=1))) == [5, 4, 3, 2, 1]
+
+
+def test_files_that_were_left_out_are_named_up_to_ten() -> None:
+    skipped = [f"/t/{number}.jsonl: is not a regular file" for number in range(12)]
+
+    first, *lines = scan_summary(ScanReport(skipped=skipped)).splitlines()
+
+    assert first == "No transcripts found; name their folder with --root."
+    assert lines == [*(f"skipped    {line}" for line in skipped[:10]), "skipped    2 more (memory doctor lists them)"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -187,3 +188,26 @@ def test_a_configured_root_that_does_not_exist_is_a_problem(
         1,
         [f"{tmp_path}/gone: MEMORYSERVER_TRANSCRIPT_ROOTS names a folder that does not exist"],
     )
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS])
+def test_full_disk_names_its_folder_once_and_nothing_is_lost(
+    captured: Laptop, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    for number in (11, 12):
+        Transcript(captured.root / f"-slug/{number}.jsonl").agent(cause(number))
+
+    def fail(descriptor: int, data: object) -> int:
+        raise OSError(code, os.strerror(code))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", fail)
+        scanner = Scanner(captured.home)
+        scanner.scan([captured.root])
+
+    folder = captured.home / "learning_queue"
+    problem = f"{folder}: {os.strerror(code)}; free some space, nothing is lost and capture goes on then"
+    assert problem in scanner.report.problems
+    assert [line for line in scanner.report.problems if ".jsonl" in line] == []
+    captured.scan()
+    assert sorted(captured.queued()) == sorted([*TEN, cause(11), cause(12)])
