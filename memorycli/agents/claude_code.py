@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memorycli.agents import handlers
+from memoryserver.client import claude_config
 
 NAME = "claude-code"
 TITLE = "Claude Code"
@@ -31,8 +31,8 @@ HTTP_SINCE = (2, 1, 63)
 
 
 def config_folder() -> Path:
-    """Return `$CLAUDE_CONFIG_DIR`, by default `~/.claude`."""
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude").expanduser()
+    """Return `$CLAUDE_CONFIG_DIR`, the first folder where it has several (separated by commas), or `~/.claude`."""
+    return (claude_config.named_folders() or [Path.home() / ".claude"])[0]
 
 
 def settings_path(scope: str, root: Path) -> Path:
@@ -46,7 +46,7 @@ def servers_path(scope: str, root: Path) -> tuple[Path, tuple[str, ...]]:
     """Return the file with the MCP servers of a scope, and the keys above `mcpServers` in it."""
     if scope == "project":
         return root / ".mcp.json", ()
-    folder = config_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else Path.home()
+    folder = next(iter(claude_config.named_folders()), Path.home())
     return folder / ".claude.json", () if scope == "user" else ("projects", str(root))
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
 from memoryserver.client import home_folder
 from memoryserver.common import files
@@ -43,10 +42,9 @@ def records(agent: str) -> list[Record]:
     return [record for record in _all() if record.agent == agent]
 
 
-def find(agent: str, scope: str, path: Path) -> Record | None:
-    """Return the record of a file, None if nothing was added to it."""
-    key = (agent, scope, str(path))
-    return next((record for record in _all() if _key(record) == key), None)
+def find(target: Record) -> Record | None:
+    """Return the record of the same file, scope and project as `target`, None if nothing was added there."""
+    return next((record for record in _all() if _key(record) == _key(target)), None)
 
 
 def base_text(record: Record, current: str | None) -> tuple[bool, str | None]:
@@ -65,7 +63,7 @@ def add(record: Record, base: str | None, after: str) -> None:
     """Record that a file with the text `base` was written as `after`. Raises OSError."""
     name = ""
     if base is not None:
-        name = digest(f"{record.agent}/{record.scope}/{record.path}")
+        name = digest("/".join(_key(record)))
         files.write_atomic(files.make_folder(home_folder.path() / _FOLDER) / name, base)
     fields = asdict(record) | {"after": _digest(after), "base": name}
     _save([*_without(record), Record(**fields)])
@@ -82,8 +80,9 @@ def _without(record: Record) -> list[Record]:
     return [other for other in _all() if _key(other) != _key(record)]
 
 
-def _key(record: Record) -> tuple[str, str, str]:
-    return record.agent, record.scope, record.path
+def _key(record: Record) -> tuple[str, str, str, str]:
+    """Return what tells two records apart: servers of several projects are in one file."""
+    return record.agent, record.scope, record.path, record.root
 
 
 def _all() -> list[Record]:

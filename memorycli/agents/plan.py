@@ -49,35 +49,55 @@ def install(agent: str, scope: str, root: Path, entries: dict[str, Any], server:
     return [step for step in steps if step]
 
 
-def uninstall(agent: str, scopes: Collection[str], root: Path) -> list[Step]:
-    """Return the steps that remove every entry in `scopes`, of this project and of those in the list of installs.
+def uninstall(agent: str, scopes: Collection[str], root: Path, *, all_projects: bool = False) -> list[Step]:
+    """Return the steps that remove every entry in `scopes` of the project at `root`.
 
-    The newest is removed first, so a file with two entries is restored to its text before the first. Raises
-    SettingsError.
+    With `all_projects` those of the other projects in the list of installs too. The newest is removed first, so a file
+    with two entries is restored to its text before the first. Raises SettingsError.
     """
-    records = installed.records(agent)
-    order = [(record.scope, record.path) for record in records]
-    folders = {(scope, str(root)) for scope in scopes}
-    folders |= {(record.scope, record.root or str(root)) for record in records if record.scope in scopes}
-    candidates = {
-        (target.record.scope, target.record.path): target
-        for scope, folder in folders
-        for target in (
-            targets.hooks_target(agent, scope, Path(folder), {}),
-            targets.server_target(agent, scope, Path(folder), []),
-        )
-    }
+    roots = {str(root)} | ({record.root for record in elsewhere(agent, scopes, root)} if all_projects else set())
     texts: dict[str, str | None] = {}
     steps = []
-    for key in sorted(
-        candidates, key=lambda key: (order.index(key) if key in order else len(order), key), reverse=True
-    ):
-        path = candidates[key].record.path
-        step = _removal(candidates[key], texts[path] if path in texts else settings_file.read(candidates[key].path))
+    for target in _removable(agent, scopes, sorted(roots)):
+        path = target.record.path
+        step = _removal(target, texts[path] if path in texts else settings_file.read(target.path))
         if step:
             steps.append(step)
             texts[path] = step.change.after
     return steps
+
+
+def elsewhere(agent: str, scopes: Collection[str], root: Path) -> list[Record]:
+    """Return the records of what was installed in `scopes` of projects other than that at `root`."""
+    others = [record for record in installed.records(agent) if record.root not in ("", str(root))]
+    return [record for record in others if record.scope in scopes and os.path.lexists(record.path)]
+
+
+def _removable(agent: str, scopes: Collection[str], roots: Collection[str]) -> list[Target]:
+    """Return what may have entries to remove, the newest first.
+
+    In the home folder the hooks of two scopes are in the same file: they are of the scope that was installed.
+    """
+    order = [_place(record) for record in installed.records(agent)]
+    candidates: dict[tuple[str, ...], Target] = {}
+    for scope in scopes:
+        for folder in map(Path, roots):
+            hooks_target = targets.hooks_target(agent, scope, folder, {})
+            key = ("hooks", hooks_target.record.path)
+            if key not in candidates or _place(hooks_target.record) in order:
+                candidates[key] = hooks_target
+            server_target = targets.server_target(agent, scope, folder, [])
+            candidates[("mcp", *_place(server_target.record))] = server_target
+
+    def age(target: Target) -> tuple[int, tuple[str, ...]]:
+        place = _place(target.record)
+        return (order.index(place) if place in order else len(order), place)
+
+    return sorted(candidates.values(), key=age, reverse=True)
+
+
+def _place(record: Record) -> tuple[str, str, str]:
+    return record.scope, record.path, record.root
 
 
 def apply(steps: Collection[Step]) -> list[Path]:
@@ -105,7 +125,7 @@ def _addition(target: Target) -> Step | None:
     with _naming(target.path):
         if current is not None and current.strip() and target.is_present(current):
             return None
-        record = installed.find(target.record.agent, target.record.scope, target.path)
+        record = installed.find(target.record)
         base = _base(target, record, current)
         keep = _containers(target, base)
         after = target.add(base if base and base.strip() else target.empty)
@@ -117,7 +137,7 @@ def _addition(target: Target) -> Step | None:
 def _removal(target: Target, current: str | None) -> Step | None:
     if current is None or not current.strip():
         return None
-    record = installed.find(target.record.agent, target.record.scope, target.path)
+    record = installed.find(target.record)
     with _naming(target.path):
         after = _base(target, record, current)
     if after is not None and record and not record.base and after.strip() in ("{}", ""):

@@ -17,6 +17,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--scope", choices=claude_code.SCOPES, help="remove only from this scope (default: from every scope)"
     )
+    parser.add_argument("--all-projects", action="store_true", help="also from the projects that you are not in now")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, change nothing")
 
 
@@ -25,11 +26,13 @@ def run(args: Namespace) -> int:
     all_scopes = claude_code.SCOPES if args.agent == claude_code.NAME else codex.SCOPES
     scopes = [scope for scope in all_scopes if args.scope in (None, scope)]
     try:
-        steps = plan.uninstall(args.agent, scopes, places.project_root())
+        root = places.project_root()
+        steps = plan.uninstall(args.agent, scopes, root, all_projects=args.all_projects)
         if args.dry_run:
             print("".join(step.change.diff() for step in steps) or "nothing to change\n", end="")
             return 0
         backups = plan.apply(steps)
+        others = sorted({record.root for record in plan.elsewhere(args.agent, scopes, root)})
     except (SettingsError, LockTimeoutError) as error:
         raise CommandError(str(error)) from error
     for step in steps:
@@ -39,4 +42,6 @@ def run(args: Namespace) -> int:
         print(f"  backup: {backup}")
     if not steps:
         print(f"the settings of {plan.AGENTS[args.agent]} have no entries of memoryserver")
+    if others:
+        print(f"still installed in {', '.join(others)}; remove it there too with --all-projects")
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,19 +21,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def saved() -> Record:
-    record = installed.find(RECORD.agent, RECORD.scope, Path(RECORD.path))
+    record = installed.find(RECORD)
     assert record is not None
     return record
 
 
-def test_record_is_found_by_agent_scope_and_path() -> None:
+def test_record_is_found_by_agent_scope_path_and_project() -> None:
     installed.add(RECORD, "before", "after")
 
     assert (saved().part, saved().keep) == ("hooks", ["hooks"])
     assert installed.records("codex") == [saved()]
     assert installed.records("claude-code") == []
-    assert installed.find("codex", "project", Path(RECORD.path)) is None
-    assert installed.find("codex", "user", Path("/u/config.toml")) is None
+    assert installed.find(replace(RECORD, scope="project")) is None
+    assert installed.find(replace(RECORD, path="/u/config.toml")) is None
+    assert installed.find(replace(RECORD, root="/other")) is None
 
 
 def test_base_of_an_unchanged_file_is_its_text_before() -> None:

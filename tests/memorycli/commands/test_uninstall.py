@@ -73,15 +73,60 @@ def test_file_is_restored_to_the_byte_after_an_update(memory: Laptop, settings: 
     assert settings.read_text() == STYLES["tabs"]
 
 
-def test_entries_of_other_projects_are_removed_too(memory: Laptop, tmp_path: Path, monkeypatch) -> None:
-    memory("install", "claude-code", "--scope", "local")
+@pytest.mark.parametrize("scope", ["local", "project"])
+def test_entries_of_other_projects_stay_and_are_named_unless_all_are_meant(
+    scope: str, memory: Laptop, tmp_path: Path, monkeypatch
+) -> None:
+    memory("install", "claude-code", "--scope", scope)
+    installed = tree(memory.project)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
 
+    said = memory("uninstall", "claude-code")
+
+    assert said.out.splitlines() == [
+        "the settings of Claude Code have no entries of memoryserver",
+        f"still installed in {memory.project}; remove it there too with --all-projects",
+    ]
+    assert tree(memory.project) == installed
+    memory("uninstall", "claude-code", "--all-projects")
+    assert tree(memory.project) == {}
+
+
+def test_servers_of_two_projects_in_one_file_are_both_removed(memory: Laptop, tmp_path: Path, monkeypatch) -> None:
+    memory("install", "claude-code", "--scope", "local")
+    other = tmp_path / "other"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    memory("install", "claude-code", "--scope", "local")
+
+    memory("uninstall", "claude-code")
+    assert list(json.loads((Path.home() / ".claude.json").read_text())["projects"]) == [str(memory.project)]
+    memory("uninstall", "claude-code", "--all-projects")
+    assert (tree(memory.project), tree(other), (Path.home() / ".claude.json").exists()) == ({}, {}, False)
+
+
+def test_settings_are_restored_to_the_byte_from_the_home_folder(memory: Laptop, monkeypatch) -> None:
+    settings = Path.home() / ".claude/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text('{"hooks": {}}\n')
+    monkeypatch.chdir(Path.home())
+    memory("install", "claude-code")
+
     memory("uninstall", "claude-code")
 
-    assert tree(memory.project) == {}
+    assert settings.read_text() == '{"hooks": {}}\n'
+
+
+def test_hooks_are_put_into_the_first_of_several_config_folders(
+    memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", f"{tmp_path}/a, {tmp_path}/b")
+    memory("install", "claude-code")
+    assert sorted(path.name for path in tmp_path.iterdir() if "," in path.name or path.name in "ab") == ["a"]
+    memory("uninstall", "claude-code")
+    assert not (tmp_path / "a/settings.json").exists()
 
 
 def test_entries_of_other_scopes_stay_with_scope(memory: Laptop) -> None:

@@ -20,6 +20,7 @@ from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_
 from capture.local.transcripts.tools import result_of, use_of
 from capture.local.transcripts.walk import Skip, ignore, walk
 from capture.local.transcripts.wrappers import is_interruption, is_summary, own_words
+from memoryserver.client import claude_config
 from memoryserver.common.text import clean
 
 _OTHER_FOLDERS = frozenset({"memory", "tool-results"})
@@ -143,8 +144,7 @@ class ClaudeCodeReader(LinesReader):
 
         And those of the desktop program, which gives each of its sessions such a folder of its own.
         """
-        named = [part.strip() for part in os.environ.get("CLAUDE_CONFIG_DIR", "").split(",")]
-        folders = [Path(part).expanduser() for part in named if part]
+        folders = claude_config.named_folders()
         folders += [Path.home() / ".claude", Path.home() / ".config" / "claude"]
         projects = [folder if folder.name == "projects" else folder / "projects" for folder in folders]
         for program in _desktop_folders():
