@@ -36,7 +36,7 @@ class Laptop:
         return [learning["content"] for file in self.files() for learning in file["learnings"]]
 
     def state(self, path: Path | None = None) -> CaptureState:
-        (state,) = [one for one in self.states.all() if one.transcript == str(path or self.transcript.path)]
+        (state,) = [state for state in self.states.all() if state.transcript == str(path or self.transcript.path)]
         return state
 
 

@@ -59,7 +59,7 @@ class _Lesson(NamedTuple):
 
 
 class Attempts:
-    """The commands run lately in one transcript; `memory` is that of the previous reading."""
+    """The recent commands of one transcript; `memory` is that of the previous reading."""
 
     def __init__(self, memory: dict[str, Any]) -> None:
         self._failures = [_Failure(**fields) for fields in memory.get("failures", [])]

@@ -20,7 +20,7 @@ LEARNING = Learning("decision", "Chose queue-based architecture over direct DB w
 
 
 def a_file(**fields: Any) -> QueueFile:
-    given = {
+    defaults = {
         "context_id": "7625",
         "captured_at": "2026-01-10T12:00:00Z",
         "message_range": (43, 50),
@@ -28,7 +28,7 @@ def a_file(**fields: Any) -> QueueFile:
         "learnings": [LEARNING],
         "metadata": {"agent": "main", "tools_used": ["Read", "Bash", "Write"]},
     }
-    return QueueFile(**{**given, **fields})
+    return QueueFile(**{**defaults, **fields})
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_a_failed_file_lies_beside_its_reason_and_can_be_put_back(folder: Path):
     path = writer(folder).write(a_file())
     content = path.read_bytes()
     aside = files.set_aside(path, "refused (422): type")
-    assert [(one.name, reason) for one, reason in files.failed(folder)] == [(path.name, "refused (422): type")]
+    assert [(failed.name, reason) for failed, reason in files.failed(folder)] == [(path.name, "refused (422): type")]
     assert files.put_back(aside).read_bytes() == content
-    assert (files.failed(folder), [one.name for one in files.waiting(folder)]) == ([], [path.name])
+    assert (files.failed(folder), [waiting.name for waiting in files.waiting(folder)]) == ([], [path.name])
     assert list((folder / "failed").iterdir()) == []

@@ -17,7 +17,7 @@ CONTENT = {"capture_id": "c1", "learnings": []}
 
 
 class Answering(BaseHTTPRequestHandler):
-    """Answers as the server it belongs to is told, and keeps what it was asked."""
+    """Answers with its server's `status` and `answer`, and records the request."""
 
     server: Server
 

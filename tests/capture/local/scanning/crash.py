@@ -1,8 +1,7 @@
-"""Run as a process: stops a daemon's cycle at every file operation, or lets the disk be full there, and checks.
+"""Run as a process: stops a daemon's cycle at every file operation, or simulates a full disk there, and checks.
 
-The cycle meets two transcripts with something new, one that has been read, a queue file that waits, one that can never
-be stored and one whose learnings the server has. The server is a file to which each queue file is appended. Prints
-one JSON object.
+The cycle has two transcripts with new messages, one that was read before, a queue file that waits, a damaged one, and
+one whose learnings the server has. The server is a file to which each queue file is appended. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ EXPECTED = [cause(number) for number in range(1, 8)]
 
 
 class FileServer:
-    """Keeps queue files as a database would: what it confirmed, it has."""
+    """Stores queue files in a file; what it has confirmed is not lost."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -49,14 +48,14 @@ class FileServer:
         return Receipt(content["capture_id"], len(content["learnings"]), duplicate=not new)
 
     def captures(self) -> dict[str, list[str]]:
-        """The learnings of each capture that has come."""
+        """Return the learnings of each stored capture, by its id."""
         lines = self.path.read_text().splitlines() if self.path.exists() else []
         files = map(json.loads, lines)
-        return {one["capture_id"]: [learning["content"] for learning in one["learnings"]] for one in files}
+        return {file["capture_id"]: [learning["content"] for learning in file["learnings"]] for file in files}
 
 
 class Once:
-    """Ends after a cycle."""
+    """Stops the daemon after one cycle."""
 
     def requested(self) -> bool:
         return False
@@ -110,27 +109,27 @@ def check(base: Path) -> list[str]:
 
 
 def in_child(work: Callable[[], Any]) -> tuple[int, Any]:
-    """Run `work` in a process of its own; its exit status and what it returned or why it failed."""
+    """Run `work` in a child process; return its exit status, and its result or the traceback."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        status, said = 0, ""
+        status, result = 0, ""
         try:
-            said = json.dumps(work())
-        except BaseException:  # noqa: BLE001 - the parent is told, then the child ends
-            status, said = 1, json.dumps(traceback.format_exc())
+            result = json.dumps(work())
+        except BaseException:  # noqa: BLE001 - the traceback goes to the parent
+            status, result = 1, json.dumps(traceback.format_exc())
         FAULTS.disarm()
-        os.write(writer, said.encode())
+        os.write(writer, result.encode())
         os._exit(status)
     os.close(writer)
     with os.fdopen(reader, "rb") as pipe:
-        said = pipe.read().decode()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), json.loads(said or "null")
+        result = pipe.read().decode()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), json.loads(result or "null")
 
 
-def struck(base: Path, at: int | None, strike: Callable[[], None] | None) -> tuple[int, Any]:
-    """A cycle in which `strike` happens at moment `at`."""
+def run_struck(base: Path, at: int | None, strike: Callable[[], None] | None) -> tuple[int, Any]:
+    """Run a cycle in which `strike` is called at the moment `at`; return as `in_child` does."""
 
     def work() -> list[str]:
         FAULTS.arm(at, strike)
@@ -146,16 +145,16 @@ def main(mode: str, scratch: Path) -> dict[str, Any]:
     template = scratch / "template"
     prepare(template)
     shutil.copytree(template, scratch / "whole")
-    status, moments = struck(scratch / "whole", None, None)
+    status, moments = run_struck(scratch / "whole", None, None)
     assert status == 0, moments
     failures = []
     for at, moment in enumerate(moments):
         base = scratch / str(at)
         shutil.copytree(template, base)
-        status, said = struck(base, at, faults.fail_full if mode == "full" else None)
+        status, result = run_struck(base, at, faults.fail_full if mode == "full" else None)
         expected = 0 if mode == "full" else faults.EXIT_STATUS
         if status != expected and not (mode == "full" and at < 3):  # its own lock: then it does not start
-            failures.append(f"{at} {moment}: {status} {said}")
+            failures.append(f"{at} {moment}: {status} {result}")
         status, wrong = in_child(lambda: check(base))  # noqa: B023 - runs at once
         if status or wrong:
             failures.append(f"{at} {moment}: {wrong}")

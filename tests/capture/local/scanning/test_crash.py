@@ -63,6 +63,6 @@ def test_a_cycle_ended_or_out_of_disk_at_any_file_operation_loses_and_doubles_no
     assert process.returncode == 0, process.stderr.decode()
     report = json.loads(process.stdout)
     assert report["failures"] == []
-    said = [moment.partition(" ")[0] for moment in report["moments"]]
-    assert len(said) > 60
-    assert {"open", "write", "half-written", "fsync", "replace", "unlink"} <= set(said)
+    operations = [moment.partition(" ")[0] for moment in report["moments"]]
+    assert len(operations) > 60
+    assert {"open", "write", "half-written", "fsync", "replace", "unlink"} <= set(operations)

@@ -68,7 +68,7 @@ def test_captures_after_a_rewrite_have_ranges_of_their_own(captured: Laptop):
     ],
     ids=["same size, same uuid", "same size, same uuids", "larger"],
 )
-def test_a_rewritten_file_is_read_anew_and_nothing_known_is_queued_again(
+def test_rewritten_file_is_read_again_and_nothing_is_queued_twice(
     captured: Laptop, change: Callable[[bytes], bytes], messages: int
 ):
     rewrite(captured, change)
@@ -87,7 +87,7 @@ def test_new_messages_of_a_rewritten_file_are_captured(captured: Laptop):
     assert captured.state().last_message_count == 2
 
 
-def test_a_file_replaced_by_a_larger_one_is_read_anew_and_what_was_queued_is_known(captured: Laptop):
+def test_file_replaced_by_a_larger_one_is_read_again_and_nothing_is_queued_twice(captured: Laptop):
     larger = Transcript(captured.root / "elsewhere.tmp")
     for number in [*range(1, 11), *range(30, 35)]:
         larger.agent(f"{cause(number)} " + "So it is." * 50)
@@ -97,7 +97,7 @@ def test_a_file_replaced_by_a_larger_one_is_read_anew_and_what_was_queued_is_kno
     assert captured.queued() == [*TEN, *(cause(number) for number in range(30, 35))]
 
 
-def test_a_file_moved_to_another_folder_goes_on_where_it_was(captured: Laptop):
+def test_file_moved_to_another_folder_is_continued(captured: Laptop):
     target = captured.root / "-other" / captured.transcript.path.name
     target.parent.mkdir()
     os.replace(captured.transcript.path, target)
@@ -120,7 +120,7 @@ def test_a_file_copied_to_another_folder_is_captured_in_both_and_queued_once(cap
     assert captured.state(copy.path).last_message_count == 11
 
 
-def test_a_deleted_file_is_no_trouble(captured: Laptop):
+def test_deleted_file_is_no_problem(captured: Laptop):
     captured.transcript.path.unlink()
     assert captured.scan() == ScanReport()
 
@@ -148,8 +148,8 @@ def test_history_that_comes_back_after_a_second_compaction_is_not_captured_twice
     assert captured.state().last_message_count == 32
 
 
-@pytest.mark.parametrize("kept", ["uuid", "time", "origin"])
-def test_history_copied_to_a_new_file_by_resume_or_fork_is_not_queued_twice(captured: Laptop, kept: str):
+@pytest.mark.parametrize("unchanged", ["uuid", "time", "origin"])
+def test_history_copied_to_a_new_file_by_resume_or_fork_is_not_queued_twice(captured: Laptop, unchanged: str):
     fork = Transcript(captured.root / "-slug" / "f0rked00.jsonl", session="f0rked00")
     for line in captured.transcript.path.read_bytes().splitlines():
         record = json.loads(line)
@@ -159,13 +159,13 @@ def test_history_copied_to_a_new_file_by_resume_or_fork_is_not_queued_twice(capt
             "time": {"uuid": f"new-{uuid}"},
             "origin": {"uuid": f"new-{uuid}", "timestamp": "", "forkedFrom": {"messageUuid": uuid}},
         }
-        fork.write({**record, "sessionId": "f0rked00", **changes[kept]})
+        fork.write({**record, "sessionId": "f0rked00", **changes[unchanged]})
     fork.agent(cause(11))
     report = captured.scan()
     assert (report.known, report.learnings, captured.queued()) == (10, 1, [*TEN, cause(11)])
 
 
-def test_two_writers_interleaved_in_one_file_are_one_context(laptop: Laptop):
+def test_two_writers_interleaved_in_one_file_are_one_transcript(laptop: Laptop):
     other = Transcript(laptop.transcript.path, session="another")
     for number in range(1, 6):
         laptop.transcript.agent(cause(number), uuid=f"one-{number}")

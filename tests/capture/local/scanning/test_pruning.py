@@ -1,4 +1,4 @@
-"""States of transcripts that are gone: kept for thirty days, and nothing is queued twice without them."""
+"""States of missing transcripts are deleted after thirty days, and nothing is queued twice without them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_full_capture_cycle(laptop: Laptop):
         "tools_used": ["Bash"],
         "redacted": {},
     }
-    assert [(one["type"], one["source_message_index"]) for one in file["learnings"]] == [
+    assert [(learning["type"], learning["source_message_index"]) for learning in file["learnings"]] == [
         ("preference", 1),
         ("solution", 4),
     ]
@@ -48,24 +48,24 @@ def test_full_capture_cycle(laptop: Laptop):
     assert state.last_capture_timestamp == file["captured_at"]
 
 
-def test_scanned_twice_the_second_writes_nothing(captured: Laptop):
+def test_second_scan_writes_nothing(captured: Laptop):
     def everything() -> dict[str, tuple[int, int]]:
-        found = [path for path in captured.home.rglob("*") if path.is_file()]
-        return {str(path): (path.stat().st_ino, path.stat().st_mtime_ns) for path in found if path.name != LOCK_FILE}
+        paths = [path for path in captured.home.rglob("*") if path.is_file()]
+        return {str(path): (path.stat().st_ino, path.stat().st_mtime_ns) for path in paths if path.name != LOCK_FILE}
 
     before = everything()
     assert captured.scan() == ScanReport(transcripts=1)
     assert everything() == before
 
 
-def test_what_was_appended_is_all_that_is_looked_at(captured: Laptop):
+def test_only_appended_messages_are_read(captured: Laptop):
     captured.transcript.agent(cause(11))
     report = captured.scan()
     assert (report.messages, captured.queued()) == (1, [*TEN, cause(11)])
     assert captured.files()[-1]["message_range"] == [11, 11]
 
 
-def test_sub_agents_are_contexts_of_their_own_and_their_prompts_are_nobodys(laptop: Laptop):
+def test_sub_agents_have_their_own_queue_files_and_their_prompts_yield_nothing(laptop: Laptop):
     laptop.transcript.agent(cause(1))
     path = laptop.transcript.path.with_suffix("") / "subagents" / "agent-a1.jsonl"
     sub = Transcript(path)
@@ -73,8 +73,8 @@ def test_sub_agents_are_contexts_of_their_own_and_their_prompts_are_nobodys(lapt
     sub.person("always use tabs in every file you write", isSidechain=True, agentId="a1")
     sub.agent(cause(2), isSidechain=True, agentId="a1")
     laptop.scan()
-    found = {file["metadata"]["agent"]: file["learnings"][0]["content"] for file in laptop.files()}
-    assert found == {"main": cause(1), "reviewer": cause(2)}
+    contents = {file["metadata"]["agent"]: file["learnings"][0]["content"] for file in laptop.files()}
+    assert contents == {"main": cause(1), "reviewer": cause(2)}
 
 
 def test_a_learning_keeps_the_project_of_the_repository_its_folder_lay_in(laptop: Laptop, tmp_path: Path):
@@ -96,7 +96,7 @@ def test_the_environments_project_is_not_put_on_transcripts_of_others(laptop: La
     assert laptop.files()[0]["metadata"]["project"] == "shop"
 
 
-def test_secrets_are_cut_before_anything_is_written_and_counted(laptop: Laptop):
+def test_secrets_are_redacted_before_anything_is_written_and_counted(laptop: Laptop):
     token = "xoxb-" + "1234567890-abcdefGHIJ"
     laptop.transcript.agent(f"The root cause was the token {token} in `.env`.", gitBranch=f"fix-{token}")
     laptop.transcript.use("c1", "Bash", {"command": f"deploy --token {token}"})
@@ -106,7 +106,7 @@ def test_secrets_are_cut_before_anything_is_written_and_counted(laptop: Laptop):
     assert laptop.files()[0]["metadata"]["redacted"] == {"slack-token": 1}
 
 
-def test_an_unreadable_transcript_holds_up_no_other(laptop: Laptop):
+def test_unreadable_transcript_blocks_no_other(laptop: Laptop):
     laptop.transcript.agent(cause(1))
     (laptop.root / "aaa.jsonl").mkdir()
     (laptop.root / "broken.jsonl").symlink_to(laptop.root / "missing")
@@ -117,7 +117,7 @@ def test_an_unreadable_transcript_holds_up_no_other(laptop: Laptop):
     assert [problem.split(":")[0] for problem in report.problems] == [str(loop)]
 
 
-def test_a_state_that_makes_no_sense_inside_holds_up_no_other(captured: Laptop):
+def test_state_with_invalid_content_blocks_no_other(captured: Laptop):
     state = captured.state()
     state.reader = {"open_calls": [5]}
     state.fingerprint = None
@@ -127,7 +127,7 @@ def test_a_state_that_makes_no_sense_inside_holds_up_no_other(captured: Laptop):
     assert (len(report.problems), report.learnings) == (1, 1)
 
 
-def test_a_corrupt_state_costs_a_reading_and_queues_nothing_twice(captured: Laptop):
+def test_transcript_of_a_corrupt_state_is_read_again_and_nothing_is_queued_twice(captured: Laptop):
     (path,) = (captured.home / STATE_FOLDER).glob("*.json")
     path.write_bytes(b"{")
     report = captured.scan()
@@ -153,20 +153,20 @@ def test_a_full_queue_stops_capture_and_loses_nothing(laptop: Laptop):
     assert laptop.queued() == [cause(1), cause(2)]
 
 
-def test_a_queue_that_cannot_be_written_moves_no_mark(captured: Laptop):
+def test_mark_is_not_moved_if_the_queue_cannot_be_written(captured: Laptop):
     folder = captured.home / QUEUE_FOLDER
-    kept = folder.rename(folder.with_name("kept"))
+    moved = folder.rename(folder.with_name("moved"))
     folder.write_text("a file in place of the folder")
     captured.transcript.agent(cause(11))
     report = captured.scan()
     assert (len(report.problems), captured.state().last_message_count) == (1, 10)
     folder.unlink()
-    kept.rename(folder)
+    moved.rename(folder)
     captured.scan()
     assert captured.queued() == [*TEN, cause(11)]
 
 
-def test_a_second_scan_at_once_waits_and_then_says_who_is_at_it(laptop: Laptop):
+def test_second_scan_waits_and_then_names_the_process_of_the_first(laptop: Laptop):
     laptop.home.mkdir()
     with files.lock(laptop.home / LOCK_FILE), pytest.raises(files.LockTimeoutError, match="process"):
         scan(laptop.home, [laptop.root], lock_timeout=0.05)

@@ -1,4 +1,4 @@
-"""High-water marks survive everything, and say when a transcript is no longer the one that was read."""
+"""High-water marks survive crashes and corrupt files, and detect compacted transcripts."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_save_and_load_state_roundtrip(manager: CaptureStateManager, tmp_path: P
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"x" * 100)
     with path.open("rb") as file:
-        taken = file_fingerprint.compute(file, 90, None, 0, file_fingerprint.stat_of(path.stat()))
-    state = a_state(agent_kind="claude-code", transcript=str(path), offset=90, fingerprint=taken)
+        fingerprint = file_fingerprint.compute(file, 90, None, 0, file_fingerprint.stat_of(path.stat()))
+    state = a_state(agent_kind="claude-code", transcript=str(path), offset=90, fingerprint=fingerprint)
     state.reader, state.extractor = {"index": 42}, {"tools": ["Bash"]}
     state.remember(["a", "b"])
     manager.save(state)
@@ -52,13 +52,13 @@ def test_state_persists_across_instances(manager: CaptureStateManager):
     assert CaptureStateManager(manager.folder).load("7625") == a_state()
 
 
-def test_the_files_first_fields_are_the_formats(manager: CaptureStateManager):
+def test_file_begins_with_the_fields_of_the_format(manager: CaptureStateManager):
     manager.save(a_state())
     written = json.loads((manager.folder / "7625.json").read_bytes())
     assert dict(list(written.items())[:5]) == BY_THE_BOOK
 
 
-def test_a_file_with_the_formats_fields_alone_is_loaded(manager: CaptureStateManager):
+def test_file_with_only_the_fields_of_the_format_is_loaded(manager: CaptureStateManager):
     manager.folder.mkdir(parents=True)
     (manager.folder / "7625.json").write_text(json.dumps(BY_THE_BOOK))
     assert manager.load("7625") == a_state()
@@ -115,7 +115,7 @@ def test_only_the_newest_uuids_are_kept(manager: CaptureStateManager):
         b"[" * 100_000,
     ],
 )
-def test_a_corrupt_state_is_put_aside_and_the_context_starts_anew(manager: CaptureStateManager, content: bytes):
+def test_corrupt_state_is_set_aside_and_a_new_one_is_returned(manager: CaptureStateManager, content: bytes):
     manager.folder.mkdir(parents=True)
     (manager.folder / "7625.json").write_bytes(content)
     assert manager.load("7625") == CaptureState("7625")
@@ -141,7 +141,7 @@ class TestFingerprint:
         return path
 
     @staticmethod
-    def taken(path: Path) -> file_fingerprint.Fingerprint:
+    def fingerprint(path: Path) -> file_fingerprint.Fingerprint:
         with path.open("rb") as file:
             stat = file_fingerprint.stat_of(os.fstat(file.fileno()))
             return file_fingerprint.compute(file, stat[2], None, 0, stat)
@@ -153,16 +153,16 @@ class TestFingerprint:
             return file_fingerprint.compare(file, before.stat[2], before, stat)
 
     def test_untouched_is_no_change(self, path: Path):
-        assert self.change(path, self.taken(path)) == Change.NONE
+        assert self.change(path, self.fingerprint(path)) == Change.NONE
 
     def test_appended_has_grown(self, path: Path):
-        before = self.taken(path)
+        before = self.fingerprint(path)
         with path.open("ab") as file:
             file.write(b"more\n")
         assert self.change(path, before) == Change.GROWN
 
     def test_copied_elsewhere_or_touched_has_lost_nothing(self, path: Path, tmp_path: Path):
-        before = self.taken(path)
+        before = self.fingerprint(path)
         other = tmp_path / "copy.jsonl"
         other.write_bytes(path.read_bytes() + b"more\n")
         os.utime(path, (1, 1))
@@ -170,7 +170,7 @@ class TestFingerprint:
 
     @pytest.mark.parametrize("at", [0, 70_001, 139_999, 279_998])
     def test_one_byte_changed_in_place_is_a_rewrite_also_with_the_old_times(self, path: Path, at: int):
-        before = self.taken(path)
+        before = self.fingerprint(path)
         times = path.stat()
         with path.open("r+b") as file:
             file.seek(at)
@@ -179,7 +179,7 @@ class TestFingerprint:
         assert self.change(path, before) == Change.REWRITTEN
 
     def test_a_line_dropped_in_place_is_a_rewrite_whether_shorter_or_longer_after(self, path: Path):
-        before = self.taken(path)
+        before = self.fingerprint(path)
         shorter = path.read_bytes().replace(b"020000\n", b"")
         path.write_bytes(shorter)
         assert self.change(path, before) == Change.REWRITTEN
@@ -187,7 +187,7 @@ class TestFingerprint:
         assert self.change(path, before) == Change.REWRITTEN
 
     def test_replaced_by_a_larger_file_is_a_rewrite(self, path: Path, tmp_path: Path):
-        before = self.taken(path)
+        before = self.fingerprint(path)
         other = tmp_path / "new"
         other.write_bytes(b"y" * 400_000)
         os.replace(other, path)
@@ -198,4 +198,4 @@ class TestFingerprint:
             stat = file_fingerprint.stat_of(os.fstat(file.fileno()))
             half = file_fingerprint.compute(file, 140_000, None, 0, stat)
             whole = file_fingerprint.compute(file, stat[2], half, 140_000, stat)
-        assert whole == self.taken(path)
+        assert whole == self.fingerprint(path)

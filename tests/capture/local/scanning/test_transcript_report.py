@@ -1,4 +1,4 @@
-"""The reports on the contexts that were read."""
+"""The reports on which transcripts were read."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from memoryserver.client.outbox import Outbox
 from tests.support.claude_transcripts import Transcript
 
 
-class Told:
-    """A server that keeps what it is told; `down` for so many posts."""
+class Server:
+    """A server that records the reports; it is unreachable for the next `down` posts."""
 
     def __init__(self) -> None:
         self.batches: list[list[dict[str, Any]]] = []
@@ -32,8 +32,8 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def server() -> Server:
+    return Server()
 
 
 @pytest.fixture
@@ -47,30 +47,30 @@ def transcript(tmp_path: Path, name: str = "one", cwd: str = "/nowhere/shop") ->
     return written
 
 
-def report(home: Path, tmp_path: Path, told: Told, server: str = "http://a", **options: bool) -> int:
-    """Scan and report; how many reports were accepted."""
+def report(home: Path, tmp_path: Path, server: Server, url: str = "http://a", **options: bool) -> int:
+    """Scan and report; return how many reports were accepted."""
     scan(home, [tmp_path / "projects"])
-    return transcript_report.report(home / STATE_FOLDER, told.post, server=server, **options).sent
+    return transcript_report.report(home / STATE_FOLDER, server.post, server=url, **options).sent
 
 
-def test_context_is_told_of_once_and_again_when_it_has_grown(home: Path, tmp_path: Path, told: Told) -> None:
+def test_transcript_is_reported_once_and_again_when_it_has_grown(home: Path, tmp_path: Path, server: Server) -> None:
     written = transcript(tmp_path)
-    counts = [report(home, tmp_path, told), report(home, tmp_path, told)]
+    counts = [report(home, tmp_path, server), report(home, tmp_path, server)]
     written.person("And again")
-    counts.append(report(home, tmp_path, told))
+    counts.append(report(home, tmp_path, server))
 
     assert counts == [1, 0, 1]
-    first, second = (batch[0] for batch in told.batches)
+    first, second = (batch[0] for batch in server.batches)
     assert (first["context_id"], first["agent_kind"], first["project"]) == ("claude-code-one", "claude-code", "shop")
     assert (first["message_count"], second["message_count"], first["compaction_count"]) == (1, 2, 0)
     assert first["last_activity"].endswith("Z")
 
 
-def test_nothing_that_was_said_is_told(home: Path, tmp_path: Path, told: Told) -> None:
+def test_report_contains_no_text_of_the_transcript(home: Path, tmp_path: Path, server: Server) -> None:
     transcript(tmp_path)
-    report(home, tmp_path, told)
+    report(home, tmp_path, server)
 
-    assert sorted(told.batches[0][0]) == [
+    assert sorted(server.batches[0][0]) == [
         "agent_kind",
         "compaction_count",
         "context_id",
@@ -80,55 +80,57 @@ def test_nothing_that_was_said_is_told(home: Path, tmp_path: Path, told: Told) -
     ]
 
 
-def test_other_server_is_told_of_all(home: Path, tmp_path: Path, told: Told) -> None:
+def test_all_transcripts_are_reported_to_another_server(home: Path, tmp_path: Path, server: Server) -> None:
     transcript(tmp_path)
 
-    assert [report(home, tmp_path, told, server) for server in ("http://a", "http://b", "http://b")] == [1, 1, 0]
+    assert [report(home, tmp_path, server, url) for url in ("http://a", "http://b", "http://b")] == [1, 1, 0]
 
 
-def test_what_was_told_before_the_server_went_away_is_not_told_again(
-    home: Path, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+def test_accepted_reports_are_not_repeated_after_a_failure(
+    home: Path, tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transcript_report, "BATCH", 2)
     for number in range(5):
         transcript(tmp_path, f"n{number}")
-    post = told.post
+    post = server.post
 
     def fails_at_second(path: str, body: Any) -> object:
-        told.down = len(told.batches) == 1
+        server.down = len(server.batches) == 1
         return post(path, body)
 
-    monkeypatch.setattr(told, "post", fails_at_second)
-    assert report(home, tmp_path, told) == 2
-    monkeypatch.setattr(told, "post", post)
+    monkeypatch.setattr(server, "post", fails_at_second)
+    assert report(home, tmp_path, server) == 2
+    monkeypatch.setattr(server, "post", post)
 
-    assert report(home, tmp_path, told) == 3
-    assert [len(batch) for batch in told.batches] == [2, 2, 1]
+    assert report(home, tmp_path, server) == 3
+    assert [len(batch) for batch in server.batches] == [2, 2, 1]
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"server": "http://a", "contexts": {"x": []}}', "\x00"])
-def test_corrupt_memory_of_it_tells_all_again(home: Path, tmp_path: Path, told: Told, content: str) -> None:
+def test_all_transcripts_are_reported_again_after_a_corrupt_record(
+    home: Path, tmp_path: Path, server: Server, content: str
+) -> None:
     transcript(tmp_path)
-    report(home, tmp_path, told)
+    report(home, tmp_path, server)
     (home / STATE_FOLDER / transcript_report.REPORTED_FILE).write_text(content)
 
-    assert report(home, tmp_path, told) == 1
+    assert report(home, tmp_path, server) == 1
 
 
-def test_transcript_that_is_gone_is_counted_without_its_project(home: Path, tmp_path: Path, told: Told) -> None:
+def test_missing_transcript_is_reported_without_its_project(home: Path, tmp_path: Path, server: Server) -> None:
     written = transcript(tmp_path)
     scan(home, [tmp_path / "projects"])
     written.path.unlink()
-    transcript_report.report(home / STATE_FOLDER, told.post, server="http://a")
+    transcript_report.report(home / STATE_FOLDER, server.post, server="http://a")
 
-    assert [one["project"] for one in told.batches[0]] == [""]
-
-
-def test_laptop_that_never_scanned_has_nothing_to_tell(home: Path, told: Told) -> None:
-    assert transcript_report.report(home / STATE_FOLDER, told.post, server="http://a") == Report()
+    assert [content["project"] for content in server.batches[0]] == [""]
 
 
-def test_refused_report_is_set_aside_and_sent_again_when_asked(home: Path, tmp_path: Path, told: Told) -> None:
+def test_laptop_without_scans_reports_nothing(home: Path, server: Server) -> None:
+    assert transcript_report.report(home / STATE_FOLDER, server.post, server="http://a") == Report()
+
+
+def test_refused_report_is_set_aside_and_sent_again_when_asked(home: Path, tmp_path: Path, server: Server) -> None:
     for name in ("one", "two"):
         transcript(tmp_path, name)
     scan(home, [tmp_path / "projects"])
@@ -136,29 +138,29 @@ def test_refused_report_is_set_aside_and_sent_again_when_asked(home: Path, tmp_p
     def refuse_one(path: str, body: Any) -> object:
         if any(context["context_id"] == "claude-code-one" for context in body["contexts"]):
             raise RefusedError("refused (422): no", 422, {})
-        return told.post(path, body)
+        return server.post(path, body)
 
     first = transcript_report.report(home / STATE_FOLDER, refuse_one, server="http://a")
     outbox = Outbox(home, transcript_report.OUTBOX_KIND)
     assert (first.sent, first.failed) == (1, 1)
     assert [outbox.why_failed(path.stem) for path in outbox.failed()] == ["refused (422): no"]
 
-    assert [report(home, tmp_path, told), report(home, tmp_path, told, retry_failed=True)] == [0, 1]
-    assert [context["context_id"] for batch in told.batches for context in batch] == [
+    assert [report(home, tmp_path, server), report(home, tmp_path, server, retry_failed=True)] == [0, 1]
+    assert [context["context_id"] for batch in server.batches for context in batch] == [
         "claude-code-two",
         "claude-code-one",
     ]
     assert (outbox.waiting(), outbox.failed()) == ([], [])
 
 
-def test_heartbeat_of_the_daemon_is_no_transcript(home: Path, tmp_path: Path, told: Told) -> None:
+def test_heartbeat_of_the_daemon_is_no_transcript(home: Path, tmp_path: Path, server: Server) -> None:
     transcript(tmp_path)
     daemon = home / STATE_FOLDER / "daemon.json"
     daemon.parent.mkdir(parents=True)
     daemon.write_text('{"pid": 1}')
 
-    assert report(home, tmp_path, told) == 1
+    assert report(home, tmp_path, server) == 1
 
-    assert [context["context_id"] for context in told.batches[0]] == ["claude-code-one"]
+    assert [context["context_id"] for context in server.batches[0]] == ["claude-code-one"]
     assert daemon.read_text() == '{"pid": 1}'
     assert list((home / STATE_FOLDER).glob("*.corrupt-*")) == []

@@ -55,13 +55,13 @@ def test_a_cycle_in_which_nothing_changed_opens_neither_transcript_nor_state(cyc
     ] == []
 
 
-def test_what_was_appended_is_seen(cycles: Cycles):
+def test_appended_message_is_detected(cycles: Cycles):
     cycles.laptop.transcript.agent(cause(11))
     assert cycles().messages == 1
     assert cycles.laptop.queued() == [*TEN, cause(11)]
 
 
-def test_a_change_that_keeps_size_and_time_is_seen(cycles: Cycles):
+def test_change_without_a_new_size_or_time_is_detected(cycles: Cycles):
     path = cycles.laptop.transcript.path
     stat = path.stat()
     path.write_bytes(path.read_bytes().replace(b"f1()", b"g1()"))
@@ -69,14 +69,14 @@ def test_a_change_that_keeps_size_and_time_is_seen(cycles: Cycles):
     assert cycles().changed == 1
 
 
-def test_another_transcript_of_the_same_name_is_seen(cycles: Cycles):
+def test_another_transcript_of_the_same_name_is_detected(cycles: Cycles):
     path: Path = cycles.laptop.transcript.path
     Transcript(path.parent.with_name("-other") / path.name).agent(cause(11), uuid="another")
     assert cycles().learnings == 1
 
 
 @pytest.mark.parametrize("content", [None, b"{"])
-def test_a_state_that_was_taken_away_or_damaged_is_seen(cycles: Cycles, content: bytes | None):
+def test_deleted_or_damaged_state_is_detected(cycles: Cycles, content: bytes | None):
     (state,) = (cycles.laptop.home / STATE_FOLDER).glob("claude-code-*.json")
     if content is None:
         state.unlink()
@@ -86,14 +86,14 @@ def test_a_state_that_was_taken_away_or_damaged_is_seen(cycles: Cycles, content:
     assert cycles() == ScanReport(transcripts=1)
 
 
-def test_what_a_scan_by_hand_did_meanwhile_is_seen(cycles: Cycles):
+def test_scan_by_hand_between_two_cycles_is_detected(cycles: Cycles):
     cycles.laptop.transcript.agent(cause(11))
     cycles.laptop.scan()
     assert cycles().messages == 0
     assert cycles.laptop.queued() == [*TEN, cause(11)]
 
 
-def test_a_damaged_compressed_transcript_is_told_of_in_every_cycle_and_read_again_when_it_changes(cycles: Cycles):
+def test_damaged_compressed_transcript_is_reported_in_each_cycle_and_read_again_when_it_changes(cycles: Cycles):
     path = cycles.laptop.root / "rollout-2026-03-01T10-00-00-5f0c8a52-7d1e-4c6b-9a3f-2b1d0e9c8a77.jsonl.zst"
     path.write_bytes(b"no Zstandard at all")
     (problem,) = cycles().problems

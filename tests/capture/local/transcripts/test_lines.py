@@ -33,13 +33,13 @@ def text(record: dict[str, Any]) -> bytes:
 def test_any_bytes_read_in_any_stretches_give_the_lines_once(parts: list[bytes], limit: int):
     content = b"\n".join(parts)
     file = io.BytesIO(content)
-    found, offset = [], 0
+    contents, offset = [], 0
     while stretch := list(lines_from(file, offset, limit=limit)):
-        found += [line.content for line in stretch]
+        contents += [line.content for line in stretch]
         assert [line.start for line in stretch] == [offset, *(line.end for line in stretch[:-1])]
         offset = stretch[-1].end
-    assert b"".join(filter(None, found)) == content[: content.rfind(b"\n") + 1]
-    assert all(line is not None and line.count(b"\n") == 1 for line in found)
+    assert b"".join(filter(None, contents)) == content[: content.rfind(b"\n") + 1]
+    assert all(line is not None and line.count(b"\n") == 1 for line in contents)
 
 
 def test_half_a_line_at_the_end_is_left_for_the_next_time():
@@ -92,9 +92,9 @@ def test_a_damaged_line_gives_what_is_whole_on_it(content: bytes, records: list[
 
 
 def test_lone_surrogates_raw_control_characters_and_odd_bytes_lose_no_record():
-    (found,), whole = records_of(b'{"type":"user","a":"\\ud83d","b":"x\ty\x01","c":"\xff\xe2\x80\xa8"}')
+    (record,), whole = records_of(b'{"type":"user","a":"\\ud83d","b":"x\ty\x01","c":"\xff\xe2\x80\xa8"}')
     assert whole
-    assert (found["a"], found["b"], found["c"]) == ("\ufffd", "x\ty\x01", "\ufffd\u2028")
+    assert (record["a"], record["b"], record["c"]) == ("\ufffd", "x\ty\x01", "\ufffd\u2028")
 
 
 def test_a_number_of_5000_digits_loses_no_record():

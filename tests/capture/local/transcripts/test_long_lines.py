@@ -32,19 +32,19 @@ def read_long(content: bytes) -> dict[str, Any]:
 
 def test_a_15_megabyte_line_is_read_with_its_long_strings_cut():
     big: dict[str, Any] = {**RECORD, "image": "A" * 15_000_000, "text": 'say "hi"\n\\ \u00e9' * 5000}
-    found = read_long(text(big))
-    assert found["message"] == RECORD["message"]
-    assert found["image"] == "A" * MAX_STRING_BYTES
-    assert big["text"].startswith(found["text"])
-    assert len(found["text"]) > MAX_STRING_BYTES // 3
+    value = read_long(text(big))
+    assert value["message"] == RECORD["message"]
+    assert value["image"] == "A" * MAX_STRING_BYTES
+    assert big["text"].startswith(value["text"])
+    assert len(value["text"]) > MAX_STRING_BYTES // 3
 
 
 @pytest.mark.parametrize("shift", range(9))
 def test_a_long_string_is_never_cut_inside_an_escape(shift: int):
     content = "x" * shift + '\u00e9"\\\n\U0001f600' * (lines._LONG_LINE // 8)
-    found = read_long(text({"type": "user", "text": content}))
-    assert content.startswith(found["text"].rstrip("\ufffd"))
-    assert len(found["text"]) > 1000
+    value = read_long(text({"type": "user", "text": content}))
+    assert content.startswith(value["text"].rstrip("\ufffd"))
+    assert len(value["text"]) > 1000
 
 
 STRINGS = st.text(st.sampled_from('aé"\\\n\u2028\x00\U0001f600u0'), max_size=60)
@@ -53,20 +53,20 @@ STRINGS = st.text(st.sampled_from('aé"\\\n\u2028\x00\U0001f600u0'), max_size=60
 @settings(deadline=None, max_examples=200)
 @given(st.lists(STRINGS), st.integers(1, 40), st.integers(0, 30), st.booleans())
 def test_any_value_cut_while_it_is_read_is_the_value_with_its_strings_cut(
-    strings: list[str], chunk: int, kept: int, ascii_only: bool
+    strings: list[str], chunk: int, limit: int, ascii_only: bool
 ):
     content = json.dumps({"a": strings}, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(long_lines, "_CHUNK", chunk)
-        patch.setattr(long_lines, "MAX_STRING_BYTES", kept)
+        patch.setattr(long_lines, "MAX_STRING_BYTES", limit)
         cut = long_lines.shortened(io.BytesIO(content), 0, len(content))
     assert cut is not None
-    found = json.loads(cut.decode("utf-8", "ignore"))
-    for before, after in zip(strings, found["a"] if kept else [], strict=bool(kept)):
+    value = json.loads(cut.decode("utf-8", "ignore"))
+    for before, after in zip(strings, value["a"] if limit else [], strict=bool(limit)):
         assert before.startswith(after.rstrip("\ud83d"))
-        assert len(json.dumps(after, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")) <= kept + 2
-    if kept > 400:
-        assert found["a"] == strings
+        assert len(json.dumps(after, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")) <= limit + 2
+    if limit > 400:
+        assert value["a"] == strings
 
 
 def test_a_line_of_many_short_strings_beyond_all_bounds_is_passed_over(monkeypatch: pytest.MonkeyPatch):

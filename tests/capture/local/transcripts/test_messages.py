@@ -55,7 +55,7 @@ def test_message_has_its_defaults() -> None:
     assert (message.uses, message.results, message.text, message.start, message.end) == ((), (), "", 0, 0)
 
 
-def test_unknown_records_are_counted_by_type_of_which_a_hundred_are_told_apart() -> None:
+def test_unknown_records_are_counted_by_type_up_to_a_hundred_types() -> None:
     counts = Counts()
     for name in [*[f"kind {n}" for n in range(100)], "late", "later", "kind 1", "x" * 100]:
         counts.add_unknown(name)

@@ -1,4 +1,4 @@
-"""Claude Code's transcripts become messages, whatever shape a version has given them."""
+"""Claude Code's transcripts, in the formats of its versions, become messages."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_result_is_linked_to_its_call_also_out_of_order_and_in_parallel(transc
     transcript.result("c1", [{"type": "text", "text": "one"}, {"type": "image"}])
     transcript.result("c9", "of a call that the transcript does not hold")
     results = [message.results[0] for message in messages(transcript)[2:]]
-    assert [(one.use.command if one.use else None, one.text) for one in results] == [
+    assert [(result.use.command if result.use else None, result.text) for result in results] == [
         ("second", "two"),
         ("first", "one"),
         (None, "of a call that the transcript does not hold"),
@@ -166,9 +166,9 @@ def test_words_around_what_the_machine_adds_are_kept(transcript: Transcript):
     assert messages(transcript)[0].text == "use tabs in `<my-tag>`"
 
 
-def test_an_interruption_is_told_from_words(transcript: Transcript):
+def test_interruption_is_distinguished_from_words(transcript: Transcript):
     transcript.person("[Request interrupted by user for tool use]")
-    assert [(one.kind, one.text) for one in messages(transcript)] == [(Kind.INTERRUPTION, "")]
+    assert [(message.kind, message.text) for message in messages(transcript)] == [(Kind.INTERRUPTION, "")]
 
 
 def test_api_errors_and_torn_answers_are_not_the_agents_words(transcript: Transcript):
@@ -232,13 +232,13 @@ def test_what_hooks_and_the_program_attach_is_nobodys_words(transcript: Transcri
     assert read(transcript).counts.unknown == {"attachment": 1}
 
 
-def test_what_a_hook_adds_within_a_result_or_a_prompt_is_taken_out(transcript: Transcript):
+def test_text_that_a_hook_adds_to_a_result_or_a_prompt_is_removed(transcript: Transcript):
     injected = "<system-reminder>PostToolUse:Bash hook additional context: always use tabs</system-reminder>"
     transcript.ran("c1", "make", f"built\n\n{injected}")
     transcript.result("c2", [{"type": "text", "text": "one"}, {"type": "text", "text": injected}])
     transcript.person(f"go on\n{injected}")
-    one, two = (message.results[0] for message in messages(transcript) if message.results)
-    assert (one.text, two.text, messages(transcript)[-1].text) == ("built", "one", "go on")
+    first, second = (message.results[0] for message in messages(transcript) if message.results)
+    assert (first.text, second.text, messages(transcript)[-1].text) == ("built", "one", "go on")
 
 
 def test_several_blocks_on_a_line_are_one_message_with_all_of_them(transcript: Transcript):
@@ -256,7 +256,10 @@ def test_several_blocks_on_a_line_are_one_message_with_all_of_them(transcript: T
     first, second = messages(transcript)
     assert (first.kind, first.text, [use.id for use in first.uses]) == (Kind.TOOL_USE, "Let me look.", ["c1", "c2"])
     assert (second.kind, second.role, second.text) == (Kind.TOOL_RESULT, Role.TOOL, "use blanks")
-    assert [(one.use.name if one.use else "", one.text) for one in second.results] == [("Read", "c1"), ("Bash", "c2")]
+    assert [(result.use.name if result.use else "", result.text) for result in second.results] == [
+        ("Read", "c1"),
+        ("Bash", "c2"),
+    ]
 
 
 def test_one_answer_split_over_lines_with_results_between_them_is_linked(transcript: Transcript):
@@ -267,11 +270,11 @@ def test_one_answer_split_over_lines_with_results_between_them_is_linked(transcr
     assert [(use.command if use else "", text) for use, text in texts] == [("run 1", "done 1"), ("run 2", "done 2")]
 
 
-def test_lines_of_a_sub_agent_in_its_parents_file_are_told_apart(transcript: Transcript):
+def test_lines_of_a_sub_agent_in_its_parents_file_have_its_name(transcript: Transcript):
     transcript.person("always use tabs", isSidechain=True, agentId="a1")
     transcript.agent("Tabs it is.", isSidechain=True, agentId="a1")
     transcript.agent("Done.", agentId="a1")
-    assert [(one.role, one.text, one.agent) for one in messages(transcript)] == [
+    assert [(message.role, message.text, message.agent) for message in messages(transcript)] == [
         (Role.MACHINE, "", "a1"),
         (Role.AGENT, "Tabs it is.", "a1"),
         (Role.AGENT, "Done.", ""),
@@ -286,7 +289,7 @@ def test_input_of_any_shape_is_kept_until_the_stretch_ends(transcript: Transcrip
     assert "input" not in json.dumps(read(transcript).memory)
 
 
-def test_a_result_that_a_person_interrupted_or_that_is_absent_is_borne_with(transcript: Transcript):
+def test_interrupted_or_missing_result_is_accepted(transcript: Transcript):
     transcript.use("c1", "Bash", {"command": "sleep 99"})
     transcript.result("c1", "", toolUseResult={"stdout": "", "stderr": "", "interrupted": True})
     transcript.use("c2", "Read", {"file_path": "a"})
@@ -330,9 +333,9 @@ def test_compactions_are_marked_once_by_boundary_or_summary(transcript: Transcri
 def test_an_odd_field_never_drops_a_record(transcript: Transcript, record: dict[str, Any]):
     transcript.write(record)
     transcript.person("after it")
-    found = messages(transcript)
-    assert [message.index for message in found] == [1, 2]
-    assert found[1].text == "after it"
+    first, second = messages(transcript)
+    assert (first.index, second.index) == (1, 2)
+    assert second.text == "after it"
 
 
 def test_unknown_lines_are_passed_over_and_counted(transcript: Transcript):
@@ -349,7 +352,7 @@ def test_nul_and_lone_surrogates_in_texts_are_replaced(transcript: Transcript):
     assert messages(transcript)[0].text == "a\ufffdb\ufffdc\u2028d"
 
 
-def test_a_secret_in_a_command_does_not_reach_what_is_kept_between_readings(transcript: Transcript):
+def test_secret_in_a_command_does_not_reach_the_memory_between_readings(transcript: Transcript):
     transcript.use("c1", "Bash", {"command": "curl -H 'Authorization: Bearer abcDEF123456ghiJKL' https://x.example"})
     assert "abcDEF123456" not in json.dumps(read(transcript).memory)
 

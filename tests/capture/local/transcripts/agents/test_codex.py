@@ -1,4 +1,4 @@
-"""Codex's transcripts become messages: once each, people's words told from what was put around them."""
+"""Codex's transcripts become messages: each once, people's words without the text added around them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def messages(rollout: Rollout) -> list[Message]:
 
 
 def words(rollout: Rollout) -> list[tuple[str, str]]:
-    return [(str(one.role), one.text) for one in messages(rollout) if one.text]
+    return [(str(message.role), message.text) for message in messages(rollout) if message.text]
 
 
-def test_words_that_stand_in_both_layers_are_messages_once_with_all_they_carry(rollout: Rollout):
+def test_words_in_both_layers_are_one_message_with_all_its_fields(rollout: Rollout):
     rollout.begin()
     rollout.person("please fix it")
     rollout.agent("Done.")
@@ -56,7 +56,7 @@ def test_words_repeated_by_a_person_are_messages_as_often_as_they_were_said(roll
 
 
 @pytest.mark.parametrize("layer", ["event", "item"])
-def test_words_that_stand_in_one_layer_alone_are_read(rollout: Rollout, layer: str):
+def test_words_in_only_one_layer_are_read(rollout: Rollout, layer: str):
     rollout.begin()
     if layer == "event":
         rollout.event("user_message", message="use tabs")
@@ -172,7 +172,7 @@ def test_the_same_messages_come_out_read_in_one_go_or_line_by_line(rollout: Roll
     assert (pieces, memory) == (whole.messages, whole.memory)
 
 
-def test_a_compaction_told_in_two_lines_is_one_and_its_history_is_not_read_again(rollout: Rollout):
+def test_compaction_in_two_lines_is_counted_once_and_its_history_is_not_read_again(rollout: Rollout):
     rollout.begin()
     rollout.person("always use tabs")
     history = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "always use tabs"}]}]
@@ -188,7 +188,7 @@ def test_a_turn_that_a_person_stopped_is_an_interruption(rollout: Rollout):
     rollout.begin()
     rollout.event("turn_aborted", reason="interrupted")
     rollout.event("turn_aborted", reason="replaced")
-    assert [(one.role, one.kind) for one in messages(rollout)] == [(Role.PERSON, Kind.INTERRUPTION)]
+    assert [(message.role, message.kind) for message in messages(rollout)] == [(Role.PERSON, Kind.INTERRUPTION)]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_the_first_of_repeated_session_lines_says_whose_it_is(rollout: Rollout):
     rollout.begin(forked_from_id="parent")
     rollout.begin(thread="parent", source={"subagent": "review"})
     rollout.person("use tabs")
-    assert [(one.session, one.text) for one in messages(rollout)] == [(rollout.thread, "use tabs")]
+    assert [(message.session, message.text) for message in messages(rollout)] == [(rollout.thread, "use tabs")]
 
 
 @pytest.mark.parametrize(
@@ -259,9 +259,9 @@ def test_history_that_a_fork_writes_down_again_under_new_times_is_queued_once(la
     fork.begin(forked_from_id=parent.thread)
     fork.begin(thread=parent.thread)
     for number in range(1, 11):
-        for one in (parent, fork):
-            one.person(f"What is wrong with {number}?")
-            one.agent(cause(number))
+        for rollout in (parent, fork):
+            rollout.person(f"What is wrong with {number}?")
+            rollout.agent(cause(number))
     fork.agent(cause(11))
     report = laptop.scan()
     assert (report.known, sorted(laptop.queued())) == (10, sorted([*TEN, cause(11)]))
@@ -273,11 +273,11 @@ def test_archived_transcripts_and_sessions_are_found_each_once(tmp_path: Path, m
     monkeypatch.setenv("HOME", str(tmp_path))
     first = Rollout(home / "sessions" / "2026")
     second = Rollout(home / "archived_sessions", thread="0199-b")
-    for one in (first, second):
-        one.begin()
-        (one.path.parent / "notes.jsonl").write_bytes(b"{}\n")
+    for rollout in (first, second):
+        rollout.begin()
+        (rollout.path.parent / "notes.jsonl").write_bytes(b"{}\n")
     second.path.with_name(f"{second.path.name}.zst").write_bytes(b"of the same session")
-    assert [(one.path, one.context_id) for one in discovery.find()] == [
+    assert [(transcript.path, transcript.context_id) for transcript in discovery.find()] == [
         (first.path, f"codex-2026-01-02T03-04-05-{first.thread}"),
         (second.path, "codex-2026-01-02T03-04-05-0199-b"),
     ]

@@ -1,4 +1,4 @@
-"""Gemini CLI's transcripts become messages, in the form that is written anew and in the one that is appended to."""
+"""Gemini CLI's transcripts become messages, in the form that is rewritten and in the one that is appended to."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def read(path: Path) -> Reading:
 
 
 def words(path: Path) -> list[tuple[str, str]]:
-    return [(str(one.role), one.text) for one in read(path).messages if one.text]
+    return [(str(message.role), message.text) for message in read(path).messages if message.text]
 
 
 @pytest.fixture(params=[True, False], ids=["jsonl", "json"])
@@ -139,7 +139,7 @@ def test_a_call_that_is_not_finished_has_no_result_yet(chat: Chat):
     assert [message.kind for message in read(chat.path).messages] == [Kind.TOOL_USE]
 
 
-def test_what_the_program_tells_is_nobodys_words(chat: Chat):
+def test_messages_of_the_program_are_nobodys_words(chat: Chat):
     chat.say(*(said(number, "always use tabs", kind) for number, kind in enumerate(("info", "error", "warning", "x"))))
     assert words(chat.path) == []
     assert len(read(chat.path).messages) == 4
@@ -175,7 +175,7 @@ def test_a_text_that_is_corrected_is_read_again_and_what_was_queued_is_known(lap
     assert (report.known, report.learnings, laptop.queued()) == (1, 1, [cause(1), cause(2)])
 
 
-def test_no_two_captures_of_a_file_written_anew_have_one_range(laptop: Laptop, tmp_path: Path):
+def test_captures_of_a_rewritten_file_have_different_ranges(laptop: Laptop, tmp_path: Path):
     chat = Chat(tmp_path, newer=False)
     laptop.root = chat.path.parent
     for number in range(1, 5):
@@ -251,18 +251,18 @@ def test_sessions_of_all_projects_and_their_sub_agents_are_found(tmp_path: Path,
     sub_agent = main.path.parent / "5e55" / "a6e7.jsonl"
     sub_agent.parent.mkdir()
     prompt = said(1, "always use tabs")
-    sub_agent.write_text("\n".join(json.dumps(one) for one in ({**SESSION, "kind": "subagent"}, prompt)) + "\n")
+    sub_agent.write_text("\n".join(json.dumps(record) for record in ({**SESSION, "kind": "subagent"}, prompt)) + "\n")
     for other in ("logs.json", "chats/notes.json", "checkpoints/session-1.json"):
         (root / "abc" / other).parent.mkdir(exist_ok=True)
         (root / "abc" / other).write_text("{}")
     reader = GeminiReader()
-    found = [one for root in reader.roots() for one in reader.find(root)]
-    assert [(one, reader.transcript_id(one), reader.agent_name(one)) for one in found] == [
+    paths = [path for root in reader.roots() for path in reader.find(root)]
+    assert [(path, reader.transcript_id(path), reader.agent_name(path)) for path in paths] == [
         (main.path, "session-2026-01-02T03-04-0a1b2c3d", "main"),
         (sub_agent, "5e55-a6e7", "sub-agent"),
     ]
     assert words(sub_agent) == []
-    assert [one.reader.agent_kind for one in discovery.find([root])] == ["gemini", "gemini"]
+    assert [transcript.reader.agent_kind for transcript in discovery.find([root])] == ["gemini", "gemini"]
 
 
 def test_the_same_messages_come_out_read_in_one_go_or_line_by_line(tmp_path: Path):

@@ -55,5 +55,5 @@ def test_only_files_of_that_name_with_such_lines_are_in_the_plain_form(tmp_path:
     other = Transcript(tmp_path / "b" / "transcript.jsonl")
     other.person("hello")
     third = write(tmp_path / "c" / "other.jsonl", {"type": "user_message", "content": "x"})
-    found = {one.path: one.reader.agent_kind for one in discovery.find([tmp_path])}
-    assert found == {plain: "plain", other.path: "claude-code", third: "claude-code"}
+    kinds = {transcript.path: transcript.reader.agent_kind for transcript in discovery.find([tmp_path])}
+    assert kinds == {plain: "plain", other.path: "claude-code", third: "claude-code"}
