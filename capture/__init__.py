@@ -1,1 +1,1 @@
-"""Capture: learnings out of the transcripts that agents leave behind."""
+"""Capture: learnings from agents' transcripts."""
