@@ -102,7 +102,7 @@ def _unreadable(path: Path) -> str:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         return "links to a file that does not exist" if path.is_symlink() else ""
-    except OSError:  # whoever opens it tells why
+    except OSError:  # opening the file reports the error
         return ""
     return "" if stat.S_ISREG(mode) else "is not a regular file"
 
