@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 
 from memoryserver.database import embedded_socket_dir
-from tests.e2e.server import ROOT, Server
+from tests.support.server_process import ROOT, Server
 
 _CAPTURES = "capture_capture JOIN capture_capturestate AS state ON state.id = state_id"
 _TOLD = "type IN ('ghap.persisted', 'capture.learnings')"

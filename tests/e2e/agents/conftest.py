@@ -10,7 +10,7 @@ import pytest
 
 from tests.e2e.agents.at_server import AtServer
 from tests.e2e.agents.laptop import Laptop
-from tests.e2e.server import Server
+from tests.support.server_process import Server
 
 
 @pytest.fixture(scope="package")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.server import ROOT
+from tests.support.server_process import ROOT
 
 _NOT_INHERITED = ("MEMORYSERVER_", "CLAUDE", "CODEX", "DJANGO_", "PYTHON", "XDG_")
 CLAUDE_CODE = "2.1.240 (Claude Code)"

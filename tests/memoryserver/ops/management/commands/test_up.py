@@ -15,7 +15,7 @@ import pytest
 
 from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.postgres import EmbeddedPostgres, binaries
-from tests.e2e.server import Server, processes_of
+from tests.support.server_process import Server, processes_of
 
 
 @pytest.fixture
