@@ -56,3 +56,10 @@ def test_other_schemes_are_refused_by_the_variables_name(address: str, monkeypat
     monkeypatch.setenv("SOME_ADDRESS", address)
     with pytest.raises(ImproperlyConfigured, match="^SOME_ADDRESS must"):
         web_address("SOME_ADDRESS")
+
+
+def test_webhook_that_is_no_web_address_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_ALERT_WEBHOOK", "file:///etc/passwd")
+
+    with pytest.raises(ImproperlyConfigured, match="MEMORYSERVER_ALERT_WEBHOOK must be an address"):
+        web_address("MEMORYSERVER_ALERT_WEBHOOK")

@@ -16,14 +16,3 @@ def test_page_that_is_not_there_says_so_in_our_own_words(db: None) -> None:
 
     assert answer.status_code == 404
     assert "This page does not exist" in answer.content.decode()
-
-
-def test_process_that_serves_says_so_without_a_database() -> None:
-    assert Client().get("/healthz").content == b"ok\n"
-
-
-def test_readiness_names_each_check(db: None) -> None:
-    answer = Client().get("/readyz")
-
-    assert answer.status_code == 200
-    assert list(answer.json()["checks"]) == ["database", "migrations", "job cluster", "embedding model"]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 from django_q.models import Schedule
@@ -94,26 +92,6 @@ def test_nightly_schedule_has_until_an_hour_before_its_last_but_one_time() -> No
     assert watch._deadline(60, now) == now - timedelta(hours=5)
 
 
-def test_job_that_fails_three_times_in_a_row_is_an_alert_until_it_succeeds(settings: Any) -> None:
-    for success in (False, False, True, False, False):
-        ran(success=success, result="Traceback\nValueError: no")
-    assert standing() == []
-
-    ran(success=False, result="Traceback\nValueError: no")
-    assert [alert.message for alert in alerts.open_alerts()] == [
-        "the job memoryserver.ops.jobs.heartbeat failed: ValueError: no"
-    ]
-
-    ran(success=True)
-    assert standing() == []
-
-
-def test_job_that_runs_once_a_day_is_an_alert_at_its_first_failure() -> None:
-    ran(success=False, function="memoryserver.ops.jobs.purge_failures")
-
-    assert standing() == ["job memoryserver.ops.jobs.purge_failures"]
-
-
 def test_check_that_raises_holds_up_no_other(one_schedule: None, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
@@ -129,14 +107,6 @@ def test_check_that_raises_holds_up_no_other(one_schedule: None, monkeypatch: py
     watch.run_checks()
 
     assert seen == ["looked"]
-
-
-def test_command_looks_once(one_schedule: None) -> None:
-    beat(CLUSTER, 11)
-
-    call_command("watch", "--once", stdout=StringIO())
-
-    assert standing() == ["job cluster"]
 
 
 def test_watch_from_outside_looks_again_and_again_until_it_is_stopped(

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.memoryserver.ops.receivers import MailServer, Webhook, running
+
+
+@pytest.fixture
+def mail(settings: Any) -> Iterator[MailServer]:
+    """A mail server that the settings send alerts to."""
+    server = MailServer()
+    with running(server):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address[:2]
+        settings.ALERT_EMAIL = ["ops@example.org"]
+        yield server
+
+
+@pytest.fixture
+def hook(settings: Any) -> Iterator[Webhook]:
+    """A webhook that the settings send alerts to."""
+    server = Webhook()
+    with running(server):
+        settings.ALERT_WEBHOOK = f"http://127.0.0.1:{server.server_address[1]}/alerts"
+        yield server
