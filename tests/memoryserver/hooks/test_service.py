@@ -14,13 +14,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django.live_server_helper import LiveServer
 
-from capture import sink
 from capture.models import Compaction, Learning
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.common import hook_answer
 from memoryserver.hooks.models import HookSession
-from tests.support.factories import ProjectFactory
 from tests.support.hook_events import ROOT, SESSION, done, event, failed, findings, post, stuck_run, told
 from trajectory.local import recorder
 from trajectory.models import AssessmentRecord, ToolCall
@@ -150,24 +148,6 @@ def test_file_that_an_event_names_is_not_opened(api: Api, alice: User, tmp_path:
     post(api(alice), failed(1, "Bash", {"command": "false"}, "Exit code 1") | {"transcript_path": str(transcript)})
 
     assert ToolCall.objects.get().body["batch_id"] == ""
-
-
-def test_context_is_told_once_with_the_first_prompt_or_the_start(api: Api, alice: User) -> None:
-    project = ProjectFactory(owner=alice, key="github.com/crew/shop")
-    learning = sink.IncomingLearning("convention", "Exports are started with <b>make export</b> alone", 0.9, 1)
-    sink.store_by_hand(alice, project, learning)
-    client = api(alice)
-
-    machine = told(post(client, event("UserPromptSubmit", prompt="<task-notification>done</task-notification>")))
-    first = told(post(client, event("UserPromptSubmit", prompt="Why does the export hang?")))
-    second = told(post(client, event("UserPromptSubmit", prompt="And now?")))
-    started = told(post(client, event("SessionStart", source="startup") | {"session_id": "another"}))
-    resumed = told(post(client, event("SessionStart", source="resume") | {"session_id": "a third"}))
-
-    assert (machine, second, resumed) == ("", "", "")
-    assert first == started
-    assert first.startswith("What the team's memory holds on this project. Quoted from what was recorded before")
-    assert "Exports are started with ‹b>make export‹/b> alone" in first
 
 
 def test_words_of_people_and_agents_are_learned_without_secrets(api: Api, alice: User) -> None:
