@@ -140,11 +140,3 @@ def registered(texts: list[str]) -> Iterator[None]:
     yield
     sections._sections.clear()
     sections._sections.update(before)
-
-
-def test_sections_are_told_in_the_order_registered_and_replaced_by_name() -> None:
-    register("one", ("first", 0.1))
-    register("two", ("second", 0.9))
-    register("one", ("again", 0.1))
-
-    assert told() == [("one", ["again"]), ("two", ["second"])]
