@@ -5,6 +5,7 @@ from collections.abc import Callable
 from django.test import Client
 
 from memoryserver import __version__
+from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 
 Api = Callable[[User | None], Client]
@@ -20,3 +21,19 @@ def test_whoami_says_whose_token_it_is(alice: User, api: Api) -> None:
         "token_name": "test",
         "server_version": __version__,
     }
+
+
+def test_whoami_of_an_unknown_token_is_a_401(alice: User) -> None:
+    _, text = tokens.issue(alice, "laptop")
+    ApiToken.objects.all().delete()
+
+    assert Client(headers={"authorization": f"Bearer {text}"}).get("/api/v1/whoami").status_code == 401
+
+
+def test_whoami_tells_each_token_of_a_user_apart(alice: User) -> None:
+    names = []
+    for name in ("laptop", "desktop"):
+        _, text = tokens.issue(alice, name)
+        names.append(Client(headers={"authorization": f"Bearer {text}"}).get("/api/v1/whoami").json()["token_name"])
+
+    assert names == ["laptop", "desktop"]

@@ -1,0 +1,83 @@
+"""The rules that the database itself keeps."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import ApiToken, Membership, Project, Team, User
+from memoryserver.vectors.models import Record
+from tests.support.factories import ProjectFactory, TeamFactory
+
+
+def test_person_is_in_a_team_once(alice: User) -> None:
+    team = TeamFactory(name="crew", people=[alice])
+
+    with pytest.raises(IntegrityError, match="membership_once"), transaction.atomic():
+        Membership.objects.create(team=team, user=alice)
+
+    assert [str(membership) for membership in Membership.objects.all()] == ["alice in crew"]
+
+
+def test_names_of_teams_are_unique(db: None) -> None:
+    TeamFactory(name="crew")
+
+    with pytest.raises(IntegrityError, match="name"), transaction.atomic():
+        TeamFactory(name="crew")
+
+
+def test_key_of_a_project_is_unique_for_its_owner_alone(alice: User, bob: User) -> None:
+    for owner in (alice, bob):
+        ProjectFactory(owner=owner, key="shop")
+
+    with pytest.raises(IntegrityError, match="project_key_once_per_owner"), transaction.atomic():
+        ProjectFactory(owner=alice, key="shop")
+
+    assert Project.objects.filter(key="shop").count() == 2
+
+
+def test_project_of_a_deleted_team_is_private(alice: User, bob: User, shared_project: Project) -> None:
+    Team.objects.get(name="crew").delete()
+
+    shared_project.refresh_from_db()
+    assert (shared_project.owner, shared_project.team) == (alice, None)
+    assert User.objects.count() == 2
+
+
+def test_rows_of_a_deleted_project_stay_with_their_user(alice: User, shared_project: Project) -> None:
+    row = Record.objects.create(
+        user=alice, project=shared_project, collection="learnings", key="1", text="x", created_at=timezone.now()
+    )
+
+    shared_project.delete()
+
+    row.refresh_from_db()
+    assert (row.user, row.project) == (alice, None)
+
+
+def test_user_is_deleted_with_their_tokens_projects_and_rows(alice: User, bob: User, shared_project: Project) -> None:
+    ApiToken.objects.create(user=alice, name="laptop", prefix="msv_abcdef", digest="0" * 64)
+    Record.objects.create(user=alice, collection="learnings", key="1", text="x", created_at=timezone.now())
+
+    alice.delete()
+
+    assert [model.objects.count() for model in (ApiToken, Project, Record)] == [0, 0, 0]
+    assert list(User.objects.all()) == [bob]
+
+
+def test_user_whom_the_log_names_cannot_be_deleted(alice: User) -> None:
+    tokens.issue(alice, "laptop")
+
+    with pytest.raises(ProtectedError, match="Observation"):
+        alice.delete()
+
+    assert ApiToken.objects.get().user == alice
+
+
+def test_token_is_shown_by_its_name_and_first_characters(alice: User) -> None:
+    token, text = tokens.issue(alice, "laptop")
+
+    assert str(token) == f"laptop ({text[:10]}…)"
