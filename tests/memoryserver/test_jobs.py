@@ -1,11 +1,44 @@
 from __future__ import annotations
 
-from django.db import transaction
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from django.db import connection, transaction
+from django.test import TestCase
 from django_q.models import OrmQ
 
 from ghap.intake import PERSIST_JOB
 from memoryserver.accounts.models import User
-from memoryserver.jobs import enqueue
+from memoryserver.jobs import enqueue, try_advisory_lock
+
+HOLD_LOCK = """
+import sys, time, django
+from django.conf import settings
+settings.DATABASES["default"]["NAME"] = sys.argv[1]
+django.setup()
+from memoryserver.jobs import try_advisory_lock
+with try_advisory_lock("nightly") as acquired:
+    print(acquired, flush=True)
+    time.sleep(600)
+"""
+
+
+def acquires_in_another_session(name: str) -> bool:
+    """Whether a thread, which has a database session of its own, acquires the lock `name`."""
+    results: list[bool] = []
+
+    def work() -> None:
+        with try_advisory_lock(name) as acquired:
+            results.append(acquired)
+        connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    return results[0]
 
 
 def test_job_of_a_transaction_that_is_rolled_back_is_not_enqueued(alice: User) -> None:
@@ -20,3 +53,51 @@ def test_enqueued_job_waits_under_its_name(alice: User) -> None:
     enqueue(PERSIST_JOB)
 
     assert [(waiting.name(), waiting.args()) for waiting in OrmQ.objects.all()] == [(PERSIST_JOB, ())]
+
+
+def test_job_of_a_transaction_waits_after_the_commit(db: None) -> None:
+    with TestCase.captureOnCommitCallbacks(execute=True), transaction.atomic():
+        enqueue(PERSIST_JOB)
+
+    assert [(waiting.func(), waiting.args()) for waiting in OrmQ.objects.all()] == [(PERSIST_JOB, ())]
+
+
+def test_lock_is_held_by_one_session_until_its_block_ends(transactional_db: None) -> None:
+    with try_advisory_lock("nightly") as acquired:
+        during = acquires_in_another_session("nightly")
+
+    assert (acquired, during, acquires_in_another_session("nightly")) == (True, False, True)
+
+
+def test_session_that_did_not_acquire_the_lock_leaves_it_to_its_holder(transactional_db: None) -> None:
+    with try_advisory_lock("nightly"):
+        results = [acquires_in_another_session("nightly") for _ in range(2)]
+
+    assert results == [False, False]
+
+
+def test_locks_of_different_names_do_not_exclude_each_other(transactional_db: None) -> None:
+    with try_advisory_lock("nightly"):
+        assert acquires_in_another_session("hourly") is True
+
+
+def test_lock_is_released_when_the_block_raises(transactional_db: None) -> None:
+    with pytest.raises(ValueError, match="no"), try_advisory_lock("nightly"):
+        raise ValueError("no")
+
+    assert acquires_in_another_session("nightly") is True
+
+
+def test_lock_of_a_killed_process_is_released(transactional_db: None) -> None:
+    database = str(connection.settings_dict["NAME"])
+    with subprocess.Popen([sys.executable, "-c", HOLD_LOCK, database], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        acquired = holder.stdout.readline().strip()
+        during = acquires_in_another_session("nightly")
+        holder.kill()
+
+    deadline = time.monotonic() + 60
+    while not acquires_in_another_session("nightly"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert (acquired, during) == ("True", False)

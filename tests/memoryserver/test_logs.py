@@ -1,0 +1,109 @@
+"""The log of a process, read from its standard error; a process of its own, since logging is set up once for all."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from typing import Any
+
+from memoryserver.logs import logging_configuration
+
+SET_UP = """
+import logging, structlog
+from memoryserver.logs import configure, logging_configuration
+configure(logging_configuration("INFO"))
+"""
+
+
+def logged(script: str) -> list[dict[str, Any]]:
+    """The lines that a process with this script logs, without their times."""
+    process = subprocess.run([sys.executable, "-c", SET_UP + script], capture_output=True, text=True, check=True)
+    assert process.stdout == ""
+    events = [json.loads(line) for line in process.stderr.splitlines()]
+    for event in events:
+        assert datetime.fromisoformat(event.pop("timestamp")).utcoffset() == timedelta(0)
+    return events
+
+
+def test_both_kinds_of_loggers_write_the_same_form() -> None:
+    script = """
+logging.getLogger("one").warning("%s of %d", "disk", 2, extra={"reason": "full"})
+structlog.get_logger("two").warning("%s of %d", "disk", 2, reason="full")
+"""
+
+    assert logged(script) == [
+        {"event": "disk of 2", "level": "warning", "logger": logger, "reason": "full"} for logger in ("one", "two")
+    ]
+
+
+def test_exception_is_one_line_with_its_traceback() -> None:
+    script = """
+try:
+    raise ValueError("first\\nsecond")
+except ValueError:
+    logging.getLogger("one").exception("it failed")
+"""
+
+    (event,) = logged(script)
+
+    traceback = event.pop("exception")
+    assert event == {"event": "it failed", "level": "error", "logger": "one"}
+    assert traceback.startswith("Traceback (most recent call last):")
+    assert traceback.endswith("ValueError: first\nsecond")
+
+
+def test_record_below_the_level_is_not_written() -> None:
+    script = """
+for logger in (logging.getLogger("one"), structlog.get_logger("two")):
+    logger.debug("left out")
+    logger.info("written")
+"""
+
+    assert [event["event"] for event in logged(script)] == ["written", "written"]
+
+
+def test_loggers_with_handlers_of_their_own_write_each_record_once() -> None:
+    script = """
+import django_q.conf
+for name in ("django-q", "django.server"):
+    logging.getLogger(name).warning("once")
+logging.getLogger("django-q").info("left out")
+"""
+
+    assert [(event["logger"], event["event"]) for event in logged(script)] == [
+        ("django-q", "once"),
+        ("django.server", "once"),
+    ]
+
+
+def test_context_variables_are_part_of_every_record() -> None:
+    script = """
+structlog.contextvars.bind_contextvars(job="nightly")
+logging.getLogger("one").info("x")
+structlog.get_logger("two").info("x")
+"""
+
+    assert [event["job"] for event in logged(script)] == ["nightly", "nightly"]
+
+
+def test_terminal_gets_lines_for_people() -> None:
+    ours, theirs = pty.openpty()
+    script = SET_UP + 'logging.getLogger("one").warning("the disk is full")'
+    with subprocess.Popen([sys.executable, "-c", script], stderr=theirs) as process:
+        os.close(theirs)
+        line = os.read(ours, 10_000).decode()
+    os.close(ours)
+
+    assert process.returncode == 0
+    assert "the disk is full" in line
+    assert not line.startswith("{")
+
+
+def test_level_is_the_one_asked_for() -> None:
+    configuration = logging_configuration("ERROR")
+
+    assert (configuration["root"]["level"], configuration["loggers"]["django.server"]["level"]) == ("ERROR", "ERROR")
