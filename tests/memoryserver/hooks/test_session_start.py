@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from django.test import Client
 
 from capture import sink
 from memoryserver.accounts.models import User
+from memoryserver.context import service as contexts
 from tests.support.factories import ProjectFactory
 from tests.support.hook_events import event, post, told
 
@@ -30,3 +32,50 @@ def test_context_is_told_once_with_the_first_prompt_or_the_start(api: Api, alice
     assert first == started
     assert first.startswith("What the team's memory holds on this project. Quoted from what was recorded before")
     assert "Exports are started with ‹b>make export‹/b> alone" in first
+
+
+@pytest.fixture
+def remembered(alice: User) -> None:
+    """There is something to say on the project."""
+    project = ProjectFactory(owner=alice, key="github.com/crew/shop")
+    sink.store_by_hand(alice, project, sink.IncomingLearning("gotcha", "The export waits for the backup", 0.9, 1))
+
+
+@pytest.mark.parametrize("source", ["resume", "fork", "compact"])
+def test_session_that_continues_has_its_context_already(api: Api, alice: User, remembered: None, source: str) -> None:
+    client = api(alice)
+
+    assert told(post(client, event("SessionStart", source=source))) == ""
+    assert told(post(client, event("UserPromptSubmit", prompt="And now?"))) == ""
+
+
+@pytest.mark.parametrize("source", ["startup", "clear", "something new", None])
+def test_session_that_begins_is_given_the_context(api: Api, alice: User, remembered: None, source: str | None) -> None:
+    assert "The export waits for the backup" in told(post(api(alice), event("SessionStart", source=source)))
+
+
+def test_sub_agent_is_given_none_and_leaves_it_to_the_main_session(api: Api, alice: User, remembered: None) -> None:
+    client = api(alice)
+
+    assert told(post(client, event("UserPromptSubmit", prompt="Look at the export", agent_id="a1"))) == ""
+    assert told(post(client, event("UserPromptSubmit", prompt="Look at the export"))) != ""
+
+
+def test_context_of_others_is_not_given(api: Api, charlie: User, remembered: None) -> None:
+    assert told(post(api(charlie), event("SessionStart", source="startup"))) == ""
+
+
+@pytest.mark.parametrize("cwd", ["", "/", "/home/dev/unknown"])
+def test_session_of_no_known_project_is_given_none(api: Api, alice: User, remembered: None, cwd: str) -> None:
+    assert told(post(api(alice), event("SessionStart", source="startup") | {"cwd": cwd})) == ""
+
+
+def test_longest_context_keeps_within_its_limit(api: Api, alice: User) -> None:
+    project = ProjectFactory(owner=alice, key="github.com/crew/shop")
+    for number in range(100):
+        content = f"Learned {number}: " + "the export waits for the backup " * 10
+        sink.store_by_hand(alice, project, sink.IncomingLearning("gotcha", content, 0.9, number))
+
+    text = told(post(api(alice), event("SessionStart", source="startup")))
+
+    assert contexts.CHARS / 2 < len(text) <= contexts.MAX_CHARS
