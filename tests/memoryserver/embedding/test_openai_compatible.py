@@ -2,60 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
 from memoryserver.embedding import EmbeddingModelError
 from memoryserver.embedding.openai_compatible import BATCH, OpenAICompatibleService
-
-
-class Endpoint(ThreadingHTTPServer):
-    """Answers with vectors of two numbers, the second being the text's length; out of order, as it may."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.statuses: list[int] = []
-        self.requests: list[dict[str, Any]] = []
-        self.authorizations: list[str | None] = []
-        self.answer: Any = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Endpoint
-
-    def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append(request)
-        self.server.authorizations.append(self.headers["Authorization"])
-        status = self.server.statuses.pop(0) if self.server.statuses else 200
-        rows = [{"index": number, "embedding": [1, len(text)]} for number, text in enumerate(request["input"])]
-        body = {"data": rows[::-1]} if self.server.answer is None else self.server.answer
-        self.send_response(status)
-        self.end_headers()
-        self.wfile.write(json.dumps(body).encode() if status == 200 else b"busy")
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    monkeypatch.setattr("memoryserver.embedding.openai_compatible._FIRST_PAUSE", 0.001)
-    with Endpoint() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+from tests.memoryserver.embedding.endpoint import Endpoint
 
 
 @pytest.fixture
