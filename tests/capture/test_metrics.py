@@ -135,32 +135,6 @@ def test_refused_file_is_a_failure_that_is_told_until_it_is_stored_after_all(ali
     assert not alerts.open_alerts().exists()
 
 
-@pytest.mark.parametrize("body", [b"{", b"[]", b"\xff", b'{"capture_id": 7}', b"[" * 100_000])
-def test_what_is_no_queue_file_at_all_is_a_failure_too(alice: User, api: Any, body: bytes) -> None:
-    answer = api(alice).post("/api/v1/capture/queue-files", body, content_type="application/json")
-
-    assert 400 <= answer.status_code < 500
-    assert CaptureFailure.objects.get().alerted_at is not None
-
-
-def test_token_that_is_refused_is_no_failure_of_a_file(db: None, api: Any) -> None:
-    api(None).post("/api/v1/capture/queue-files", {}, content_type="application/json")
-
-    assert CaptureFailure.objects.count() == 0
-
-
-def test_failure_that_nobody_takes_up_is_over_after_a_week(alice: User) -> None:
-    from capture import failures
-
-    failures.record(alice, capture_id="x", context_id="c", reason="no")
-    failures.give_up_old()
-    assert alerts.open_alerts().count() == 1
-
-    CaptureFailure.objects.update(failed_at=timezone.now() - timedelta(days=8))
-    failures.give_up_old()
-    assert (alerts.open_alerts().count(), CaptureFailure.objects.filter(resolved_at=None).count()) == (0, 0)
-
-
 def test_learning_that_cannot_be_embedded_is_silent_until_it_is_alerted(alice: User) -> None:
     store(alice, None, capture(learning("One"), captured_at=NOW))
     Learning.objects.update(embed_attempts=5)

@@ -129,13 +129,6 @@ def test_new_learnings_are_told_to_the_log(alice: User) -> None:
     assert (told.user, told.message) == (alice, "2 new learnings from claude-code-7625")
 
 
-def test_job_embeds_what_is_pending_once(alice: User, shared_project: Project) -> None:
-    store(alice, shared_project, capture(learning(), learning("Another thing", type="gotcha")))
-
-    assert (jobs.embed_pending(), jobs.embed_pending()) == (2, 0)
-    assert Record.objects.exclude(embedding=None).count() == 2
-
-
 def test_hidden_learning_leaves_search_and_capture_does_not_bring_it_back(alice: User) -> None:
     store(alice, None, capture(learning(), number=1))
     jobs.embed_pending()

@@ -172,23 +172,3 @@ def test_number_of_queries_does_not_grow_with_the_list(alice: User, count: int, 
 
     with django_assert_num_queries(4):
         client.get("/learnings/")
-
-
-@pytest.mark.parametrize("model", ["learning", "capturestate", "capture", "capturefailure", "compaction"])
-def test_admin_lists_open(alice: User, row: Learning, model: str) -> None:
-    User.objects.filter(pk=alice.pk).update(is_staff=True, is_superuser=True)
-
-    assert browser(alice).get(f"/admin/capture/{model}/").status_code == 200
-
-
-def test_administrator_pins_hides_and_deletes(alice: User, row: Learning) -> None:
-    admin = User.objects.create_superuser("root")
-    client = browser(admin)
-    for action in ("pin", "hide"):
-        client.post("/admin/capture/learning/", {"action": action, "_selected_action": [row.pk]})
-    row.refresh_from_db()
-    assert (row.pinned, row.hidden, [one.made_by for one in row.changes.all()]) == (True, True, [admin, admin])
-
-    client.post("/admin/capture/learning/", {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"})
-    assert sink.store(alice, row.project, capture(learning(), number=9)).stored == 0
-    assert Learning.objects.count() == 0
