@@ -1,0 +1,115 @@
+"""Learnings and compactions from events that agents post to the server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from capture.hooks import HANDLER
+from capture.models import Capture, Compaction, Learning
+from memoryserver.accounts.models import Project, User
+from memoryserver.common import hook_event
+from memoryserver.hooks import handlers
+from tests.support.hook_events import ROOT, SESSION, event
+
+CORRECTION = "No, don't restart the export by hand. Always use `make export`, the script takes the lock first."
+FINAL = "The root cause was that the export held the lock while the backup ran."
+
+
+def handle(user: User, posted: dict[str, Any], memory: dict[str, Any], project: Project | None = None) -> str:
+    parsed = hook_event.parse(json.dumps(posted).encode())
+    return HANDLER.handle(handlers.Call(user, project, parsed, ROOT, memory))
+
+
+def test_handler_is_registered_for_what_people_and_agents_say_and_for_compactions() -> None:
+    events = ("UserPromptSubmit", "Stop", "SubagentStop", "PreCompact")
+    assert [HANDLER in handlers.for_event(name) for name in events] == [True] * 4
+    assert HANDLER.events == set(events)
+
+
+def test_prompt_is_a_learning_with_its_event_as_the_source(alice: User, shared_project: Project) -> None:
+    memory: dict[str, Any] = {}
+
+    assert handle(alice, event("UserPromptSubmit", prompt=CORRECTION), memory, shared_project) == ""
+
+    row = Learning.objects.first()
+    assert row is not None
+    source = row.sources.get()
+    assert (row.user, row.project, source.message_index) == (alice, shared_project, 1)
+    assert source.message_uuid.startswith("hook-")
+    assert source.capture.state.context_id == f"claude-code-{SESSION}-hooks"
+    assert {name: source.capture.metadata[name] for name in ("agent", "agent_kind", "session_id", "project")} == {
+        "agent": "main",
+        "agent_kind": "claude-code",
+        "session_id": SESSION,
+        "project": shared_project.key,
+    }
+    assert memory["index"] == 1
+
+
+def test_messages_of_a_session_are_numbered_and_a_repeated_one_is_ignored(alice: User) -> None:
+    memory: dict[str, Any] = {}
+    for posted in (
+        event("UserPromptSubmit", prompt=CORRECTION),
+        event("UserPromptSubmit", prompt=CORRECTION),
+        event("Stop", last_assistant_message=FINAL),
+    ):
+        handle(alice, posted, memory)
+
+    ranges = Capture.objects.order_by("first_message_index").values_list("first_message_index", "last_message_index")
+    assert (memory["index"], list(ranges)) == (2, [(1, 1), (2, 2)])
+
+
+def test_memory_is_json_and_its_list_of_digests_is_bounded(alice: User) -> None:
+    memory: dict[str, Any] = {}
+    for number in range(60):
+        handle(alice, event("UserPromptSubmit", prompt=f"Look at file number {number}"), memory)
+        memory = json.loads(json.dumps(memory))
+
+    assert (memory["index"], len(memory["seen"])) == (60, 50)
+
+
+@pytest.mark.parametrize(
+    "posted",
+    [
+        event("UserPromptSubmit", prompt=""),
+        event("UserPromptSubmit", prompt=7),
+        event("UserPromptSubmit", prompt=CORRECTION, agent_id="a1"),
+        event("UserPromptSubmit", prompt=f"<system-reminder>{CORRECTION}</system-reminder>"),
+        event("Stop", last_assistant_message=None),
+    ],
+    ids=["empty prompt", "prompt is a number", "prompt to a sub-agent", "reminder", "no final message"],
+)
+def test_event_in_which_nobody_speaks_stores_nothing(posted: dict[str, Any], alice: User) -> None:
+    memory: dict[str, Any] = {}
+
+    assert handle(alice, posted, memory) == ""
+    assert (Learning.objects.count(), memory) == (0, {})
+
+
+@pytest.mark.parametrize(
+    ("trigger", "stored"), [("auto", "auto"), ("manual", "manual"), ("of the future", "detected"), (None, "detected")]
+)
+def test_compaction_is_stored_under_its_transcript(trigger: str | None, stored: str, alice: User) -> None:
+    handle(alice, event("PreCompact", trigger=trigger), {})
+
+    assert Compaction.objects.values_list("context_id", "trigger").get() == (f"claude-code-{SESSION}", stored)
+
+
+def test_compaction_that_follows_within_seconds_is_the_same_and_a_later_one_is_another(alice: User) -> None:
+    memory: dict[str, Any] = {}
+    handle(alice, event("PreCompact", trigger="auto"), memory)
+    handle(alice, event("PreCompact", trigger="auto"), memory)
+    first = Compaction.objects.count()
+    memory["compacted_at"] -= 31
+    handle(alice, event("PreCompact", trigger="auto"), memory)
+
+    assert (first, Compaction.objects.count()) == (1, 2)
+
+
+def test_compaction_of_a_sub_agent_is_not_counted(alice: User) -> None:
+    handle(alice, event("PreCompact", trigger="auto", agent_id="a1"), {})
+
+    assert Compaction.objects.count() == 0
