@@ -6,6 +6,11 @@ import hashlib
 import math
 from typing import Any
 
+from django.utils import timezone
+
+from ghap.intake import receive
+from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from memoryserver.accounts.models import Project, User
 from memoryserver.embedding import Vector
 from tests.support.embedder import WordEmbedder
 from tests.support.ghap_entries import falsified
@@ -163,3 +168,30 @@ def failures(*subjects: str, odd: bool = False) -> list[dict[str, Any]]:
     """All failures of `subjects`, and the odd ones too if asked for, numbered from 0."""
     told = [one for subject in subjects for one in FAILURES[subject]] + (ODD if odd else [])
     return [failure(number, one) for number, one in enumerate(told)]
+
+
+def clustered(
+    user: User, project: Project | None, numbers: range, axis: str = "surprise", terms: tuple[str, ...] = ("zone",)
+) -> Cluster:
+    """A cluster of entries of `user`'s in `project`, as the job stores it."""
+    entries = [failure(number, FAILURES["time zone"][0]) for number in numbers]
+    receive(user, project, entries)
+    clustering, _ = Clustering.objects.get_or_create(
+        axis=axis,
+        user=None if project and project.team else user,
+        project=project,
+        defaults={"computed_at": timezone.now(), "total": len(numbers), "considered": len(numbers)},
+    )
+    cluster = Cluster.objects.create(
+        clustering=clustering,
+        rank=clustering.clusters.count() + 1,
+        size=len(numbers),
+        weight=round(len(numbers) * 0.8, 1),
+        terms=list(terms),
+    )
+    rows = {row.ghap_id: row for row in Entry.objects.filter(user=user)}
+    ClusterMember.objects.bulk_create(
+        ClusterMember(cluster=cluster, entry=rows[ghap_id(number)], rank=rank, likeness=0.9 - rank / 100)
+        for rank, number in enumerate(numbers, start=1)
+    )
+    return cluster

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from ghap import assessor, jobs
 from ghap.intake import receive
 from ghap.models import Entry
 from ghap.quality import VERSION
 from memoryserver.accounts.models import User
-from memoryserver.embedding import EmbeddingModelError, Vector
+from memoryserver.embedding import Vector
 from memoryserver.vectors.models import Record
 from tests.support.embedder import WordEmbedder
 from tests.support.ghap_entries import RESOLVED, body
@@ -165,26 +163,3 @@ def test_content_that_changed_meanwhile_is_not_overwritten(alice: User) -> None:
 
     row = Entry.objects.get()
     assert (row.confidence_tier, row.quality_version) == ("silver", 0)
-
-
-def test_command_judges_what_is_outdated_and_with_all_everything(alice: User) -> None:
-    persisted(alice, **POOR)
-    said = []
-    for options in ([], ["--all"], []):
-        out = StringIO()
-        call_command("assess_quality", *options, stdout=out)
-        said.append(out.getvalue())
-
-    assert said == ["assessed: 0\n", "assessed: 1\n", "assessed: 0\n"]
-
-
-def test_command_says_in_one_line_that_the_model_does_not_load(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Broken(WordEmbedder):
-        def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
-            raise EmbeddingModelError("no such model")
-
-    persisted(alice, hypothesis="The mock returns the wrong value", prediction="Wrong value returned from the mock")
-    monkeypatch.setattr("ghap.management.commands.assess_quality.service", Broken)
-
-    with pytest.raises(CommandError, match="^no such model$"):
-        call_command("assess_quality", "--all")

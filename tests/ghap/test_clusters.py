@@ -2,56 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
-import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
-from ghap.axes import axis_texts
 from ghap.clusters import SHOWN_MEMBERS, clusters_of
 from ghap.intake import receive
-from ghap.local import GHAPEntry
-from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from ghap.models import Clustering, Entry
 from memoryserver.accounts.models import Membership, Project, User
-from tests.ghap.failures import FAILURES, failure, ghap_id
+from tests.ghap.failures import FAILURES, clustered, failure, ghap_id
 from tests.support.factories import ProjectFactory
-
-Api = Callable[[User | None], Client]
-PATH = "/api/v1/ghap/clusters"
-
-
-def clustered(
-    user: User, project: Project | None, numbers: range, axis: str = "surprise", terms: tuple[str, ...] = ("zone",)
-) -> Cluster:
-    """A cluster of entries of `user`'s in `project`, as the job stores it."""
-    entries = [failure(number, FAILURES["time zone"][0]) for number in numbers]
-    receive(user, project, entries)
-    clustering, _ = Clustering.objects.get_or_create(
-        axis=axis,
-        user=None if project and project.team else user,
-        project=project,
-        defaults={"computed_at": timezone.now(), "total": len(numbers), "considered": len(numbers)},
-    )
-    cluster = Cluster.objects.create(
-        clustering=clustering,
-        rank=clustering.clusters.count() + 1,
-        size=len(numbers),
-        weight=round(len(numbers) * 0.8, 1),
-        terms=list(terms),
-    )
-    rows = {row.ghap_id: row for row in Entry.objects.filter(user=user)}
-    ClusterMember.objects.bulk_create(
-        ClusterMember(cluster=cluster, entry=rows[ghap_id(number)], rank=rank, likeness=0.9 - rank / 100)
-        for rank, number in enumerate(numbers, start=1)
-    )
-    return cluster
 
 
 def seen(user: User | AnonymousUser, **filters: Any) -> list[tuple[str, ...]]:
@@ -165,84 +127,3 @@ def test_number_of_queries_does_not_depend_on_the_number_of_clusters(alice: User
         counts.append(len(queries))
 
     assert counts == [3, 3, 3]
-
-
-def test_api_answers_owner_mate_stranger_and_nobody(
-    alice: User, bob: User, charlie: User, shared_project: Project, api: Api
-) -> None:
-    cluster = clustered(alice, shared_project, range(3))
-    entry = GHAPEntry.from_dict(failure(0, FAILURES["time zone"][0]))
-    answers = [api(user).get(PATH, {"axis": "surprise", "project": shared_project.key}).json() for user in (alice, bob)]
-
-    assert answers[0] == answers[1]
-    assert answers[0]["clusters"] == [
-        {
-            "axis": "surprise",
-            "project": shared_project.key,
-            "user": None,
-            "size": 3,
-            "weight": 2.4,
-            "terms": ["zone"],
-            "medoid": {
-                "entry": ghap_id(0),
-                "user": "alice",
-                "goal": "Goal 0",
-                "text": axis_texts(entry)["surprise"],
-                "tier": "silver",
-                "captured_at": "2026-11-20T14:50:00+00:00",
-            },
-            "members": [
-                {"entry": ghap_id(number), "user": "alice", "goal": f"Goal {number}", "likeness": likeness}
-                for number, likeness in enumerate([0.89, 0.88, 0.87])
-            ],
-        }
-    ]
-    (scope,) = answers[0]["scopes"]
-    assert datetime.fromisoformat(scope.pop("computed_at")) == cluster.clustering.computed_at
-    assert scope == {
-        "axis": "surprise",
-        "project": shared_project.key,
-        "user": None,
-        "total": 3,
-        "considered": 3,
-        "note": None,
-    }
-    assert api(charlie).get(PATH).json() == {"clusters": [], "scopes": []}
-    assert api(None).get(PATH).status_code == 401
-
-
-@pytest.mark.parametrize(
-    ("query", "what"),
-    [
-        ({"axis": "full"}, "axis: Input should be 'surprise' or 'root_cause'"),
-        ({"project": "no such"}, "there is no project 'no such' that you can see"),
-        ({"limit": "0"}, "limit: Input should be greater than or equal to 1"),
-        ({"limit": "10000"}, "limit: Input should be less than or equal to 100"),
-        ({"limit": "many"}, "limit: Input should be a valid integer"),
-    ],
-)
-def test_api_refuses_unknown_values_and_names_them(query: dict[str, str], what: str, alice: User, api: Api) -> None:
-    answer = api(alice).get(PATH, query)
-
-    assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
-    assert json.loads(answer.content)["detail"].startswith(what)
-
-
-def test_admin_shows_entries_and_clusters_and_lets_nobody_change_them(alice: User, admin_client: Client) -> None:
-    cluster = clustered(alice, None, range(3))
-    pages = {
-        page: admin_client.get(f"/admin/ghap/{page}").status_code
-        for page in (
-            "entry/",
-            f"entry/{Entry.objects.earliest('pk').pk}/change/",
-            "clustering/",
-            f"clustering/{cluster.clustering_id}/change/",
-            "cluster/",
-            f"cluster/{cluster.pk}/change/",
-            "clustering/add/",
-            "cluster/add/",
-            f"cluster/{cluster.pk}/delete/",
-        )
-    }
-
-    assert list(pages.values()) == [200] * 6 + [403] * 3

@@ -1,39 +1,16 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
 
-import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from ghap.intake import receive
 from ghap.local import Domain
 from ghap.models import Entry
 from ghap.strategies import Performance, Tally, performance
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
-
-Api = Callable[[User | None], Client]
-PATH = "/api/v1/ghap/strategies"
-
-
-@pytest.fixture
-def send() -> Callable[..., None]:
-    """`send(user, status, iterations, project=None, **changes)`: an entry of its own that came out so."""
-    sent: list[str] = []
-
-    def one(user: User, status: str, iterations: int = 1, project: Project | None = None, **changes: Any) -> None:
-        sent.append(f"ghap_20261120_{len(sent):06d}_a1b2c3")
-        captured_at = changes.pop("captured_at", "2026-11-20T14:50:00Z")
-        outcome = {"status": status, "result": "seen", "captured_at": captured_at, "auto_captured": False}
-        receive(user, project, [body(id=sent[-1], outcome=outcome, iteration_count=iterations, **changes)])
-
-    return one
 
 
 def only(found: list[Performance]) -> Tally:
@@ -131,60 +108,3 @@ def test_number_of_queries_does_not_depend_on_the_number_of_entries(alice: User,
         counts.append(len(queries))
 
     assert counts == [2, 2, 2]
-
-
-def test_api_answers_owner_mate_stranger_and_nobody(
-    alice: User, bob: User, charlie: User, shared_project: Project, send: Callable[..., None], api: Api
-) -> None:
-    send(alice, "confirmed", 2, project=shared_project)
-    tally = {
-        "entries": 1,
-        "confirmed": 1,
-        "falsified": 0,
-        "abandoned": 0,
-        "poor": 0,
-        "confirmed_rate": 1.0,
-        "mean_iterations": 2.0,
-        "median_iterations": 2.0,
-    }
-    expected = {
-        "strategies": [{"strategy": "systematic-elimination", "overall": tally, "domains": {"debugging": tally}}]
-    }
-
-    assert api(alice).get(PATH).json() == expected
-    assert api(bob).get(PATH, {"project": shared_project.key, "domain": "debugging"}).json() == expected
-    assert api(charlie).get(PATH).json() == {"strategies": []}
-    assert api(None).get(PATH).status_code == 401
-
-
-@pytest.mark.parametrize(
-    "since", ["2026-11-20T14:50:00Z", "2026-11-20T14:50", "2026-11-20", "90y", "0001-01-01T00:00+14:00"]
-)
-def test_api_takes_dates_times_and_ages(since: str, alice: User, send: Callable[..., None], api: Api) -> None:
-    send(alice, "confirmed")
-
-    assert len(api(alice).get(PATH, {"since": since}).json()["strategies"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("query", "what"),
-    [
-        ({"domain": "cooking"}, "domain: Input should be 'debugging', 'refactoring'"),
-        ({"since": "yesterday"}, "since: give a date such as 2026-11-20"),
-        ({"since": ""}, "since: give a date such as 2026-11-20"),
-        ({"project": "no such"}, "there is no project 'no such' that you can see"),
-        ({"project": "a\x00b\u2028c"}, "there is no project 'a\ufffdb c' that you can see"),
-    ],
-)
-def test_api_refuses_unknown_values_and_names_them(query: dict[str, str], what: str, alice: User, api: Api) -> None:
-    answer = api(alice).get(PATH, query)
-
-    assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
-    assert json.loads(answer.content)["detail"].startswith(what)
-
-
-def test_api_does_not_tell_whether_a_strangers_project_exists(charlie: User, shared_project: Project, api: Api) -> None:
-    answer = api(charlie).get(PATH, {"project": shared_project.key})
-
-    assert answer.status_code == 422
-    assert json.loads(answer.content)["detail"] == f"there is no project '{shared_project.key}' that you can see"

@@ -239,25 +239,3 @@ def test_search_as_an_index_has_ids_that_can_be_read_and_sizes_that_are_true(
     read = get(client, "memory", id=[hit["id"] for hit in hits])[1]
     assert read["missing"] == []
     assert [document["size"] for document in read["documents"]] == [hit["size"] for hit in hits]
-
-
-def test_entry_is_told_in_the_order_in_which_it_came_about(alice: User, api: Api) -> None:
-    earlier = {"timestamp": "2026-11-20T14:31:00Z", "hypothesis": "h1", "action": "a1", "prediction": "p1"}
-    receive(alice, None, [falsified(history=[earlier], notes=["asked"], check="pytest", goal="\u202eevil \x1b[31mred")])
-
-    assert get(api(alice), f"memory/ghap/{ENTRY}")[1]["text"].split("\n") == [
-        "Goal: evil red",
-        "1. hypothesis: h1",
-        "1. action: a1",
-        "1. prediction: p1",
-        "Hypothesis: It waits for a lock",
-        "Action: Set lock_timeout",
-        "Prediction: It fails within a minute",
-        "Check: pytest",
-        "Outcome: falsified - It still hung",
-        "Surprise: No lock was held at all",
-        "Root cause: wrong-assumption - The disk was full",
-        "What worked: Reading the kernel log",
-        "Takeaway: Look at df first",
-        "Note: asked",
-    ]
