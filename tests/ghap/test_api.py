@@ -11,10 +11,13 @@ from django.test import Client
 
 from ghap.axes import axis_texts
 from ghap.local import GHAPEntry
+from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from tests.ghap.failures import FAILURES, clustered, failure, ghap_id
+from tests.support.ghap_entries import body
 
 Api = Callable[[User | None], Client]
+ENTRIES = "/api/v1/ghap/entries"
 STRATEGIES = "/api/v1/ghap/strategies"
 CLUSTERS = "/api/v1/ghap/clusters"
 
@@ -143,3 +146,28 @@ def test_unknown_value_in_a_query_for_clusters_is_named(
 
     assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
     assert json.loads(answer.content)["detail"].startswith(what)
+
+
+def test_entries_are_stored_in_the_project_and_each_result_is_in_its_place(alice: User, api: Api) -> None:
+    bad = body(id="ghap_20261120_143023_a1b2c4", domain="cooking")
+    sent = {"project": "github.com/a/b", "entries": [bad, body()]}
+
+    response = api(alice).post(ENTRIES, sent, content_type="application/json")
+
+    refused, stored = response.json()["results"]
+    assert (response.status_code, stored) == (200, {"id": body()["id"], "status": "stored"})
+    assert (refused["id"], refused["status"], "domain" in refused["reason"]) == (bad["id"], "refused", True)
+    row = Entry.objects.get()
+    assert (row.user, str(row.project)) == (alice, "github.com/a/b")
+
+
+@pytest.mark.parametrize("count", [0, 101])
+def test_batch_that_is_empty_or_too_large_is_refused(count: int, alice: User, api: Api) -> None:
+    response = api(alice).post(ENTRIES, {"entries": [body()] * count}, content_type="application/json")
+
+    assert (response.status_code, response.json()["detail"].partition(":")[0]) == (422, "entries")
+    assert Entry.objects.count() == 0
+
+
+def test_entries_without_a_token_are_refused(db: None, api: Api) -> None:
+    assert api(None).post(ENTRIES, {"entries": [body()]}, content_type="application/json").status_code == 401

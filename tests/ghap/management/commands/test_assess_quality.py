@@ -35,3 +35,10 @@ def test_command_says_in_one_line_that_the_model_does_not_load(alice: User, monk
 
     with pytest.raises(CommandError, match="^no such model$"):
         call_command("assess_quality", "--all")
+
+
+def test_command_without_entries_assesses_none(db: None) -> None:
+    out = StringIO()
+    call_command("assess_quality", "--all", stdout=out)
+
+    assert out.getvalue() == "assessed: 0\n"
