@@ -1,4 +1,4 @@
-"""Pace: what is left of the time, the calls, the tokens and the money."""
+"""Pace: how much of the time, calls, tokens and cost is left."""
 
 from __future__ import annotations
 
@@ -13,18 +13,36 @@ from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_calls
 from trajectory.local.observers.finding import finding, nothing
 
-_LOOK_BACK = 50  # calls, for the last one that says what was used
-_LEFT: tuple[tuple[float, Severity], ...] = ((0.1, "warning"), (0.3, "caution"), (0.5, "info"))
+_LOOK_BACK = 50  # calls, for the last one that reports what was used
+# The used share of a budget from which on it is reported. Shares are compared as used / budget, which is rounded to the
+# same float as these literals; 1 - used / budget is not.
+_TIERS: tuple[tuple[float, str, Severity], ...] = (
+    (0.9, "10%", "warning"),
+    (0.7, "30%", "caution"),
+    (0.5, "50%", "info"),
+)
 _BUDGETS = ("seconds", "calls", "tokens", "cost")
 _EARLIEST_PROJECTION = 0.2  # of the time
 
 
 @dataclass(frozen=True)
-class Pace:
-    """Say once when 50, 30 and 10 % of a budget are left, and when at this rate one will not last for the time.
+class _Usage:
+    budget_name: str
+    used: float
+    budget: float
 
-    A budget that is None is not watched; without any it says nothing. What was used of tokens and cost is what
-    the recorded calls say (`tokens_used`, `cost_used`). Raises ValueError for a budget that is not above zero.
+    @property
+    def share(self) -> float:
+        """The used part of the budget, 0.0 to 1.0, and above when it is exceeded."""
+        return self.used / self.budget
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Report once when 50, 30 and 10 % of a budget are left, and when at this rate one will not last for the time.
+
+    A budget that is None is not watched; without any it reports nothing. The tokens and the cost used are those of
+    the recorded calls (`tokens_used`, `cost_used`). Raises ValueError for a budget that is not above zero.
     """
 
     seconds: float | None = None
@@ -47,52 +65,56 @@ class Pace:
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the budget of which the smallest share is left."""
         latest = session[ToolCallRecord].latest()
-        shares = [(1 - used / budget, what, used, budget) for what, used, budget in self._used(session, context)]
-        if latest is None or not shares:
+        usages = list(self._usages(session, context))
+        if latest is None or not usages:
             return nothing(self.name, context)
-        left, what, used, budget = min(shares)
-        tier = next(((limit, severity) for limit, severity in _LEFT if left <= limit), None)
-        overrun = self._overrun(shares)
+        usage = min(usages, key=lambda usage: (-usage.share, usage.budget_name))
+        tier = next(((left, severity) for share, left, severity in _TIERS if usage.share >= share), None)
+        overrun = self._overrun(usages)
         if overrun and (tier is None or tier[1] == "info"):
             return self._report(latest, overrun, "projected", "caution", context)
         if tier is None:
             return nothing(self.name, context)
-        said = f"{max(left, 0):.0%} of the {what} are left: {_shown(used)} of {_shown(budget)} used."
-        return self._report(latest, said, f"{what} {tier[0]:.0%}", tier[1], context)
+        left, severity = tier
+        figures = f"{_shown(usage.used)} of {_shown(usage.budget)} used"
+        summary = f"{max(1 - usage.share, 0):.0%} of the {usage.budget_name} are left: {figures}."
+        return self._report(latest, summary, f"{usage.budget_name} {left}", severity, context)
 
-    def _used(self, session: Session, context: ObserverContext) -> Iterator[tuple[str, float, float]]:
+    def _usages(self, session: Session, context: ObserverContext) -> Iterator[_Usage]:
         records = context.recent_tool_calls(_LOOK_BACK)
         elapsed = (context.now - session.started).total_seconds() if session.started else 0.0
         used = {
             "seconds": elapsed,
             "calls": records[-1].call_index if records else 0,
-            "tokens": next((one.tokens_used for one in reversed(records) if one.tokens_used is not None), None),
-            "cost": next((one.cost_used for one in reversed(records) if one.cost_used is not None), None),
+            "tokens": next(
+                (record.tokens_used for record in reversed(records) if record.tokens_used is not None), None
+            ),
+            "cost": next((record.cost_used for record in reversed(records) if record.cost_used is not None), None),
         }
-        for what, amount in used.items():
-            budget = getattr(self, what)
+        for budget_name, amount in used.items():
+            budget = getattr(self, budget_name)
             if budget is not None and amount is not None:
-                yield what, max(float(amount), 0.0), float(budget)
+                yield _Usage(budget_name, max(float(amount), 0.0), float(budget))
 
-    def _overrun(self, shares: list[tuple[float, str, float, float]]) -> str:
-        """Return what will be used up before the time is, if it goes on like this; "" where all will last."""
-        time = next((1 - left for left, what, _, _ in shares if what == "seconds"), 0.0)
+    def _overrun(self, usages: list[_Usage]) -> str:
+        """Return which budget will be used up before the time is, at this rate; "" if all will last."""
+        time = next((usage.share for usage in usages if usage.budget_name == "seconds"), 0.0)
         if time < _EARLIEST_PROJECTION:
             return ""
-        for _, what, used, budget in shares:
-            if what != "seconds" and used / min(time, 1.0) > budget:
-                share = f"{_shown(used)} of {_shown(budget)} in {time:.0%} of the time"
-                return f"At this rate the {what} will not last: {share}."
+        for usage in usages:
+            if usage.budget_name != "seconds" and usage.share > min(time, 1.0):
+                figures = f"{_shown(usage.used)} of {_shown(usage.budget)} in {time:.0%} of the time"
+                return f"At this rate the {usage.budget_name} will not last: {figures}."
         return ""
 
     def _report(
-        self, latest: ToolCallRecord, said: str, identity: str, severity: Severity, context: ObserverContext
+        self, latest: ToolCallRecord, summary: str, identity: str, severity: Severity, context: ObserverContext
     ) -> Assessment:
         return finding(
             self.name,
             context,
             category="Budget",
-            summary=said,
+            summary=summary,
             evidence=cite_calls([latest]),
             suggestions=["Put what must be done first, and leave the work in a state that can be handed over."],
             severity=severity,

@@ -33,6 +33,15 @@ def test_half_a_third_and_a_tenth_of_the_calls_left_are_reported_ever_more_sever
     ]
 
 
+@pytest.mark.parametrize("budget", [10, 20, 30, 50, 70, 100])
+def test_each_share_is_reported_at_the_call_that_reaches_it_and_not_before(budget: int) -> None:
+    at = {left: budget * (100 - left) // 100 for left in (50, 30, 10)}
+    reported = {left: after_calls(n, Pace(calls=budget)).identity for left, n in at.items()}
+    assert reported == {left: f"Budget: calls {left}%" for left in at}
+    before = {left: after_calls(n - 1, Pace(calls=budget)).identity for left, n in at.items()}
+    assert not set(before.items()) & set(reported.items())
+
+
 def test_finding_cites_the_latest_call_and_the_figures() -> None:
     assessment = after_calls(18, Pace(calls=20))
     assert (assessment.observer_name, assessment.calls) == ("Pace", (18,))
@@ -72,8 +81,16 @@ def test_budget_that_will_not_last_for_the_time_is_a_caution() -> None:
     assert (overrun.identity, overrun.severity) == ("Budget: projected", "caution")
 
 
-def test_nothing_is_projected_before_a_fifth_of_the_time_is_over() -> None:
-    assert after_seconds(19, Pace(seconds=100, tokens=1000), tokens_used=400).says_something is False
+def test_projection_begins_when_a_fifth_of_the_time_is_over() -> None:
+    pace = Pace(seconds=100, tokens=1000)
+    identities = [after_seconds(seconds, pace, tokens_used=400).identity for seconds in (19, 20)]
+    assert identities == ["", "Budget: projected"]
+
+
+@pytest.mark.parametrize("percent", [20, 29, 30, 45])
+def test_budget_used_at_the_same_rate_as_the_time_will_last(percent: int) -> None:
+    assessment = after_seconds(percent, Pace(seconds=100, tokens=1000), tokens_used=10 * percent)
+    assert assessment.says_something is False
 
 
 def test_it_runs_only_with_a_budget_and_reports_only_after_a_call() -> None:
