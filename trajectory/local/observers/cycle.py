@@ -44,57 +44,59 @@ class Cycle:
         records = window.recent(context, self.longest * _MAX_ROUNDS)
         for period in range(2, self.longest + 1):
             turns = _rounds(records, period)
-            needed = self.same_rounds if _all_known(records[-period:]) else self.rounds
+            needed = self.same_rounds if _all_known(records[-period * self.same_rounds :]) else self.rounds
             if turns >= needed and _is_cycle(records[-period:]):
                 return self._report(records[-period * turns :], period, turns, context)
         return nothing(self.name, context)
 
     def _report(self, calls: list[ToolCallRecord], period: int, turns: int, context: ObserverContext) -> Assessment:
-        once = calls[-period:]
+        last_round = calls[-period:]
         return finding(
             self.name,
             context,
             category="Cycle",
             summary=f"The same {period} calls were made {turns} times in a row, each with the same result.",
             description=f"Calls {numbers(calls)} are {turns} rounds of these:",
-            evidence=cite_results(once),
+            evidence=cite_results(last_round),
             suggestions=[
                 "Leave the round: its answers are known and do not change.",
                 "Say what you still do not know, and choose a call that can tell it.",
             ],
             severity="warning" if turns >= 2 * self.same_rounds else "caution",
-            identity=" ".join(sorted(f"{record.tool_name} {record.args_hash}" for record in once)),
+            identity=" ".join(sorted(f"{record.tool_name} {record.args_hash}" for record in last_round)),
             calls=calls,
         )
 
 
 def _rounds(records: list[ToolCallRecord], period: int) -> int:
-    """How many times the last `period` calls were made in a row; 0 where the calls of a round are all the same."""
+    """Return how many times the last `period` calls were made in a row; 0 if the calls of a round are all the same."""
     last = records[-period:]
-    if len(last) < period or len({(each.tool_name, each.args_hash) for each in last}) < 2:
+    if len(last) < period or len({(record.tool_name, record.args_hash) for record in last}) < 2:
         return 0
     turns = 1
+    result_keys = [record.result_key for record in last]  # of each call of the round; "" until a result is known
     while len(records) >= (turns + 1) * period and turns < _MAX_ROUNDS:
-        before = records[-(turns + 1) * period : -turns * period]
-        if not all(_same(one, other) for one, other in zip(before, last, strict=True)):
+        earlier = records[-(turns + 1) * period : -turns * period]
+        if not all(map(_same, earlier, last, result_keys)):
             break
+        result_keys = [key or record.result_key for key, record in zip(result_keys, earlier, strict=True)]
         turns += 1
     return turns
 
 
-def _same(one: ToolCallRecord, other: ToolCallRecord) -> bool:
-    known = bool(one.result_key and other.result_key)
+def _same(earlier: ToolCallRecord, later: ToolCallRecord, result_key: str) -> bool:
+    """Return whether `earlier` is the same call as `later`, with the result `result_key` if both results are known."""
     return (
-        bool(one.args_hash)
-        and (one.tool_name, one.args_hash) == (other.tool_name, other.args_hash)
-        and (one.result_key == other.result_key or not known)
-        and one.decision != other.decision
+        bool(earlier.args_hash)
+        and (earlier.tool_name, earlier.args_hash) == (later.tool_name, later.args_hash)
+        and (earlier.result_key == result_key or not (earlier.result_key and result_key))
+        and earlier.decision != later.decision
     )
 
 
-def _all_known(once: list[ToolCallRecord]) -> bool:
-    return all(record.result_key for record in once)
+def _all_known(records: list[ToolCallRecord]) -> bool:
+    return all(record.result_key for record in records)
 
 
-def _is_cycle(once: list[ToolCallRecord]) -> bool:
-    return not any(record.changes for record in once) and not any(record.polls for record in once)
+def _is_cycle(calls: list[ToolCallRecord]) -> bool:
+    return not any(record.changes or record.polls for record in calls)

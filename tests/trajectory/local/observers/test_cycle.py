@@ -35,6 +35,35 @@ def test_round_of_unknown_results_takes_three_turns() -> None:
     assert not is_silent(Cycle(), *turn("a", "b", result="") * 3)
 
 
+def test_round_counts_as_same_only_if_every_result_of_it_is_known() -> None:
+    unknown, known = turn("a", "b", result=""), turn("a", "b")
+    assert is_silent(Cycle(), *unknown, *known)
+    assert is_silent(Cycle(), *known, *unknown)
+    half_known = [*turn("a"), *turn("b", result="")]
+    assert is_silent(Cycle(), *half_known, *known)
+    assert observe(Cycle(), *known, *half_known, *unknown).calls == (1, 2, 3, 4, 5, 6)
+
+
+def test_unknown_result_does_not_join_two_known_ones_that_differ() -> None:
+    unknown = turn("a", "b", result="")
+    assert is_silent(Cycle(), *turn("a", "b", result="first"), *turn("a", "b", result="second"), *unknown)
+    assert is_silent(Cycle(), *turn("a", "b", result="first"), *unknown, *turn("a", "b", result="second"))
+    assert not is_silent(Cycle(), *turn("a", "b"), *unknown, *turn("a", "b"))
+
+
+def test_calls_of_one_batch_are_not_two_rounds() -> None:
+    assert is_silent(Cycle(), *turn("a", "b", batch_id="message") * 3)
+
+
+@pytest.mark.parametrize("names", ["ab", "abcd"])
+def test_at_most_six_rounds_are_counted(names: str) -> None:
+    for rounds in (5, 6, 7):
+        assessment = observe(Cycle(), *turn(*names) * rounds)
+        counted = min(rounds, 6)
+        assert f"{counted} times" in assessment.summary
+        assert assessment.calls == tuple(range((rounds - counted) * len(names) + 1, rounds * len(names) + 1))
+
+
 @pytest.mark.parametrize(("names", "silent"), [("abcd", False), ("abcde", True)])
 def test_longest_round_has_four_calls(names: str, silent: bool) -> None:
     assert is_silent(Cycle(), *turn(*names) * 3) is silent
