@@ -80,7 +80,7 @@ def _session(trajectory: Trajectory) -> Session:
     recent = trajectory.calls.filter(call_index__lte=trajectory.observed_through).order_by("-call_index")[:WINDOW]
     for row in reversed(recent):
         session.dispatch(RecordToolCall(records.from_row(row.body)))
-    state_file.put_into(session, trajectory.memory)
+    state_file.restore(session, trajectory.memory)
     return session
 
 

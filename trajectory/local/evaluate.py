@@ -90,7 +90,7 @@ def load(trajectory: Trajectory, state: dict[str, object] | None = None) -> Sess
     session = Session()
     for row in trajectory.tail(WINDOW):
         _add(session, row)
-    state_file.put_into(session, state)
+    state_file.restore(session, state)
     return session
 
 

@@ -1,4 +1,4 @@
-"""What the observers remember of a session, as a JSON object: the same on a laptop's disk and in the server's table."""
+"""The observers' memory of a session as a JSON object: the same on a laptop's disk and in the server's table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memoryserver.common import clock
 from trajectory.local.engine import progress
-from trajectory.local.engine.progress import NotificationState
+from trajectory.local.engine.progress import NotificationState, ObserverProgress
 from trajectory.local.engine.session import ObserverState, Session
 
 TYPE_CHECKING = False
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def to_row(session: Session) -> dict[str, Any]:
-    """Keys: `started`, `state` (totals, as ObserverState), `observers`, `telling`, `written`, `write_failure`."""
+    """Return the memory of `session`.
+
+    Keys: `started`, `state` (totals, as ObserverState), `observers`, `telling`, `written`, `write_failure`.
+    """
     totals = session[ObserverState].latest() or ObserverState()
     last = totals.last_assessment_time
     return {
@@ -29,15 +32,18 @@ def to_row(session: Session) -> dict[str, Any]:
     }
 
 
-def put_into(session: Session, row: Mapping[str, Any]) -> None:
-    """Give `session` the memory of a row that `to_row` made; what is damaged in it starts empty."""
+def restore(session: Session, row: Mapping[str, Any]) -> None:
+    """Set the memory of `session` from a row that `to_row` made.
+
+    If any part of the row is damaged, the whole memory starts empty: counters and totals belong together. Only
+    `written` is read by itself.
+    """
     try:
-        session.progress = {key: progress.from_row(one) for key, one in table(row, "observers").items()}
-        session[ObserverState].seed(_totals(table(row, "state")))
-        session.started = _time(row.get("started"))
-        session.telling = NotificationState(**table(row, "telling"))
+        memories, totals, started, notifications = _read(row)
     except (ValueError, TypeError, KeyError, AttributeError):
-        session.progress, session.started, session.telling = {}, None, NotificationState()
+        memories, totals, started, notifications = {}, ObserverState(), None, NotificationState()
+    session.progress, session.started, session.telling = memories, started, notifications
+    session[ObserverState].seed(totals)
     session.written = {str(path): str(digest) for path, digest in table(row, "written").items()}
 
 
@@ -45,6 +51,14 @@ def table(row: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return the object at `key`, empty where there is none."""
     value = row.get(key)
     return value if isinstance(value, dict) else {}
+
+
+def _read(
+    row: Mapping[str, Any],
+) -> tuple[dict[str, ObserverProgress], ObserverState, datetime | None, NotificationState]:
+    memories = {key: progress.from_row(memory) for key, memory in table(row, "observers").items()}
+    notifications = NotificationState(**table(row, "telling"))
+    return memories, _totals(table(row, "state")), _time(row.get("started")), notifications
 
 
 def _totals(row: dict[str, Any]) -> ObserverState:
