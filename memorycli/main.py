@@ -23,10 +23,10 @@ def main(argv: list[str] | None = None) -> int:
         from memorycli.hook.events import hook
 
         return hook(argv[1:])
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a narrow terminal encoding must not end in a traceback
-            stream.reconfigure(errors="backslashreplace")
     try:
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # a narrow terminal encoding must not end in a traceback
+                stream.reconfigure(errors="backslashreplace")  # flushes, so it fails as any write does
         return _dispatch(argv)
     except CommandError as error:
         print(f"memory: {error}", file=sys.stderr)

@@ -91,14 +91,24 @@ def test_hook_is_reached_without_argparse(memory: Laptop) -> None:
     assert (result.status, result.out) == (0, "False\n")
 
 
-def test_reader_that_went_away_ends_the_command_without_a_traceback(memory: Laptop) -> None:
-    program = "import sys; sys.stdin.read(); from memorycli.main import main; sys.exit(main(['completion', 'bash']))"
+@pytest.mark.parametrize(
+    ("options", "buffered"),
+    [(["-u"], ""), ([], "text")],
+    ids=["found-by-the-command", "found-when-the-buffer-is-flushed"],
+)
+def test_reader_that_went_away_ends_the_command_without_a_traceback(
+    memory: Laptop, options: list[str], buffered: str
+) -> None:
+    program = (
+        f"import sys; sys.stdin.read(); sys.stdout.write({buffered!r});"
+        "from memorycli.main import main; sys.exit(main(['completion', 'bash']))"
+    )
     with subprocess.Popen(
-        [sys.executable, "-u", "-c", program],
+        [sys.executable, *options, "-c", program],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONUNBUFFERED": ""},
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
