@@ -43,9 +43,9 @@ class _Field:
 
     def options(self) -> dict[str, Any]:
         """Return what `dataclasses.field` is to be told."""
-        given: dict[str, Any] = {"init": self.init, "repr": self.repr, "compare": self.compare}
+        options: dict[str, Any] = {"init": self.init, "repr": self.repr, "compare": self.compare}
         defaults = {"default": self.default, "default_factory": self.factory}
-        return given | {name: value for name, value in defaults.items() if value is not _MISSING}
+        return options | {name: value for name, value in defaults.items() if value is not _MISSING}
 
 
 class _WhenAsked:
@@ -59,7 +59,10 @@ class _WhenAsked:
 
         holder: Any = next(base for base in owner.__mro__ if _FIELDS in base.__dict__)
         fields: list[_Field] = getattr(holder, _FIELDS)
-        names = {"__annotations__": {one.name: one.kind for one in fields}, "__module__": holder.__module__}
+        names = {
+            "__annotations__": {attribute.name: attribute.kind for attribute in fields},
+            "__module__": holder.__module__,
+        }
         made = type(
             holder.__name__, (), {"__doc__": "", **names, **{f.name: dataclasses.field(**f.options()) for f in fields}}
         )
@@ -76,7 +79,7 @@ def _made(cls: Any, frozen: bool) -> Any:
     cls.__dataclass_fields__ = _WhenAsked("__dataclass_fields__")
     cls.__dataclass_params__ = _WhenAsked("__dataclass_params__")
     if "__match_args__" not in own:
-        setattr(cls, "__match_args__", tuple(one.name for one in fields if one.init))  # noqa: B010 - mypy refuses it
+        setattr(cls, "__match_args__", tuple(attribute.name for attribute in fields if attribute.init))  # noqa: B010 - mypy refuses it
     cls.__init__ = own.get("__init__", _init_of(cls, fields))
     cls.__repr__ = own.get("__repr__", _repr)
     if "__eq__" not in own:
@@ -89,49 +92,51 @@ def _made(cls: Any, frozen: bool) -> Any:
 
 def _fields_of(cls: Any) -> list[_Field]:
     """Return the fields of the class, those of its bases first; the class keeps the defaults as its attributes."""
-    found: dict[str, _Field] = {}
+    fields: dict[str, _Field] = {}
     for base in reversed(cls.__mro__[1:]):
-        found |= {one.name: one for one in base.__dict__.get(_FIELDS, ())}
+        fields |= {attribute.name: attribute for attribute in base.__dict__.get(_FIELDS, ())}
     for name, kind in cls.__dict__.get("__annotations__", {}).items():  # noqa: RUF063 - it would load `inspect`
         if str(kind).startswith(("ClassVar", "typing.ClassVar")):
             continue
-        given = cls.__dict__.get(name, _MISSING)
-        one = given if isinstance(given, _Field) else _Field(given, _MISSING, init=True, repr=True, compare=True)
-        if isinstance(one.default, list | dict | set):
+        value = cls.__dict__.get(name, _MISSING)
+        attribute = value if isinstance(value, _Field) else _Field(value, _MISSING, init=True, repr=True, compare=True)
+        if isinstance(attribute.default, list | dict | set):
             raise ValueError(f"mutable default for field {name} is not allowed: use default_factory")  # noqa: TRY004
-        one.name, one.kind = name, kind
-        if one.default is not _MISSING:
-            setattr(cls, name, one.default)
-        elif given is not _MISSING:
+        attribute.name, attribute.kind = name, kind
+        if attribute.default is not _MISSING:
+            setattr(cls, name, attribute.default)
+        elif value is not _MISSING:
             delattr(cls, name)
-        found[name] = one
-    return list(found.values())
+        fields[name] = attribute
+    return list(fields.values())
 
 
 def _init_of(cls: Any, fields: list[_Field]) -> Callable[..., None]:
-    names = [one.name for one in fields if one.init]
+    names = [attribute.name for attribute in fields if attribute.init]
     known = frozenset(names)
-    plan = [(one.name, one.default, one.factory) for one in fields]
+    plan = [(attribute.name, attribute.default, attribute.factory) for attribute in fields]
     after = hasattr(cls, "__post_init__")
 
-    def __init__(self: Any, /, *args: object, **given: object) -> None:  # noqa: N807 - it becomes that method
+    def __init__(self: Any, /, *args: object, **kwargs: object) -> None:  # noqa: N807 - it becomes that method
         if (
             len(args) > len(names)
-            or not known.issuperset(given)
-            or (args and not given.keys().isdisjoint(names[: len(args)]))
+            or not known.issuperset(kwargs)
+            or (args and not kwargs.keys().isdisjoint(names[: len(args)]))
         ):
-            raise TypeError(_wrong_arguments(cls, names, args, given))
-        given.update(zip(names, args, strict=False))
+            raise TypeError(_wrong_arguments(cls, names, args, kwargs))
+        kwargs.update(zip(names, args, strict=False))
         values = self.__dict__
         for name, default, factory in plan:
-            if name in given:
-                values[name] = given[name]
+            if name in kwargs:
+                values[name] = kwargs[name]
             elif default is not _MISSING:
                 values[name] = default
             elif factory is not _MISSING:
                 values[name] = factory()  # type: ignore[operator]
             elif name in known:
-                missing = [one.name for one in fields if one.is_required and one.name not in given]
+                missing = [
+                    attribute.name for attribute in fields if attribute.is_required and attribute.name not in kwargs
+                ]
                 raise TypeError(f"{cls.__qualname__}() lacks the arguments {', '.join(missing)}")
         if after:
             self.__post_init__()
@@ -139,18 +144,18 @@ def _init_of(cls: Any, fields: list[_Field]) -> Callable[..., None]:
     return __init__
 
 
-def _wrong_arguments(cls: Any, names: list[str], args: tuple[object, ...], given: dict[str, object]) -> str:
+def _wrong_arguments(cls: Any, names: list[str], args: tuple[object, ...], kwargs: dict[str, object]) -> str:
     if len(args) > len(names):
         return f"{cls.__qualname__}() takes {len(names)} arguments but {len(args)} were given"
-    unknown = sorted(given.keys() - set(names))
+    unknown = sorted(kwargs.keys() - set(names))
     if unknown:
         return f"{cls.__qualname__}() got an unexpected keyword argument {unknown[0]!r}"
-    twice = sorted(given.keys() & set(names[: len(args)]))
+    twice = sorted(kwargs.keys() & set(names[: len(args)]))
     return f"{cls.__qualname__}() got multiple values for argument {twice[0]!r}"
 
 
 def _compared(instance: Any) -> tuple[object, ...]:
-    return tuple(getattr(instance, one.name) for one in getattr(instance, _FIELDS) if one.compare)
+    return tuple(getattr(instance, attribute.name) for attribute in getattr(instance, _FIELDS) if attribute.compare)
 
 
 def _eq(self: object, other: object) -> bool:
@@ -162,7 +167,9 @@ def _hash(self: object) -> int:
 
 
 def _repr(self: object) -> str:
-    shown = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in getattr(self, _FIELDS) if one.repr)
+    shown = ", ".join(
+        f"{attribute.name}={getattr(self, attribute.name)!r}" for attribute in getattr(self, _FIELDS) if attribute.repr
+    )
     return f"{type(self).__qualname__}({shown})"
 
 
@@ -179,7 +186,7 @@ def _refuse_to_delete(self: object, name: str) -> None:
 
 
 def _dataclass(cls: Any = None, /, *, frozen: bool = False) -> Any:
-    return _made(cls, frozen) if cls is not None else lambda given: _made(given, frozen)
+    return _made(cls, frozen) if cls is not None else lambda decorated: _made(decorated, frozen)
 
 
 def _field(
@@ -201,11 +208,11 @@ def _replace(instance: Any, /, **changes: object) -> Any:
         import dataclasses
 
         return dataclasses.replace(instance, **changes)
-    for one in getattr(kind, _FIELDS):
-        if not one.init and one.name in changes:
-            raise ValueError(f"field {one.name} is declared with init=False and cannot be replaced")
-        if one.init and one.name not in changes:
-            changes[one.name] = getattr(instance, one.name)
+    for attribute in getattr(kind, _FIELDS):
+        if not attribute.init and attribute.name in changes:
+            raise ValueError(f"field {attribute.name} is declared with init=False and cannot be replaced")
+        if attribute.init and attribute.name not in changes:
+            changes[attribute.name] = getattr(instance, attribute.name)
     return kind(**changes)
 
 

@@ -1,4 +1,4 @@
-"""How a tool call came out: not everything that an agent's tool reports as an error is the agent's failure.
+"""The outcome of a tool call: not everything that an agent's tool reports as an error is the agent's failure.
 
     ok         it did what was asked
     no-match   a program that looks or compares (grep, diff, test) answered "no" by exit status 1
@@ -25,8 +25,8 @@ DENIAL = "denial"
 CANCELLED = "cancelled"
 PROVIDER = "provider"
 
-HEAD = 400  # these texts stand at the start; further down they may be quoted by a program's output
-_SAYS = {
+HEAD = 400  # these texts are at the start; further down they may be quoted by a program's output
+_MARKERS = {
     CANCELLED: (
         "[request interrupted by user",
         "the user doesn't want to take this action right now",
@@ -61,7 +61,7 @@ _SAYS = {
     PROVIDER: ("overloaded_error", "rate_limit_error", "api error: 429", "api error: 5", "api_error: 5"),
 }
 # A command that prints one of these may be talking to the agent's own server: no provider of ours.
-_NETWORK_SAYS = (
+_NETWORK_MARKERS = (
     "429",
     "too many requests",
     "rate limit",
@@ -76,7 +76,7 @@ _NETWORK_SAYS = (
     "enotfound",
     "getaddrinfo",
 )
-_NEVER_RAN = (
+_NEVER_RAN_MARKERS = (
     "<tool_use_error>",
     "no such tool available",
     "inputvalidationerror",
@@ -85,7 +85,7 @@ _NEVER_RAN = (
 )
 _ANSWERS_BY_EXIT = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "["})
 _GIT_ANSWERS_BY_EXIT = frozenset({"diff", "grep"})
-_SAID = (
+_REJECTION_REASON = (
     r"(?si)(?:the user said:|provided the following reason for the rejection:)\s*(.*?)\s*"
     r"(?:\n\s*\n\s*(?:Note|IMPORTANT):.*)?\Z"
 )
@@ -94,33 +94,33 @@ _SAID = (
 def classify(error: str, *, command: str = "", network: bool = False, status: int | None = None) -> str:
     """Return the outcome of a call that was reported as failed with the text `error`.
 
-    `command` is what a shell tool ran, empty for other tools; `network` tells a tool that stands for a
+    `command` is what a shell tool ran, empty for other tools; `network` is true for a tool that calls a
     remote service (a fetch, a search, an MCP server), where an HTTP 429 or 5xx is the provider's doing. `status` is the
     exit status where the caller knows it; else the first line of `error` may state it.
     """
     status = exit_status(error) if status is None else status
     head = _head(error)
-    for outcome, sayings in _SAYS.items():
+    for outcome, markers in _MARKERS.items():
         # What has an exit status did run: it was neither turned down nor denied.
-        if (status is None or outcome == PROVIDER) and any(saying in head for saying in sayings):
+        if (status is None or outcome == PROVIDER) and any(marker in head for marker in markers):
             return outcome
-    if network and any(saying in head for saying in _NETWORK_SAYS):
+    if network and any(marker in head for marker in _NETWORK_MARKERS):
         return PROVIDER
-    said_no = status == 1 or not error.strip()
-    return NO_MATCH if said_no and command and answers_by_exit(command) else ERROR
+    answered_no = status == 1 or not error.strip()
+    return NO_MATCH if answered_no and command and answers_by_exit(command) else ERROR
 
 
 def never_ran(error: str) -> bool:
     """Return whether a call that failed with the text `error` was refused before it began, as no valid call."""
-    return exit_status(error) is None and any(saying in _head(error) for saying in _NEVER_RAN)
+    return exit_status(error) is None and any(marker in _head(error) for marker in _NEVER_RAN_MARKERS)
 
 
-def said_at_rejection(error: str) -> str:
-    """Return what the person who turned a call down said, "" if nothing."""
+def rejection_reason(error: str) -> str:
+    """Return the reason given by the person who rejected a call, "" if none."""
     import re
 
-    said = re.search(_SAID, error)
-    return said[1].strip() if said else ""
+    match = re.search(_REJECTION_REASON, error)
+    return match[1].strip() if match else ""
 
 
 def exit_status(text: str) -> int | None:

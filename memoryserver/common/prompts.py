@@ -42,15 +42,15 @@ def is_machine_made(prompt: str) -> bool:
 
 
 def paths_named(prompt: str) -> list[str]:
-    """What in the prompt may be the path of a file or folder, in its order: mentions (`@src/a.py`), `a/b`, `a.py`.
+    """Return what may be paths of files or folders in the prompt, in its order: mentions (`@src/a.py`), `a/b`, `a.py`.
 
     At most 200; whether there is such a file is for the caller to see. Addresses are none.
     """
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for word in _WORD.findall(prompt[:MAX_READ]):
         path = _LINE_NUMBER.sub("", word.rstrip(".:!…")).replace("\\", "/")
         if "://" not in path and ("/" in path or path.startswith("@") or _HAS_SUFFIX.search(path)):
-            found[path.removeprefix("@").rstrip("/")] = None
-        if len(found) == MAX_CANDIDATES:
+            paths[path.removeprefix("@").rstrip("/")] = None
+        if len(paths) == MAX_CANDIDATES:
             break
-    return [path for path in found if path]
+    return [path for path in paths if path]

@@ -64,9 +64,9 @@ def parts(command: str, depth: int = 2) -> Iterator[Part]:
 
 def last_pipeline(command: str) -> list[Part]:
     """Return the simple commands that the last operator other than a pipe stands before; empty for no command."""
-    found = [part for part in read(command).parts if part.words]
-    starts = [number for number, part in enumerate(found) if part.before not in ("|", "|&")]
-    return found[starts[-1] if starts else 0 :]
+    nonempty = [part for part in read(command).parts if part.words]
+    starts = [number for number, part in enumerate(nonempty) if part.before not in ("|", "|&")]
+    return nonempty[starts[-1] if starts else 0 :]
 
 
 def inner_command(words: tuple[str, ...]) -> str:

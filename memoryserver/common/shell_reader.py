@@ -80,7 +80,7 @@ class Reader:
         elif character in "<>" or self._source.startswith("&>", self._at):
             self._redirect()
         elif character in "&|;":
-            operator = next(one for one in _OPERATORS if self._source.startswith(one, self._at))
+            operator = next(candidate for candidate in _OPERATORS if self._source.startswith(candidate, self._at))
             self._end_part(operator)
             self._at += len(operator)
         else:
@@ -146,7 +146,7 @@ class Reader:
             end = self._closing_bracket(self._at + 2)
             self._add(source[self._at : end], end)
             return
-        operator = next(one for one in _REDIRECTIONS if source.startswith(one, self._at))
+        operator = next(candidate for candidate in _REDIRECTIONS if source.startswith(candidate, self._at))
         is_standard_output = True
         if self._word is not None and self._word.isdigit() and not self._is_quoted:
             is_standard_output = self._word == "1"

@@ -1,7 +1,7 @@
-"""How a shell command of an agent ended, as far as the event of the call states it, and the end of what it printed.
+"""The exit status of an agent's shell command, if the event of the call states it, and the end of its output.
 
 Claude Code reports a success by its event and a failure by another, whose text begins with `Exit code N`. Codex
-reports both by one event; the status stands in the output's head (`Process exited with code N`, `Exit code: N`) or in
+reports both by one event; the status is in the output's head (`Process exited with code N`, `Exit code: N`) or in
 its metadata. Commands in the background, interrupted or turned down have no status.
 """
 
@@ -14,7 +14,7 @@ from memoryserver.common import text
 from memoryserver.common.hook_event import TOOL_DONE, TOOL_FAILED
 
 _MAX_READ = 1 << 20
-_HEAD = 600  # characters; the status stands before the output, which may hold anything
+_HEAD = 600  # characters; the status precedes the output, which may hold anything
 _STATUS = r"(?im)^(?:process exited with code|exit(?:ed with)? (?:code|status):?) +(\d{1,5})\b"
 _OUTPUT_BEGINS = r"(?m)^Output:\s*$"
 
@@ -27,8 +27,8 @@ def exit_status(event: dict[str, object]) -> int | None:
     name = event.get("hook_event_name")
     if name == TOOL_FAILED:
         error = event.get("error")
-        said = error if isinstance(error, str) and event.get("is_interrupt") is not True else ""
-        return _first_line_status(said)
+        message = error if isinstance(error, str) and event.get("is_interrupt") is not True else ""
+        return _first_line_status(message)
     return status_in(event.get("tool_response")) if name == TOOL_DONE else None
 
 
@@ -44,18 +44,18 @@ def tail(printed: str, limit: int) -> str:
     """Return the last lines of `printed`, redacted, at most `limit` characters; whole lines where one fits."""
     from memoryserver.common.redaction import redact
 
-    kept = redact(printed[-limit * 4 :]).text.strip()
-    if len(kept) <= limit:
-        return kept
-    kept = kept[-(limit - 2) :]
-    first, line_break, rest = kept.partition("\n")
-    return "…\n" + (rest if line_break and len(first) < limit // 2 else kept)
+    excerpt = redact(printed[-limit * 4 :]).text.strip()
+    if len(excerpt) <= limit:
+        return excerpt
+    excerpt = excerpt[-(limit - 2) :]
+    first, line_break, rest = excerpt.partition("\n")
+    return "…\n" + (rest if line_break and len(first) < limit // 2 else excerpt)
 
 
 def after_head(answer: str) -> str:
     """Return the output in an answer of Codex, which begins with lines about the run."""
-    begins = re.search(_OUTPUT_BEGINS, answer[:_HEAD])
-    return answer[begins.end() :].lstrip("\n") if begins else answer.partition("\n")[2]
+    output_start = re.search(_OUTPUT_BEGINS, answer[:_HEAD])
+    return answer[output_start.end() :].lstrip("\n") if output_start else answer.partition("\n")[2]
 
 
 def status_in(response: object) -> int | None:
@@ -67,9 +67,9 @@ def status_in(response: object) -> int | None:
             return None
     if isinstance(response, str):
         head = response[:_HEAD]
-        begins = re.search(_OUTPUT_BEGINS, head)
-        found = re.search(_STATUS, head[: begins.start()] if begins else head.partition("\n")[0])
-        return int(found[1]) if found else None
+        output_start = re.search(_OUTPUT_BEGINS, head)
+        match = re.search(_STATUS, head[: output_start.start()] if output_start else head.partition("\n")[0])
+        return int(match[1]) if match else None
     return _status_of(response) if isinstance(response, dict) else None
 
 
@@ -87,6 +87,6 @@ def _status_of(response: dict[str, object]) -> int | None:
     return 0 if isinstance(response.get("stdout"), str) else None
 
 
-def _first_line_status(said: str) -> int | None:
-    found = re.match(_STATUS, said.lstrip()[:200])
-    return int(found[1]) if found else None
+def _first_line_status(message: str) -> int | None:
+    match = re.match(_STATUS, message.lstrip()[:200])
+    return int(match[1]) if match else None

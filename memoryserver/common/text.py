@@ -1,4 +1,4 @@
-"""Text from outside, made safe to keep: every writer of files, wires and tables calls this first."""
+"""Makes text from outside safe to store: whatever writes files, requests or tables calls this first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONTROLS = dict.fromkeys(
 
 
 def clean(text: str) -> str:
-    """`text` with NUL and lone surrogates replaced by U+FFFD, so JSON, UTF-8 and Postgres take it."""
+    """Return `text` with NUL and lone surrogates replaced by U+FFFD, so JSON, UTF-8 and Postgres take it."""
     if "\x00" not in text:
         try:
             text.encode("utf-8")
@@ -32,7 +32,7 @@ def clean(text: str) -> str:
 
 
 def decode(data: bytes) -> str:
-    """`data` read as UTF-8, a leading BOM dropped and invalid bytes and NUL replaced by U+FFFD."""
+    """Return `data` read as UTF-8, a leading BOM dropped and invalid bytes and NUL replaced by U+FFFD."""
     return clean(data.decode("utf-8-sig", errors="replace"))
 
 

@@ -60,7 +60,7 @@ def result_of(text: str, use: ToolUse | None, *, failed: bool, interrupted: bool
     classified = outcomes.classify(reported, command=use.command if use else "")
     outcome = _OUTCOMES[classified]
     if outcome == Outcome.REJECTED:
-        return ToolResult(use, outcome, "", outcomes.said_at_rejection(text), classified)
+        return ToolResult(use, outcome, "", outcomes.rejection_reason(text), classified)
     if outcome == Outcome.FAILED and outcomes.never_ran(reported):
         outcome = Outcome.NOT_RUN
     return ToolResult(use, outcome, text, reported=classified)

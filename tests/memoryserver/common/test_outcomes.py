@@ -35,7 +35,7 @@ def test_a_call_that_never_ran_says_so_at_its_start(error: str, expected: bool):
     ],
 )
 def test_what_a_person_said_when_they_rejected_a_call_is_told_alone(error: str, said: str):
-    assert outcomes.said_at_rejection(error) == said
+    assert outcomes.rejection_reason(error) == said
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""What one tool call is: its record, what its text says, and what it repeats."""
+"""Tool calls: their records, what their results report, and which earlier calls they repeat."""

@@ -1,4 +1,4 @@
-"""Which calls were decided on together: those that stand in one message of the agent's transcript.
+"""Finds the calls that were decided on together: those in one message of the agent's transcript.
 
 A hook's event names its call but not the message. Only failures are looked up, for only failures are counted.
 """
@@ -14,10 +14,10 @@ _MAX_ID = 200
 
 
 def batch_of(transcript: str, tool_use_id: str, *, agent_id: str = "") -> str:
-    """Return the id of the message that made the call, "" where the transcript's last 256 KiB do not tell.
+    """Return the id of the message that made the call, "" if the last 256 KiB of the transcript do not have it.
 
     For a sub-agent, whose events name its parent's transcript, its own is read. Never raises: without an
-    answer a call is a decision of its own.
+    id a call is a decision of its own.
     """
     if not tool_use_id.isascii() or not transcript:
         return ""
@@ -49,10 +49,10 @@ def _tail(path: str) -> bytes:
     except (OSError, ValueError):
         return b""
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             return b""
-        os.lseek(descriptor, max(0, found.st_size - _TAIL_BYTES), os.SEEK_SET)
+        os.lseek(descriptor, max(0, status.st_size - _TAIL_BYTES), os.SEEK_SET)
         return os.read(descriptor, _TAIL_BYTES)
     except OSError:
         return b""

@@ -1,7 +1,7 @@
-"""What the observers need to know about a call beyond its outcome, read while its result is still at hand.
+"""The fields of a row that describe a call's result and its effect, read while the result is available.
 
-Results are not kept: agents shorten them when they compact, and they may hold anything. What is kept are hashes,
-what the text says, and a line of it, redacted.
+Results are not stored: agents shorten them when they compact, and they may hold anything. Stored are hashes, what the
+text reports (success, failure, nothing), and a line of it, redacted.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def facts(call: ToolCall, failure: str, paths: list[str]) -> dict[str, object]:
 
 
 def text_of(result: object) -> str:
-    """Return the text of a result, whatever its shape; a shell's silence is empty, however many fields say so."""
+    """Return the text of a result, whatever its shape; a shell result without output is empty."""
     if isinstance(result, str):
         return result
     if isinstance(result, dict):
@@ -69,19 +69,19 @@ def text_of(result: object) -> str:
             return "\n".join(
                 part for part in (result.get("stdout"), result.get("stderr")) if isinstance(part, str) and part
             )
-        kept = hashing.without_measurements(result)
-        return json.dumps(kept, sort_keys=True, ensure_ascii=False, default=str)
+        fields = hashing.without_measurements(result)
+        return json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str)
     if isinstance(result, list) and all(isinstance(part, dict) and "text" in part for part in result):
         return "\n".join(str(part["text"]) for part in result)
     return "" if result is None else json.dumps(result, default=str)
 
 
 def key_of(answer: str) -> str:
-    """Return what makes two answers the same: a hash of all of it except times, durations and ids."""
-    settled = normalise.settled(answer).strip()
-    if not settled:
+    """Return a hash that equal answers share: of all of the text except times, durations and ids."""
+    normalised = normalise.of_result(answer).strip()
+    if not normalised:
         return _EMPTY
-    return digest(settled.encode("utf-8", "surrogatepass"), 12)
+    return digest(normalised.encode("utf-8", "surrogatepass"), 12)
 
 
 def _says(kind: str, answer: str, outcome: str) -> str:

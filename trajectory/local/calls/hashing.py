@@ -1,4 +1,4 @@
-"""What makes two calls, or two results, the same: hashes of all of it; shortened texts are for people."""
+"""Hashes that equal calls, or equal results, share: of the full content; shortened texts are for people."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def of_result(result: object) -> tuple[str, int]:
 
 
 def without_measurements(result: dict[str, object]) -> dict[str, object]:
-    """`result` without what the tool reports about its own run."""
+    """Return `result` without what the tool reports about its own run."""
     return {key: value for key, value in result.items() if key not in _MEASUREMENTS}
 
 

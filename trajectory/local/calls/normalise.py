@@ -1,4 +1,4 @@
-"""What two results or two errors are compared by: their text without what changes at every run.
+"""Normalises results and errors so that they can be compared: their text without what changes at every run.
 
 Of a result, times, durations and ids are left out; of an error message also lines and folders. Any other number
 stays, because "3 failed" and "2 failed" differ by progress.
@@ -14,11 +14,11 @@ from functools import cache
 from memoryserver.common.digest import digest
 
 _END = 6000  # characters read at each end of a long text; of the middle every letter counts
-_MAX_SIGNED = 500
+_MAX_ERROR = 500
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _UNITS = ("9ms", "9 ms", "9us", "9 us", "9ns", "9 ns", "9s", "9 s", "9min", "9 min")
 
-# What a text holds if a pattern matches in it, the pattern, and what stands for the match. Each digit of the text is
+# What a text holds if a pattern matches in it, the pattern, and its replacement. Each digit of the text is
 # looked at as 9, and once more each hexadecimal digit as h.
 _Rule = tuple[tuple[str, ...], str, str]
 _UUID = r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{18,}\b"
@@ -53,26 +53,26 @@ _DIGITS = str.maketrans("0123456789", "9" * 10)
 _HEXADECIMAL = str.maketrans("0123456789abcdef", "h" * 16)
 
 
-def settled(text: str) -> str:
-    """Return `text` in lower case with what is volatile replaced, at its first and last 6,000 characters."""
+def of_result(text: str) -> str:
+    """Return `text` in lower case with times, durations and ids replaced, at its first and last 6,000 characters."""
     if len(text) <= 2 * _END:
         return _replaced(text, _RESULT)
     return _replaced(text[:_END], _RESULT) + text[_END:-_END] + _replaced(text[-_END:], _RESULT)
 
 
 def of_error(message: str) -> str:
-    """Return what stays of an error message when lines, folders, ids, times and durations are left out.
+    """Return an error message without lines, folders, ids, times and durations.
 
     Other numbers stay: "3 failed" and "2 failed" are different errors, and their difference is progress. Read are the
     first 500 characters.
     """
-    return " ".join(_replaced(message[:_MAX_SIGNED], _ERROR).split())
+    return " ".join(_replaced(message[:_MAX_ERROR], _ERROR).split())
 
 
 def error_key(message: str) -> str:
     """Return a hash that two messages about the same error share, "" for an empty message."""
-    signed = of_error(message)
-    return digest(signed.encode("utf-8", "replace"), 8) if signed else ""
+    normalised = of_error(message)
+    return digest(normalised.encode("utf-8", "replace"), 8) if normalised else ""
 
 
 def _replaced(text: str, rules: tuple[_Rule, ...]) -> str:

@@ -1,4 +1,4 @@
-"""How many tests or builds failed, read out of what their programs print, and which tests these were."""
+"""Reads the number of failed tests or builds, and the names of these tests, from what their programs print."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _MAX_NAMES = 200
 
 _PYTEST = r"^(?:=+ )?(?:\d+ [a-z]+(?:, )?)+ in [\d.:]+ ?s.*$"
 _PYTEST_FAILURES = r"(\d+) (?:failed|errors?)\b"
-_TOTALS = (  # what stands in such a report; each group is a number of failures, those of one match are added up
+# A text in such a report, and the pattern; each group is a number of failures, those of one match are added up.
+_TOTALS = (
     ("FAILED (", r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?"),  # unittest
     ("Tests: ", r"^Tests: +(?:(\d+) failed, )?.*\d+ total"),  # jest
     ("Tests ", r"^ *Tests +(?:(\d+) failed \| )?\d+ passed"),  # vitest
@@ -44,7 +45,7 @@ _NAMES = (
     ("[ERROR] ", r"^\[ERROR\] +([\w.$]+(?::\d+)?)"),
 )
 _HINTS = ("fail", "FAIL", "Fail", "passed", "error", "examples", "Success", "ok ", "OK")
-_ALL_WELL = (
+_NO_FAILURES = (
     ("Ran ", r"^Ran \d+ tests? in .*\n+OK\b"),
     ("s", r"^(?:ok|PASS)\s+\S+\s+[\d.]+s"),
     ("(cached)", r"^(?:ok|PASS)\s+\S+\s+\(cached\)"),
@@ -67,10 +68,10 @@ def of_output(output: str) -> tuple[int | None, str]:
         failures = next(_totals(text), None)
     if failures is None:
         failures = len({match[1] for match in _matches(_GO_FAILURE, text)}) or None
-    if failures is None and any(_matches(hinted, text) for hinted in _ALL_WELL):
+    if failures is None and any(_matches(hinted, text) for hinted in _NO_FAILURES):
         failures = 0
-    named = digest("\n".join(names).encode("utf-8", "replace"), 8) if names else ""
-    return failures, named if failures else ""
+    names_hash = digest("\n".join(names).encode("utf-8", "replace"), 8) if names else ""
+    return failures, names_hash if failures else ""
 
 
 def is_test_or_build(command: str, printed: str) -> bool:
@@ -88,7 +89,7 @@ def _of_pytest(text: str) -> int | None:
 
 def _totals(text: str) -> Iterator[int]:
     for hinted in _TOTALS:
-        for match in reversed(_matches(hinted, text)):  # the sum stands last
+        for match in reversed(_matches(hinted, text)):  # the total is last
             numbers = [int(group) for group in match.groups() if group]
             if numbers:
                 yield sum(numbers)

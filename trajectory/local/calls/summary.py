@@ -1,4 +1,4 @@
-"""What is shown of a call: its arguments by tool, the telling lines of its error. Redacted, then bounded.
+"""The summary of a call: its arguments by tool, the lines of its error that name it. Redacted, then bounded.
 
 Only for display: two calls with the same summary need not be the same call.
 """
@@ -14,7 +14,7 @@ MAX_SUMMARY = 200
 MAX_ERROR = 500
 _MAX_ITEM = 120
 _MAX_LINES = 6
-_MAX_READ = 20_000  # of an error text; what tells stands near its head or at its very end
+_MAX_READ = 20_000  # of an error text; the message is near its head or at its very end
 
 WRITE, READ, SEARCH, COMMAND, OTHER = "write", "read", "search", "command", "other"
 _KINDS = {
@@ -37,7 +37,7 @@ _PATCH_HEADS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "***
 _MAX_PATHS = 8
 _MAX_PATH = 300
 
-_MARKS = (
+_ERROR_WORDS = (
     "error",
     "exception",
     "failed",
@@ -62,7 +62,7 @@ def kind_of(tool_name: str, arguments: object = None) -> str:
 
 
 def is_network_tool(tool_name: str) -> bool:
-    """Return whether the tool stands for a remote service, so that an HTTP 5xx is not the agent's doing."""
+    """Return whether the tool calls a remote service, so that an HTTP 5xx is not the agent's doing."""
     return tool_name.startswith("mcp__") or tool_name.lower() in _NETWORK_TOOLS
 
 
@@ -70,33 +70,35 @@ def command_of(tool_name: str, arguments: object) -> str:
     """Return the shell command that the call ran, "" for a tool that is no shell."""
     if kind_of(tool_name) != COMMAND:
         return ""
-    given = _first(arguments, _COMMAND_KEYS) if isinstance(arguments, dict) else arguments
-    if isinstance(given, list):  # ["bash", "-lc", "make"]: the last word is the command
-        given = given[-1] if len(given) > 2 and given[1] in ("-c", "-lc") else " ".join(map(str, given))
-    return given if isinstance(given, str) else ""
+    command = _first(arguments, _COMMAND_KEYS) if isinstance(arguments, dict) else arguments
+    if isinstance(command, list):  # ["bash", "-lc", "make"]: the last word is the command
+        command = command[-1] if len(command) > 2 and command[1] in ("-c", "-lc") else " ".join(map(str, command))
+    return command if isinstance(command, str) else ""
 
 
 def paths_of(arguments: object, base: str, root: str) -> list[str]:
     """Return the files that the arguments name: below `root` relative to it, with `/`; at most eight."""
     if isinstance(arguments, str):
-        found = _patched(arguments)
+        paths = _patched(arguments)
     elif isinstance(arguments, dict):
-        one = _first(arguments, _PATH_KEYS)
+        path_argument = _first(arguments, _PATH_KEYS)
         patch = _first(arguments, ("patch", "input"))
-        found = ([one] if isinstance(one, str) else []) + (_patched(patch) if isinstance(patch, str) else [])
+        paths = ([path_argument] if isinstance(path_argument, str) else []) + (
+            _patched(patch) if isinstance(patch, str) else []
+        )
     else:
-        found = []
-    return [relative(path, base, root) for path in dict.fromkeys(found) if path][:_MAX_PATHS]
+        paths = []
+    return [relative(path, base, root) for path in dict.fromkeys(paths) if path][:_MAX_PATHS]
 
 
 def relative(path: str, base: str, root: str) -> str:
-    """`path`, relative paths taken from `base`, as it lies in `root`: `src/a.py`; outside of it absolute."""
+    """Return `path` (relative to `base`) relative to `root`: `src/a.py`; absolute if it is outside of `root`."""
     path = text.printable(path[:_MAX_PATH]).replace("\\", "/").replace("\n", " ")
-    whole = os.path.normpath(os.path.join(base or root, path)).replace("\\", "/") if base or root else path
-    home = os.path.normpath(root).replace("\\", "/").rstrip("/") if root else ""
-    if home and whole.startswith(home + "/"):
-        return whole[len(home) + 1 :]
-    return os.path.normpath(whole).replace("\\", "/")
+    absolute = os.path.normpath(os.path.join(base or root, path)).replace("\\", "/") if base or root else path
+    root_prefix = os.path.normpath(root).replace("\\", "/").rstrip("/") if root else ""
+    if root_prefix and absolute.startswith(root_prefix + "/"):
+        return absolute[len(root_prefix) + 1 :]
+    return os.path.normpath(absolute).replace("\\", "/")
 
 
 def summarise(arguments: object, paths: list[str]) -> str:
@@ -115,20 +117,20 @@ def summarise(arguments: object, paths: list[str]) -> str:
     return _shown(", ".join(parts), MAX_SUMMARY)
 
 
-def telling_lines(error: str) -> str:
+def error_lines(error: str) -> str:
     """Return the lines of an error text that say what went wrong, at most 500 characters.
 
-    Frames of a traceback are left out; where no line names an error, the first lines stand for it.
+    Frames of a traceback are left out; where no line names an error, the first lines are returned.
     """
     for tag in ("<tool_use_error>", "</tool_use_error>"):
         error = error.replace(tag, "")
     if len(error) > _MAX_READ:
         error = error[: _MAX_READ // 2] + "\n" + error[-_MAX_READ // 2 :]
     lines = [line for line in text.printable(error).split("\n") if line.strip()]
-    telling = _exception(lines) or [line for line in lines if _tells(line)][:_MAX_LINES]
+    relevant = _exception(lines) or [line for line in lines if _names_error(line)][:_MAX_LINES]
     first = lines[:1] if outcome.exit_status(error) is not None else []
-    kept = dict.fromkeys(first + telling) if telling else lines[:_MAX_LINES]
-    return text.shorten(_redacted("\n".join(line.strip() for line in kept)[: MAX_ERROR * 4]), MAX_ERROR)
+    shown = dict.fromkeys(first + relevant) if relevant else lines[:_MAX_LINES]
+    return text.shorten(_redacted("\n".join(line.strip() for line in shown)[: MAX_ERROR * 4]), MAX_ERROR)
 
 
 def _exception(lines: list[str]) -> list[str]:
@@ -140,9 +142,9 @@ def _exception(lines: list[str]) -> list[str]:
     return below[start : start + 2]
 
 
-def _tells(line: str) -> bool:
+def _names_error(line: str) -> bool:
     lowered = line[:400].lower()
-    return any(mark in lowered for mark in _MARKS)
+    return any(mark in lowered for mark in _ERROR_WORDS)
 
 
 def _patched(patch: str) -> list[str]:
@@ -167,7 +169,7 @@ def _plain(value: object) -> str:
 
 
 def _shown(value: str, limit: int) -> str:
-    """One line, redacted before it is cut: half a secret would not be recognised as one."""
+    """Return one line, redacted before it is cut: half a secret would not be recognised as one."""
     return text.shorten(_redacted(text.one_line(text.printable(value[: MAX_SUMMARY * 8]))), limit)
 
 

@@ -27,13 +27,13 @@ from trajectory.local.calls import normalise
     ],
 )
 def test_results_are_the_same_but_for_times_durations_and_ids(one: str, other: str, same: bool) -> None:
-    assert (normalise.settled(one) == normalise.settled(other)) is same
+    assert (normalise.of_result(one) == normalise.of_result(other)) is same
 
 
 def test_middle_of_a_long_result_counts_letter_by_letter() -> None:
     long = "a" * 20_000
-    assert normalise.settled(long + "x" + long) != normalise.settled(long + "y" + long)
-    assert normalise.settled("A" * 20_000).count("A") == 8_000
+    assert normalise.of_result(long + "x" + long) != normalise.of_result(long + "y" + long)
+    assert normalise.of_result("A" * 20_000).count("A") == 8_000
 
 
 @pytest.mark.parametrize(
@@ -70,5 +70,5 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=9).map("".join))
 def test_pattern_that_is_passed_over_would_not_have_matched(text: str) -> None:
     # A text with a letter that is not ASCII is put through all patterns.
-    assert normalise.settled(text + "\0é").removesuffix("\0é") == normalise.settled(text + "\0").removesuffix("\0")
+    assert normalise.of_result(text + "\0é").removesuffix("\0é") == normalise.of_result(text + "\0").removesuffix("\0")
     assert normalise.of_error(text + "\0é").removesuffix("é") == normalise.of_error(text + "\0")

@@ -91,7 +91,7 @@ FRAMES = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>
     ],
 )
 def test_telling_lines_of_an_error_are_kept(error, kept):
-    assert summary.telling_lines(error) == kept
+    assert summary.error_lines(error) == kept
 
 
 def test_secret_in_arguments_or_error_is_redacted_before_the_text_is_cut():
@@ -99,11 +99,11 @@ def test_secret_in_arguments_or_error_is_redacted_before_the_text_is_cut():
     for place in range(150, 210, 7):
         command = "x" * place + " " + key
         assert "a1B2a1B2" not in shown({"command": command})
-    assert "a1B2a1B2" not in summary.telling_lines(f"Exit code 1\nerror: key {key} refused")
+    assert "a1B2a1B2" not in summary.error_lines(f"Exit code 1\nerror: key {key} refused")
 
 
 def test_mebibytes_of_error_are_bounded():
-    assert len(summary.telling_lines("error: x\n" * 500_000)) <= summary.MAX_ERROR
+    assert len(summary.error_lines("error: x\n" * 500_000)) <= summary.MAX_ERROR
 
 
 @given(JSON, st.text())
@@ -111,5 +111,5 @@ def test_any_arguments_and_error_give_short_printable_text(arguments, error):
     line = shown(arguments)
     assert len(line) <= summary.MAX_SUMMARY
     assert line == " ".join(line.split())
-    assert len(summary.telling_lines(error)) <= summary.MAX_ERROR
-    assert not {"\x1b", "\x00", "\x07"} & set(line + summary.telling_lines(error))
+    assert len(summary.error_lines(error)) <= summary.MAX_ERROR
+    assert not {"\x1b", "\x00", "\x07"} & set(line + summary.error_lines(error))
