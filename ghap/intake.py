@@ -35,8 +35,8 @@ def receive(user: User, project: Project | None, bodies: Sequence[dict[str, Any]
     """Store `bodies` (entries as JSON objects) and return the result for each, in order.
 
     Invalid and unresolved entries are refused without affecting the others. An entry sent again with the same content
-    changes nothing; with other content it replaces the stored one and is embedded again. Everything, including the job
-    that embeds, is in one transaction, so an entry that was confirmed is never lost.
+    changes nothing; with other content it replaces the stored one and is embedded again. Everything is in one
+    transaction, and the rows are the queue of the job that embeds, so an entry that was confirmed is never lost.
     """
     receipts = []
     changed: dict[str, GHAPEntry] = {}

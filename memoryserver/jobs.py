@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
-from django.db import connection
+from django.db import connection, transaction
 from django_q.tasks import async_task
 
 
 def enqueue(job: str) -> None:
     """Enqueue the function with the dotted name `job`, which takes no arguments.
 
-    Within a transaction the job is enqueued if and when that commits. Jobs process whatever is due, so an extra one
-    does no harm.
+    Nothing is added while a job of the same name waits: it has not started, so it will find what this call is about.
+    Within a transaction the job is enqueued after the commit; decided earlier, the waiting job could start and end
+    before the transaction's rows are visible. If that fails, the error is logged and the schedule, which every job has,
+    does the work.
     """
-    async_task(job, task_name=job)
+    transaction.on_commit(partial(async_task, job, task_name=job), robust=True)
 
 
 @contextmanager

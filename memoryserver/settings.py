@@ -161,6 +161,7 @@ _BULK = 1
 Q_CLUSTER = {
     "name": "memory",
     "orm": "default",
+    "broker_class": "memoryserver.ops.broker.OneWaitingBroker",
     "workers": _WORKERS,
     # The lock on a task starts when it is loaded into memory, where it may wait behind others: few may wait,
     # and the lock must outlast that wait, or a task runs twice.

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.conf import settings as the_settings
 from django.db import connection, connections
+from django.test import TestCase
 from django_q.models import OrmQ
 
 from capture import jobs, server
@@ -139,7 +140,8 @@ def test_database_populated_after_queue_processing(works_here: Transcript) -> No
     assert jobs.scan_transcripts() == 1
     assert (Learning.objects.count(), len(list((server.home() / QUEUE_FOLDER).glob("*.json")))) == (0, 1)
 
-    assert jobs.process_queue() == 1
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        assert jobs.process_queue() == 1
 
     row = Learning.objects.get()
     assert (row.user.username, "run the linter" in row.content) == ("dora", True)

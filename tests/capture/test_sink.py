@@ -4,6 +4,7 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
+from django.test import TestCase
 from django_q.models import OrmQ
 
 from capture import jobs
@@ -37,7 +38,8 @@ def capture(*learnings: IncomingLearning, number: int = 1, **changes: Any) -> In
 
 
 def test_new_learning_is_stored_found_by_its_words_and_given_to_the_job(alice: User, shared_project: Project) -> None:
-    assert store(alice, shared_project, capture(learning())) == StoreResult(stored=1, known=0, duplicate=False)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        assert store(alice, shared_project, capture(learning())) == StoreResult(stored=1, known=0, duplicate=False)
 
     row = Learning.objects.get()
     assert (row.user, row.project, row.type, row.content) == (alice, shared_project, "learning", CONTENT)
@@ -100,7 +102,8 @@ def test_other_type_project_or_user_is_another_learning(alice: User, bob: User, 
 
 
 def test_capture_without_learnings_moves_the_state_all_the_same(alice: User) -> None:
-    store(alice, None, capture())
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        store(alice, None, capture())
 
     state = CaptureState.objects.get()
     assert (state.context_id, state.last_message_index, state.compaction_count) == ("claude-code-7625", 50, 3)

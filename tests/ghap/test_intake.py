@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.test import TestCase
 from django_q.models import OrmQ
 
 from ghap.intake import Receipt, receive
@@ -12,7 +13,8 @@ ID = "ghap_20261120_143022_a1b2c3"
 
 
 def test_new_entry_is_stored_found_by_its_words_and_given_to_the_job(alice: User, shared_project: Project) -> None:
-    receipts = receive(alice, shared_project, [body()])
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        receipts = receive(alice, shared_project, [body()])
 
     row = Entry.objects.get()
     assert receipts == [Receipt(ID, "stored")]
@@ -32,9 +34,9 @@ def test_new_entry_is_stored_found_by_its_words_and_given_to_the_job(alice: User
 
 def test_same_entry_again_is_unchanged_and_enqueues_nothing(alice: User) -> None:
     receive(alice, None, [body()])
-    OrmQ.objects.all().delete()
 
-    assert receive(alice, None, [body()]) == [Receipt(ID, "unchanged")]
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        assert receive(alice, None, [body()]) == [Receipt(ID, "unchanged")]
     assert (Entry.objects.count(), OrmQ.objects.count()) == (1, 0)
 
 

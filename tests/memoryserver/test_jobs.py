@@ -42,7 +42,7 @@ def acquires_in_another_session(name: str) -> bool:
 
 
 def test_job_of_a_transaction_that_is_rolled_back_is_not_enqueued(alice: User) -> None:
-    with transaction.atomic():
+    with TestCase.captureOnCommitCallbacks(execute=True), transaction.atomic():
         enqueue(PERSIST_JOB)
         transaction.set_rollback(True)
 
@@ -50,7 +50,8 @@ def test_job_of_a_transaction_that_is_rolled_back_is_not_enqueued(alice: User) -
 
 
 def test_enqueued_job_waits_under_its_name(alice: User) -> None:
-    enqueue(PERSIST_JOB)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        enqueue(PERSIST_JOB)
 
     assert [(waiting.name(), waiting.args()) for waiting in OrmQ.objects.all()] == [(PERSIST_JOB, ())]
 

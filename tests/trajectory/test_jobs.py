@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import LazySettings
+from django.test import TestCase
 from django_q.models import OrmQ
 
 from memoryserver.accounts.models import User
@@ -30,7 +31,8 @@ def test_observers_of_the_settings_run_in_the_job_and_a_raising_or_missing_one_i
     alice: User, settings: LazySettings
 ) -> None:
     settings.MEMORYSERVER_TRAJECTORY_OBSERVERS = ["tests.trajectory.test_jobs.Loud", "no.such.thing"]
-    received = send(alice, *[same(n) for n in range(12)])
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        received = send(alice, *[same(n) for n in range(12)])
 
     assert (received.tell, OrmQ.objects.count(), AssessmentRecord.objects.count()) == ("", 1, 0)
     assert jobs.assess_pending() == 1
@@ -39,6 +41,7 @@ def test_observers_of_the_settings_run_in_the_job_and_a_raising_or_missing_one_i
 
 
 def test_job_has_nothing_to_do_where_all_was_seen(alice: User) -> None:
-    send(alice, call(1))
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        send(alice, call(1))
 
     assert (OrmQ.objects.count(), jobs.assess_pending()) == (0, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from django.db import connections
+from django.test import TestCase
 from django_q.models import OrmQ
 
 from memoryserver.ops import alerts, notifications
@@ -52,15 +53,17 @@ def test_message_of_several_lines_is_told_as_one(db: None) -> None:
 
 
 def test_without_addresses_nothing_goes_out(db: None) -> None:
-    alerts.begin("disk", "the disk is full")
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        alerts.begin("disk", "the disk is full")
 
     assert (Notification.objects.count(), OrmQ.objects.count()) == (0, 0)
 
 
 def test_mail_goes_to_the_people_in_the_settings(db: None, mail: MailServer) -> None:
-    alerts.begin("disk", "the disk is full", about=["sda"])
-    alerts.end("disk")
-    assert [waiting.name() for waiting in OrmQ.objects.all()] == [alerts.DELIVER_JOB] * 2
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        alerts.begin("disk", "the disk is full", about=["sda"])
+        alerts.end("disk")
+    assert [waiting.name() for waiting in OrmQ.objects.all()] == [alerts.DELIVER_JOB]
 
     assert (notifications.deliver(), notifications.deliver()) == (2, 0)
 
