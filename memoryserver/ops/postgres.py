@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import IO
 
 import psycopg
+from psycopg import pq
+from psycopg.conninfo import make_conninfo
 
 from memoryserver import database
 from memoryserver.ops.processes import die_with_parent, leave_root
@@ -24,6 +26,7 @@ from memoryserver.ops.processes import die_with_parent, leave_root
 VERSION = "18"
 START_TIMEOUT = 60.0
 STOP_TIMEOUT = 30.0
+_FILES_IN_USE = 'lock file "postmaster.pid" already exists'
 
 
 class PostgresError(Exception):
@@ -37,34 +40,43 @@ class EmbeddedPostgres:
         self._files = database.embedded_data_dir(data_dir)
         self._socket = database.embedded_socket_dir(data_dir)
         self._log = data_dir / "postgres.log"
+        self._log_start = 0  # bytes; where the latest start began to write
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Create the data folder if missing, start the server and wait until it responds. Raises PostgresError."""
+        """Create the data folder if missing, start the server and wait until it responds. Raises PostgresError.
+
+        A server of an earlier process that still shuts down is waited for.
+        """
         programs = binaries()
         self._make_socket_dir()
         if not (self._files / "PG_VERSION").exists():
             self._initialise(programs)
-        with self._log.open("ab") as log:
-            self.process = self._run([programs / "postgres", "-D", self._files, "-k", self._socket, "-h", ""], log)
-        self._wait_until_ready()
+        deadline = time.monotonic() + STOP_TIMEOUT
+        while not self._launch(programs, wait_for_another=time.monotonic() < deadline):
+            time.sleep(0.2)
         self._ensure_database()
+
+    def responds(self) -> bool:
+        """Return whether the server answers, if only to say that it is starting or stopping."""
+        info = make_conninfo(host=str(self._socket), user="memoryserver", dbname="postgres", connect_timeout=5)
+        return pq.PGconn.ping(info.encode()) in (pq.Ping.OK, pq.Ping.REJECT)
 
     def stop(self) -> None:
         """Stop the server and end its sessions; committed data is on disk. Does nothing if it is not running."""
         if self.process is None or self.process.poll() is not None:
             return
-        self.process.send_signal(signal.SIGINT)
-        try:
-            self.process.wait(STOP_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self.process.send_signal(signal.SIGQUIT)
-            self.process.wait(STOP_TIMEOUT)
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):  # a stopped process receives only the last
+            self.process.send_signal(number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(STOP_TIMEOUT)
+                return
 
     def _initialise(self, programs: Path) -> None:
         """Initialise in a temporary folder and rename it at the end, so that a crash leaves no partial data folder."""
         temporary = self._files.with_name(f"{self._files.name}.new.{os.getpid()}")
         with self._log.open("ab") as log:
+            self._log_start = log.tell()
             initdb = self._run(
                 [
                     programs / "initdb",
@@ -97,23 +109,42 @@ class EmbeddedPostgres:
         except (OSError, subprocess.SubprocessError) as error:
             raise PostgresError(f"the embedded Postgres cannot be started: {_start_error(error)}") from error
 
-    def _wait_until_ready(self) -> None:
-        assert self.process is not None
+    def _launch(self, programs: Path, *, wait_for_another: bool) -> bool:
+        """Start the server; return False if another one still uses the files and `wait_for_another` is set."""
+        with self._log.open("ab") as log:
+            self._log_start = log.tell()
+            self.process = self._run([programs / "postgres", "-D", self._files, "-k", self._socket, "-h", ""], log)
         deadline = time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
-                raise PostgresError(f"the embedded Postgres did not start: {self._last_error()}")
+                reason = self._last_error()
+                if wait_for_another and _FILES_IN_USE in reason:
+                    return False
+                raise PostgresError(f"the embedded Postgres did not start: {reason}")
             with contextlib.suppress(psycopg.OperationalError), self._connect():
-                return
+                if self._owns_files():
+                    return True
             time.sleep(0.05)
         self.stop()
         raise PostgresError(f"the embedded Postgres did not respond within {START_TIMEOUT:.0f} s; see {self._log}")
 
+    def _owns_files(self) -> bool:
+        """Return whether the process that this object started is the one that answers."""
+        assert self.process is not None
+        try:
+            return int((self._files / "postmaster.pid").read_text().split()[0]) == self.process.pid
+        except (FileNotFoundError, IndexError):  # not written yet
+            return False
+
     def _ensure_database(self) -> None:
-        with self._connect() as connection:
-            exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'memoryserver'").fetchone()
-            if exists is None:
-                connection.execute("CREATE DATABASE memoryserver")
+        try:
+            with self._connect() as connection:
+                exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'memoryserver'").fetchone()
+                if exists is None:
+                    connection.execute("CREATE DATABASE memoryserver")
+        except psycopg.Error as error:
+            self.stop()
+            raise PostgresError(f"the embedded Postgres cannot be used: {' '.join(str(error).split())}") from error
 
     def _connect(self) -> psycopg.Connection[tuple[object, ...]]:
         return psycopg.connect(
@@ -129,12 +160,17 @@ class EmbeddedPostgres:
             raise PostgresError(f"{self._socket} must be a folder that only this user can enter; remove it")
 
     def _last_error(self) -> str:
-        lines = self._log.read_text("utf-8", errors="replace").strip().splitlines()
-        relevant = [
-            line for line in lines[-20:] if "the database system is starting up" not in line
-        ]  # our own attempts
-        errors = [line for line in relevant if "FATAL" in line or "error" in line.lower()]
-        return f"{(errors or lines or ['no reason given'])[-1].strip()} (log: {self._log})"
+        """Return the last error that this start wrote to the log; the server's own words before its children's.
+
+        What earlier starts wrote does not count, and a server that is still stopping may write at the same time.
+        """
+        with self._log.open("rb") as log:
+            log.seek(self._log_start)
+            lines = log.read().decode("utf-8", errors="replace").strip().splitlines()
+        lines = [line.strip() for line in lines if "the database system is starting up" not in line]  # our attempts
+        errors = [line for line in lines if "FATAL" in line or "PANIC" in line or "error" in line.lower()]
+        own = [line for line in errors if self.process is not None and f"[{self.process.pid}]" in line]
+        return f"{(own or errors or lines or ['it wrote no reason'])[-1]} (log: {self._log})"
 
 
 def binaries() -> Path:

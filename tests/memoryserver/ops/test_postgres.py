@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import psycopg
@@ -121,3 +122,68 @@ def test_damaged_data_folder_is_reported_with_the_servers_own_words(data_dir: Pa
 
     with pytest.raises(PostgresError, match="did not start: .*pg_control"):
         EmbeddedPostgres(data_dir).start()
+
+
+def test_reason_of_a_failed_start_is_not_taken_from_an_earlier_run(data_dir: Path) -> None:
+    """As on a machine whose log ends with an older error: this start is killed before it writes one."""
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    server.stop()
+    log = data_dir / "postgres.log"
+    log.write_text(f"{log.read_text()}2026-01-01 00:00:00 UTC [1] FATAL:  an older error\n")
+    (data_dir / "postgres" / "postgresql.conf").write_text("shared_buffers = 'much'\n")
+
+    with pytest.raises(PostgresError) as caught:
+        EmbeddedPostgres(data_dir).start()
+
+    assert "an older error" not in str(caught.value)
+    assert str(caught.value).startswith("the embedded Postgres did not start: ")
+    assert "postgresql.conf" in str(caught.value)
+
+
+def test_start_that_writes_nothing_says_so(data_dir: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    server.stop()
+    silent = tmp_path / "bin"
+    silent.mkdir()
+    (silent / "postgres").symlink_to("/bin/false")
+    (data_dir / "postgres.log").write_text("FATAL:  an older error\n")
+    monkeypatch.setattr("memoryserver.ops.postgres.binaries", lambda: silent)
+
+    with pytest.raises(PostgresError) as caught:
+        EmbeddedPostgres(data_dir).start()
+
+    assert str(caught.value) == (
+        f"the embedded Postgres did not start: it wrote no reason (log: {data_dir / 'postgres.log'})"
+    )
+
+
+def test_start_waits_for_an_earlier_server_that_still_shuts_down(data_dir: Path) -> None:
+    earlier, later = EmbeddedPostgres(data_dir), EmbeddedPostgres(data_dir)
+    earlier.start()
+    stopping = threading.Timer(1, earlier.stop)
+    stopping.start()
+
+    later.start()
+
+    stopping.join()
+    assert later.process is not None
+    assert (later.responds(), later.process.poll()) == (True, None)
+    later.stop()
+    assert later.responds() is False
+
+
+def test_server_that_is_suspended_does_not_respond_and_can_be_stopped(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    assert server.process is not None
+    server.process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr("memoryserver.ops.postgres.STOP_TIMEOUT", 0.5)
+
+    assert server.responds() is False
+    server.stop()
+
+    assert server.process.returncode == -signal.SIGKILL
