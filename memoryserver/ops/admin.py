@@ -44,12 +44,12 @@ class NotificationInline(admin.TabularInline[Notification, Alert]):
 class AlertAdmin(admin.ModelAdmin[Alert]):
     """Open and ended alerts."""
 
-    list_display = ["message", "began_at", "last_seen_at", "times", "told_at", "ended_at"]
+    list_display = ["message", "began_at", "last_seen_at", "times", "notified_at", "ended_at"]
     list_filter = [("ended_at", admin.EmptyFieldListFilter)]
     search_fields = ["key", "message"]
     date_hierarchy = "began_at"
     inlines = [NotificationInline]
-    readonly_fields = ["key", "message", "about", "began_at", "last_seen_at", "times", "told_at", "ended_at"]
+    readonly_fields = ["key", "message", "about", "began_at", "last_seen_at", "times", "notified_at", "ended_at"]
     actions = ["end"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -40,9 +40,9 @@ def begin(key: str, message: str, *, about: Iterable[str] = (), after: int = 1) 
             return False
         alert.times += 1
         alert.last_seen_at = now
-        reported = alert.told_at is None and alert.times >= after
+        reported = alert.notified_at is None and alert.times >= after
         if reported:
-            alert.message, alert.about, alert.told_at = _line(message), list(about), now
+            alert.message, alert.about, alert.notified_at = _line(message), list(about), now
         alert.save()
         if reported:
             logger.error("alert", extra={"alert": alert.key, "reason": alert.message})
@@ -59,7 +59,7 @@ def end(key: str) -> bool:
         alert = Alert.objects.select_for_update().filter(key=key, ended_at=None).first()
         if alert is None:
             return False
-        if alert.told_at is None:  # it was never reported
+        if alert.notified_at is None:  # it was never reported
             alert.delete()
             return False
         alert.ended_at = timezone.now()
@@ -72,7 +72,7 @@ def end(key: str) -> bool:
 
 def open_alerts() -> QuerySet[Alert]:
     """Return the alerts that were reported and have not ended, the newest first."""
-    return Alert.objects.filter(ended_at=None).exclude(told_at=None)
+    return Alert.objects.filter(ended_at=None).exclude(notified_at=None)
 
 
 def _notify(alert: Alert, event: str) -> None:

@@ -54,7 +54,7 @@ def _server_families() -> Iterable[Family]:
     now = timezone.now()
     beats = [({"name": beat.name}, (now - beat.beat_at).total_seconds()) for beat in Heartbeat.objects.all()]
     open_alerts = alerts.open_alerts().count()
-    yield Family("memoryserver_alerts_standing", "Alerts that were reported and have not ended.", single(open_alerts))
+    yield Family("memoryserver_alerts_open", "Alerts that were reported and have not ended.", single(open_alerts))
     yield Family("memoryserver_jobs_waiting", "Jobs in the queue.", single(OrmQ.objects.count()))
     yield Family("memoryserver_heartbeat_age_seconds", "Seconds since the job cluster or a job last succeeded.", beats)
 

@@ -24,19 +24,21 @@ class Heartbeat(models.Model):
 class Alert(models.Model):
     """One problem, from its first occurrence until it ends: see `ops.alerts`."""
 
-    key = models.CharField(max_length=200, help_text="what it is about; one alert of a key stands at a time")
+    key = models.CharField(max_length=200, help_text="the problem; at most one open alert has this key")
     message = models.TextField(help_text="one line")
-    about = models.JSONField(default=list, help_text="ids of what it concerns")
+    about = models.JSONField(default=list, help_text="ids of the objects concerned")
     began_at = models.DateTimeField()
     last_seen_at = models.DateTimeField()
     times = models.PositiveIntegerField(default=1)
-    told_at = models.DateTimeField(null=True, blank=True, help_text="not yet, while it has not lasted")
+    notified_at = models.DateTimeField(
+        null=True, blank=True, help_text="empty until the problem has lasted long enough to be reported"
+    )
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-began_at", "-pk"]
         constraints = [
-            models.UniqueConstraint(fields=["key"], condition=models.Q(ended_at=None), name="alert_stands_once")
+            models.UniqueConstraint(fields=["key"], condition=models.Q(ended_at=None), name="one_open_alert_per_key")
         ]
 
     def __str__(self) -> str:

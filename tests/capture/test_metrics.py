@@ -159,7 +159,7 @@ def test_operator_reads_the_figures_with_the_token_alone(some: None, alice: User
         'memoryserver_capture_latency_seconds{quantile="0.5"} 150.0',
         "memoryserver_capture_captures_in_time 3",
         "memoryserver_capture_failures_silent 0",
-        "memoryserver_alerts_standing 0",
+        "memoryserver_alerts_open 0",
     ):
         assert line in lines
     for line in lines:
