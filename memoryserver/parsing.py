@@ -22,8 +22,11 @@ class CleanJsonParser(Parser):
     """
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """Return the decoded body. Raises ValueError, which becomes a 400, for invalid JSON."""
-        return clean_json(json.loads(request.body, parse_constant=_reject))
+        """Return the decoded body. Raises ValueError, which becomes a 422 with its text, for invalid JSON."""
+        try:
+            return clean_json(json.loads(request.body, parse_constant=_reject, parse_int=_integer))
+        except RecursionError:
+            raise ValueError("it is nested too deeply") from None
 
 
 class OrjsonRenderer(BaseRenderer):
@@ -40,4 +43,11 @@ class OrjsonRenderer(BaseRenderer):
 
 
 def _reject(constant: str) -> None:
-    raise ValueError(f"{constant} is not valid JSON")
+    raise ValueError(f"{constant} is not a JSON value; use null or a string")
+
+
+def _integer(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:  # the interpreter limits the length, since the conversion takes quadratic time
+        raise ValueError(f"an integer has {len(digits)} digits; send it as a string") from None

@@ -1,19 +1,33 @@
-"""Errors of the API as application/problem+json (RFC 9457): `title`, `status`, `detail` and extra members."""
+"""Errors of the API as application/problem+json (RFC 9457): `title`, `status`, `detail` and extra members.
+
+Errors of pages are in the site's layout: `templates/` has a page for each status.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
 import orjson
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.views.defaults import page_not_found
 from ninja import NinjaAPI
 from ninja import errors as ninja_errors
 
 logger = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+_TOO_LARGE = "the request is larger than this server accepts; send smaller batches"
+_FAILED = "internal server error; see the server log"
+_DETAILS = {
+    400: "the request is malformed, has too many fields, or names a host that this server does not serve",
+    403: "permission denied",
+    500: _FAILED,
+}
 
 
 class Problem(Exception):  # noqa: N818  (the standard's word)
@@ -28,10 +42,35 @@ class Problem(Exception):  # noqa: N818  (the standard's word)
 def response(status: int, detail: str, **extra: Any) -> HttpResponse:
     """Return a problem+json response with `status` and `detail`."""
     body = {"title": HTTPStatus(status).phrase, "status": status, "detail": detail, **extra}
-    result = HttpResponse(orjson.dumps(body), status=status, content_type="application/problem+json")
+    result = HttpResponse(orjson.dumps(body), status=status, content_type=MEDIA_TYPE)
     if status == HTTPStatus.UNAUTHORIZED:
         result.headers["WWW-Authenticate"] = "Bearer"
     return result
+
+
+class ErrorResponsesMiddleware:
+    """Give error responses that no handler of this module made the form of all others.
+
+    Those of the API become problems: Django and the framework answer a wrong method, a rejected host or a failure in a
+    middleware with HTML. A page for a wrong method, which Django leaves empty, gets the site's layout.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Replace the content of an error response unless it is a problem; its status and headers stay."""
+        result = self._get_response(request)
+        if result.status_code < 400:
+            return result
+        if request.path.startswith("/api/"):
+            if result.headers.get("Content-Type") != MEDIA_TYPE:
+                result.content = response(result.status_code, _detail(request, result)).content
+                result.headers["Content-Type"] = MEDIA_TYPE
+                result.headers.pop("Content-Length", None)
+        elif result.status_code == HTTPStatus.METHOD_NOT_ALLOWED and not result.content:
+            result.content = render(request, "405.html").content
+        return result
 
 
 def install(api: NinjaAPI) -> None:
@@ -75,17 +114,22 @@ def _install_other_errors(api: NinjaAPI) -> None:
 
     @api.exception_handler(RequestDataTooBig)
     def too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
-        return response(413, "the request is larger than this server accepts; send smaller batches")
+        return response(413, _TOO_LARGE)
 
     @api.exception_handler(ninja_errors.HttpError)
     def http(request: HttpRequest, error: ninja_errors.HttpError) -> HttpResponse:
+        cause = error.__cause__
+        if isinstance(cause, RequestDataTooBig):
+            return response(413, _TOO_LARGE)
         # The framework's 400 is a body that is not JSON: a fault of the content, for which a client halves its batch.
-        return response(422 if error.status_code == 400 else error.status_code, str(error))
+        if error.status_code == 400:
+            return response(422, f"the body is not valid JSON: {cause or error}")
+        return response(error.status_code, str(error))
 
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
         logger.error("request failed", exc_info=error, extra={"path": request.path})
-        return response(500, "internal server error; see the server log")
+        return response(500, _FAILED)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -93,6 +137,12 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/"):
         return response(404, f"there is no API endpoint at {request.path}; see /api/v1/docs")
     return page_not_found(request, exception)
+
+
+def _detail(request: HttpRequest, error: HttpResponse) -> str:
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return f"{request.method} is not allowed at {request.path}; use {error.headers['Allow']}"
+    return _DETAILS.get(error.status_code, HTTPStatus(error.status_code).phrase.lower())
 
 
 def _where(location: tuple[Any, ...]) -> str:
