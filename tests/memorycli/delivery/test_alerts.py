@@ -20,8 +20,8 @@ def test_alert_and_recovery_are_observations_of_capture() -> None:
     alerts.recovered("the queue has room")
 
     assert [(item["type"], item["source"], item["message"]) for item in observed()] == [
-        ("capture.alert", "system:capture", "the queue is full"),
-        ("capture.recovered", "system:capture", "the queue has room"),
+        ("capture.alert", "client:capture", "the queue is full"),
+        ("capture.recovered", "client:capture", "the queue has room"),
     ]
 
 
