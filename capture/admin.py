@@ -17,32 +17,21 @@ from capture.models import (
     LearningSource,
 )
 from memoryserver.accounts.models import User
+from memoryserver.admin.read_only import ReadOnly
 
 
-class LearningSourceInline(admin.TabularInline[LearningSource, Learning]):
+class LearningSourceInline(ReadOnly, admin.TabularInline[LearningSource, Learning]):
     """The messages a learning was extracted from."""
 
     model = LearningSource
-    extra = 0
-    can_delete = False
     readonly_fields = ["capture", "message_index", "message_uuid"]
 
-    def has_add_permission(self, request: HttpRequest, obj: Learning | None = None) -> bool:
-        """Return False: only capture adds rows."""
-        return False
 
-
-class LearningChangeInline(admin.TabularInline[LearningChange, Learning]):
+class LearningChangeInline(ReadOnly, admin.TabularInline[LearningChange, Learning]):
     """Changes made by people."""
 
     model = LearningChange
-    extra = 0
-    can_delete = False
     readonly_fields = ["what", "before", "made_by", "made_at"]
-
-    def has_add_permission(self, request: HttpRequest, obj: Learning | None = None) -> bool:
-        """Return False: rows are added with each change."""
-        return False
 
 
 @admin.register(Learning)
@@ -116,7 +105,7 @@ def _acting_user(request: HttpRequest) -> User | None:
 
 
 @admin.register(CaptureState)
-class CaptureStateAdmin(admin.ModelAdmin[CaptureState]):
+class CaptureStateAdmin(ReadOnly, admin.ModelAdmin[CaptureState]):
     """How far each transcript has been delivered."""
 
     list_display = [
@@ -133,34 +122,18 @@ class CaptureStateAdmin(admin.ModelAdmin[CaptureState]):
     list_select_related = ["user", "project"]
     search_fields = ["context_id", "transcript"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: only capture adds rows."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: CaptureState | None = None) -> bool:
-        """Return False: rows are read-only."""
-        return False
-
 
 @admin.register(Capture)
-class CaptureAdmin(admin.ModelAdmin[Capture]):
+class CaptureAdmin(ReadOnly, admin.ModelAdmin[Capture]):
     """Delivered queue files."""
 
     list_display = ["capture_id", "state", "first_message_index", "last_message_index", "received_at"]
     list_select_related = ["state"]
     search_fields = ["capture_id", "state__context_id"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: only capture adds rows."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Capture | None = None) -> bool:
-        """Return False: rows are read-only."""
-        return False
-
 
 @admin.register(CaptureFailure)
-class CaptureFailureAdmin(admin.ModelAdmin[CaptureFailure]):
+class CaptureFailureAdmin(ReadOnly, admin.ModelAdmin[CaptureFailure]):
     """Queue files that were rejected."""
 
     list_display = ["reason", "user", "context_id", "times", "failed_at", "alerted_at", "resolved_at"]
@@ -169,17 +142,9 @@ class CaptureFailureAdmin(admin.ModelAdmin[CaptureFailure]):
     search_fields = ["capture_id", "context_id", "reason"]
     date_hierarchy = "failed_at"
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: rows are added by failed deliveries."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: CaptureFailure | None = None) -> bool:
-        """Return False: rows are read-only."""
-        return False
-
 
 @admin.register(Compaction)
-class CompactionAdmin(admin.ModelAdmin[Compaction]):
+class CompactionAdmin(ReadOnly, admin.ModelAdmin[Compaction]):
     """Compactions of agents' contexts."""
 
     list_display = ["context_id", "trigger", "number", "happened_at", "messages_before", "learnings_before", "user"]
@@ -187,11 +152,3 @@ class CompactionAdmin(admin.ModelAdmin[Compaction]):
     list_select_related = ["user"]
     search_fields = ["context_id"]
     date_hierarchy = "happened_at"
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: rows are added by hooks and capture."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Compaction | None = None) -> bool:
-        """Return False: rows are read-only."""
-        return False

@@ -1,6 +1,14 @@
 """The capture app."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from django.apps import AppConfig
+from django.db.models.signals import post_delete
+
+if TYPE_CHECKING:
+    from capture.models import Learning
 
 
 class CaptureConfig(AppConfig):
@@ -9,7 +17,7 @@ class CaptureConfig(AppConfig):
     name = "capture"
 
     def ready(self) -> None:
-        """Register capture with search, contexts, hooks, metrics and the watch."""
+        """Register capture with search, contexts, hooks, metrics and the watch; vectors go with their learnings."""
         from capture import failures
         from capture.context import SECTION
         from capture.hooks import HANDLER
@@ -25,3 +33,10 @@ class CaptureConfig(AppConfig):
         handlers.register(HANDLER)
         metrics.register(families)
         watch.register(failures.give_up_old)
+        post_delete.connect(_delete_vectors, sender=self.get_model("Learning"), dispatch_uid="capture")
+
+
+def _delete_vectors(sender: Any, instance: Learning, **kwargs: Any) -> None:
+    from capture.documents import delete_vectors
+
+    delete_vectors(instance)

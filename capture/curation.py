@@ -14,13 +14,12 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from capture import identities, learnings
-from capture.documents import COLLECTION, stage
+from capture.documents import stage
 from capture.models import Learning, LearningChange
 from capture.sink import EMBED_JOB, SOURCE
 from memoryserver.accounts.models import User
 from memoryserver.jobs import enqueue
 from memoryserver.vectors.backlog import reset
-from memoryserver.vectors.store import PgVectorStore
 from obslog.emit import emit
 
 MAX_CONTENT = 4_000  # characters
@@ -148,9 +147,8 @@ def _index(learning: Learning) -> None:
 
 def _delete(learning: Learning, by: User | None) -> None:
     key = learning.pk
-    PgVectorStore(learning.user, learning.project).delete(COLLECTION, [str(key)])
     learning.delete()
-    who = f" by {by}" if by and by != learning.user else ""
+    who = f" by user {by.pk}" if by and by != learning.user else ""
     emit(
         learning.user,
         type="capture.learning_deleted",
@@ -162,7 +160,7 @@ def _delete(learning: Learning, by: User | None) -> None:
 
 def _record_change(learning: Learning, what: LearningChange.What, by: User | None, before: str = "") -> None:
     LearningChange.objects.create(learning=learning, what=what, before=before, made_by=by)
-    who = f" by {by}" if by and by != learning.user else ""
+    who = f" by user {by.pk}" if by and by != learning.user else ""
     emit(
         learning.user,
         type=f"capture.learning_{what}",

@@ -32,6 +32,11 @@ def embed(user: User, project: Project | None, learnings: Sequence[Learning], em
     _put(user, project, [current[pk] for pk in by_pk], embedding.model_name, by_pk)
 
 
+def delete_vectors(learning: Learning) -> None:
+    """Delete the text and vector of a learning that is deleted."""
+    PgVectorStore(User(pk=learning.user_id)).delete(COLLECTION, [str(learning.pk)])
+
+
 def _put(
     user: User,
     project: Project | None,

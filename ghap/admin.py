@@ -1,18 +1,18 @@
-"""Admin of the journal; entries are read-only."""
+"""Admin of the journal; entries and clusters are read-only."""
 
 from __future__ import annotations
 
 import json
 
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.html import format_html
 
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from memoryserver.admin.read_only import ReadOnly
 
 
 @admin.register(Entry)
-class EntryAdmin(admin.ModelAdmin[Entry]):
+class EntryAdmin(ReadOnly, admin.ModelAdmin[Entry]):
     """Entries as sent by clients, with the state of their embedding."""
 
     list_display = [
@@ -38,30 +38,6 @@ class EntryAdmin(admin.ModelAdmin[Entry]):
     def pretty_body(self, row: Entry) -> str:
         """Return the entry as indented JSON."""
         return format_html("<pre>{}</pre>", json.dumps(row.body, indent=2, ensure_ascii=False))
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: only clients send entries."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Entry | None = None) -> bool:
-        """Return False: entries are read-only."""
-        return False
-
-
-class ReadOnly:
-    """Rows that only jobs create."""
-
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Return False: jobs create the rows."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Return False: the nightly job would overwrite changes."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Return False: the nightly job would restore the rows."""
-        return False
 
 
 class ClusterInline(ReadOnly, admin.TabularInline[Cluster, Clustering]):

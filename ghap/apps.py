@@ -1,6 +1,14 @@
 """The ghap app."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from django.apps import AppConfig
+from django.db.models.signals import post_delete
+
+if TYPE_CHECKING:
+    from ghap.models import Entry
 
 
 class GhapConfig(AppConfig):
@@ -10,7 +18,7 @@ class GhapConfig(AppConfig):
     verbose_name = "GHAP journal"
 
     def ready(self) -> None:
-        """Register the entries with search and contexts."""
+        """Register the entries with search and contexts; their vectors are deleted with them."""
         from ghap.context import FAILURES, WORKING
         from ghap.search import SOURCE
         from memoryserver.context import sections
@@ -19,3 +27,10 @@ class GhapConfig(AppConfig):
         sources.register(SOURCE)
         sections.register(FAILURES)
         sections.register(WORKING)
+        post_delete.connect(_delete_vectors, sender=self.get_model("Entry"), dispatch_uid="ghap")
+
+
+def _delete_vectors(sender: Any, instance: Entry, **kwargs: Any) -> None:
+    from ghap.persister import delete_vectors
+
+    delete_vectors(instance)

@@ -12,6 +12,7 @@ from ghap.axes import AXES, axis_texts, payload, resolved
 from ghap.local import GHAPEntry
 from ghap.models import Entry
 from memoryserver.embedding import EmbeddingService
+from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import Item, PgVectorStore, VectorStore, embedding_digest
 
 
@@ -96,3 +97,9 @@ def persist_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> 
         owned = list(group)
         store = PgVectorStore(owned[0].user, owned[0].project)
         ObservationPersister(embedding_service, store).persist_now([row.assessed_entry for row in owned])
+
+
+def delete_vectors(row: Entry) -> None:
+    """Delete the texts and vectors of an entry that is deleted, so that no search counts it any more."""
+    collections = [f"ghap_{axis}" for axis in AXES]
+    Record.objects.filter(user=row.user_id, collection__in=collections, key=row.ghap_id).delete()

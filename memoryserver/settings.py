@@ -23,7 +23,7 @@ ALLOWED_HOSTS = env.list("MEMORYSERVER_ALLOWED_HOSTS", default=["127.0.0.1", "lo
 CSRF_TRUSTED_ORIGINS = env.list("MEMORYSERVER_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "memoryserver.admin.apps.MemoryAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

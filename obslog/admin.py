@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +16,7 @@ from django.urls import URLPattern, path
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 
+from memoryserver.admin.read_only import ReadOnly
 from memoryserver.common.text import printable, shorten
 from obslog import partitions
 from obslog.format import timestamp
@@ -52,7 +54,7 @@ class TypeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Observation)
-class ObservationAdmin(admin.ModelAdmin[Observation]):
+class ObservationAdmin(ReadOnly, admin.ModelAdmin[Observation]):
     """The log, newest first; observations cannot be changed."""
 
     list_display = ["when", "type", "source", "line", "user"]
@@ -112,7 +114,9 @@ class ObservationAdmin(admin.ModelAdmin[Observation]):
         return [sizes, *super().get_urls()]
 
     def sizes(self, request: HttpRequest) -> HttpResponse:
-        """Render the size of each month."""
+        """Render the size of each month. Raises PermissionDenied without the permission to view observations."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
         months = partitions.sizes()
         context = {
             **self.admin_site.each_context(request),
@@ -123,15 +127,3 @@ class ObservationAdmin(admin.ModelAdmin[Observation]):
             "bytes": sum(size.bytes for size in months),
         }
         return TemplateResponse(request, "obslog/admin/sizes.html", context)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: only agents and the server append observations."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Observation | None = None) -> bool:
-        """Return False: the log is append-only."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Observation | None = None) -> bool:
-        """Return False: the log is append-only."""
-        return False

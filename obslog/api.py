@@ -17,7 +17,7 @@ from obslog import log
 from obslog.cursor import Order
 from obslog.errors import IdTakenError, InvalidObservationError, InvalidQueryError
 from obslog.format import MIN_CHARS, Mode, fitting, format_observations
-from obslog.incoming import NewObservation
+from obslog.incoming import NewObservation, from_client
 from obslog.query import Filter
 
 router = Router(tags=["observation log"])
@@ -33,7 +33,7 @@ class NewObservationIn(Schema):
     model_config = ConfigDict(extra="forbid")
 
     type: str
-    source: str
+    source: str = Field(description="category:identifier; the category `system` is the server's own and refused")
     message: str
     details: str | None = None
     data: Any = None
@@ -130,7 +130,7 @@ def append(request: AuthenticatedRequest, new: Annotated[OneOrBatch, Body()]) ->
         return {"results": _append_batch(request.user, new.observations)}
     _check_user(request.user, new)
     try:
-        return log.append(request.user, _new(new))
+        return log.append(request.user, from_client(_new(new)))
     except IdTakenError as error:
         raise Problem(409, str(error)) from error
     except InvalidObservationError as error:
@@ -175,11 +175,12 @@ def _append_batch(user: User, items: list[Any]) -> list[log.Receipt]:
         try:
             new = NewObservationIn.model_validate(item)
             _check_user(user, new)
+            valid.append(from_client(_new(new)))
+            results.append(None)
+        except InvalidObservationError as error:
+            results.append(log.Receipt(new.id, "refused", str(error)))
         except (ValidationError, PermissionDenied) as error:
             results.append(log.Receipt(None, "refused", _reason(error)))
-        else:
-            valid.append(_new(new))
-            results.append(None)
     receipts = iter(log.append_all(user, valid))
     return [result or next(receipts) for result in results]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ MAX_DATA_BYTES = 100_000
 MAX_DATA_DEPTH = 100
 MAX_SCOPES = 100
 MAX_SCOPE = 200
+SERVER_CATEGORY = "system"
 END_OF_TIME = 253_402_300_800_000
 """The year 10000; later years cannot be written with four digits."""
 
@@ -53,6 +55,20 @@ class Row(NamedTuple):
     data: str | None
     created_at: int
     scope_ids: list[str]
+
+
+def from_client(new: NewObservation) -> NewObservation:
+    """Return `new` if a client may append it. Raises InvalidObservationError if its source is one of the server's.
+
+    Sources that only look like one (`System:`, `system :`, full-width letters, invisible characters) are refused too.
+    """
+    category = unicodedata.normalize("NFKC", new.source).partition(":")[0]
+    letters = "".join(letter for letter in category if unicodedata.category(letter)[0] not in "CZM")
+    _require(
+        letters.casefold() != SERVER_CATEGORY,
+        f"source {SERVER_CATEGORY}: is for the server's own events; use another category, such as agent:abc123",
+    )
+    return new
 
 
 def check(new: NewObservation, position: int = 0) -> Row:

@@ -1,4 +1,7 @@
-"""Recording of signals in the log: sign-ins, tokens, jobs, alerts."""
+"""Recording of signals in the log: sign-ins, tokens, deletions in the admin, jobs, alerts.
+
+Messages name no person, since a log that cannot be changed outlasts a deleted user; the user's row has the name.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ from typing import Any
 
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db import DatabaseError
+from django.db.models import Model
 from django.http import HttpRequest
 from django_q.signals import post_execute_in_worker
 
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked
+from memoryserver.admin.signals import row_deleted
 from memoryserver.common.text import clean
 from memoryserver.ops.signals import alert_ended, alert_raised
 from obslog.emit import emit
@@ -29,18 +34,19 @@ def connect() -> None:
     user_login_failed.connect(_sign_in_failed, dispatch_uid="obslog")
     token_issued.connect(_token_issued, dispatch_uid="obslog")
     token_revoked.connect(_token_revoked, dispatch_uid="obslog")
+    row_deleted.connect(_row_deleted, dispatch_uid="obslog")
     post_execute_in_worker.connect(_job_ran, dispatch_uid="obslog")
     alert_raised.connect(_alert_raised, dispatch_uid="obslog")
     alert_ended.connect(_alert_ended, dispatch_uid="obslog")
 
 
 def _signed_in(sender: Any, request: HttpRequest | None, user: User, **kwargs: Any) -> None:
-    emit(user, type="user.signed_in", source=ACCOUNTS, message=f"{user} signed in", data=_from(request))
+    emit(user, type="user.signed_in", source=ACCOUNTS, message="signed in", data=_from(request))
 
 
 def _signed_out(sender: Any, request: HttpRequest | None, user: User | None, **kwargs: Any) -> None:
     if user is not None:
-        emit(user, type="user.signed_out", source=ACCOUNTS, message=f"{user} signed out", data=_from(request))
+        emit(user, type="user.signed_out", source=ACCOUNTS, message="signed out", data=_from(request))
 
 
 def _sign_in_failed(
@@ -49,7 +55,7 @@ def _sign_in_failed(
     """Record failures of existing users only: an unknown name may be a password typed into the wrong field."""
     user = User.objects.filter(username=clean(str(credentials.get(User.USERNAME_FIELD, "")))).first()
     if user is not None:
-        message = f"a sign-in as {user} failed"
+        message = "a sign-in failed"
         emit(user, type="user.sign_in_failed", source=ACCOUNTS, message=message, data=_from(request))
 
 
@@ -69,6 +75,19 @@ def _token(token: ApiToken, what: str) -> None:
         message=f"token {token} was {what}",
         data={"name": token.name, "prefix": token.prefix},
         scope_ids=[token.prefix],
+    )
+
+
+def _row_deleted(sender: type[Model], key: object, by: User, digest: str, **kwargs: Any) -> None:
+    """Record who deleted what, by ids and a digest: the content is to be gone."""
+    label = sender._meta.label_lower
+    emit(
+        by,
+        type="admin.deleted",
+        source="system:admin",
+        message=f"{label} {key} was deleted in the admin",
+        data={"model": label, "id": str(key), **({"sha256": digest} if digest else {})},
+        scope_ids=[f"{label}:{key}"],
     )
 
 

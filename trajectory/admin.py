@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from django.contrib import admin
 from django.db.models import Max
@@ -12,23 +11,12 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 
 from memoryserver.accounts.models import User
+from memoryserver.admin.read_only import ReadOnly
 from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajectory
 
 
-class _ReadOnly(admin.ModelAdmin[Any]):
-    """Rows that only agents send."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: only agents send rows."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False: rows are read-only."""
-        return False
-
-
 @admin.register(Trajectory)
-class TrajectoryAdmin(_ReadOnly):
+class TrajectoryAdmin(ReadOnly, admin.ModelAdmin[Trajectory]):
     """Sessions with the worst open finding of each."""
 
     list_display = ["session_id", "agent_id", "user", "project", "calls_made", "worst", "last_call_at"]
@@ -40,7 +28,7 @@ class TrajectoryAdmin(_ReadOnly):
 
 
 @admin.register(ToolCall)
-class ToolCallAdmin(_ReadOnly):
+class ToolCallAdmin(ReadOnly, admin.ModelAdmin[ToolCall]):
     """Single calls."""
 
     list_display = ["call_index", "tool_name", "outcome", "session_id", "agent_id", "user", "made_at"]
@@ -57,7 +45,7 @@ class ToolCallAdmin(_ReadOnly):
 
 
 @admin.register(AssessmentRecord)
-class AssessmentRecordAdmin(_ReadOnly):
+class AssessmentRecordAdmin(ReadOnly, admin.ModelAdmin[AssessmentRecord]):
     """Open and ended findings."""
 
     list_display = ["observer", "severity", "summary", "trajectory", "began_at_call", "told_at_call", "ended_at_call"]

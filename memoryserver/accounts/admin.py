@@ -2,16 +2,58 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from memoryserver.accounts import tokens
+from memoryserver.accounts import deletion, tokens
 from memoryserver.accounts.models import ApiToken, Membership, Project, Team, User
 
-admin.site.register(User, UserAdmin)
-admin.site.site_header = admin.site.site_title = "memoryserver"
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # Django's class takes no type when the app is loaded
+    """Users. Only a superuser deletes one, and not themselves; see `accounts.deletion` for what that means."""
+
+    text_names_a_person = True
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Return whether the administrator may delete users, or this one."""
+        return bool(request.user.is_superuser) and (obj is None or self._is_deletable(request, obj))
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Return False for deleted users."""
+        return (obj is None or obj.deleted_at is None) and super().has_change_permission(request, obj)
+
+    def get_deleted_objects(self, objs: Iterable[User], request: HttpRequest) -> Any:
+        """Return what the page of the deletion lists: each user with the number of rows that are deleted."""
+        people = list(objs)
+        lists = [[str(user), [f"{count} {name}" for name, count in deletion.summary(user).items()]] for user in people]
+        counts: Counter[str] = Counter()
+        for user in people:
+            counts.update(deletion.summary(user))
+        protected = [
+            f"{user}: you cannot delete yourself or a deleted user"
+            for user in people
+            if not self._is_deletable(request, user)
+        ]
+        return [item for user_list in lists for item in user_list], counts, set(), protected
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        """Delete the user's private rows and make the rest anonymous."""
+        deletion.delete(obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Delete the selected users as `delete_model` does."""
+        for user in queryset:
+            deletion.delete(user)
+
+    def _is_deletable(self, request: HttpRequest, user: User) -> bool:
+        return user.pk != request.user.pk and user.deleted_at is None
 
 
 class MembershipInline(admin.TabularInline[Membership, Team]):
@@ -39,6 +81,14 @@ class ProjectAdmin(admin.ModelAdmin[Project]):
     list_select_related = ["owner", "team"]
     search_fields = ["key"]
     autocomplete_fields = ["owner", "team"]
+
+    def get_deleted_objects(self, objs: Sequence[Project] | QuerySet[Project], request: HttpRequest) -> Any:
+        """Return what is deleted with the projects.
+
+        Their clusters are, which nobody may delete by themselves; that must not prevent it.
+        """
+        deleted, counts, _, protected = super().get_deleted_objects(objs, request)
+        return deleted, counts, set(), protected
 
 
 @admin.register(ApiToken)

@@ -9,7 +9,12 @@ from django.db import models
 
 
 class User(AbstractUser):
-    """A person. Their agents authenticate with one of their tokens."""
+    """A person. Their agents authenticate with one of their tokens.
+
+    A deleted user's row stays, without a name, for what their team shares: see `accounts.deletion`.
+    """
+
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
 
 class Team(models.Model):
@@ -37,7 +42,7 @@ class Membership(models.Model):
         constraints = [models.UniqueConstraint(fields=["team", "user"], name="membership_once")]
 
     def __str__(self) -> str:
-        return f"{self.user} in {self.team}"
+        return f"user {self.user_id} in {self.team}"  # without a name, since the admin's log keeps it
 
 
 class Project(models.Model):

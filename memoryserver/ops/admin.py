@@ -8,36 +8,23 @@ from django.http import HttpRequest
 from django_q.admin import ScheduleAdmin
 from django_q.models import Schedule
 
+from memoryserver.admin.read_only import ReadOnly
 from memoryserver.ops import alerts
 from memoryserver.ops.models import Alert, Heartbeat, Notification
 
 
 @admin.register(Heartbeat)
-class HeartbeatAdmin(admin.ModelAdmin[Heartbeat]):
+class HeartbeatAdmin(ReadOnly, admin.ModelAdmin[Heartbeat]):
     """Heartbeats of the server's parts."""
 
     list_display = ["name", "beat_at"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: only the server adds heartbeats."""
-        return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Heartbeat | None = None) -> bool:
-        """Return False: heartbeats are read-only."""
-        return False
-
-
-class NotificationInline(admin.TabularInline[Notification, Alert]):
+class NotificationInline(ReadOnly, admin.TabularInline[Notification, Alert]):
     """Notifications sent about an alert."""
 
     model = Notification
-    extra = 0
-    can_delete = False
-    readonly_fields = ["event", "channel", "made_at", "due_at", "attempts", "sent_at", "error"]
-
-    def has_add_permission(self, request: HttpRequest, obj: Alert | None = None) -> bool:
-        """Return False: only alerts create notifications."""
-        return False
+    fields = ["event", "channel", "made_at", "due_at", "attempts", "sent_at", "error"]
 
 
 @admin.register(Alert)
@@ -54,6 +41,10 @@ class AlertAdmin(admin.ModelAdmin[Alert]):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return False: only the server raises alerts."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Alert | None = None) -> bool:
+        """Return False: alerts are evidence; they are ended by an action."""
         return False
 
     @admin.action(description="End selected alerts")

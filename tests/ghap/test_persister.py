@@ -5,13 +5,16 @@ from collections.abc import Sequence
 import pytest
 from asgiref.sync import async_to_sync
 
+from ghap.intake import receive
+from ghap.models import Entry
 from ghap.persister import ObservationPersister
 from memoryserver.accounts.models import User
 from memoryserver.embedding import EmbeddingModelError, Vector
+from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.store import PgVectorStore, VectorStoreError
 from tests.support.embedder import WordEmbedder
-from tests.support.ghap_entries import entry, falsified_entry
+from tests.support.ghap_entries import body, entry, falsified, falsified_entry
 
 
 class CountingEmbedder(WordEmbedder):
@@ -175,3 +178,11 @@ def test_batch_of_many_is_embedded_in_one_batch_for_each_axis(alice: User) -> No
     async_to_sync(ObservationPersister(embedder, PgVectorStore(alice)).persist_batch)(entries)
 
     assert embedder.sizes == [5, 5, 0, 0]
+
+
+def test_deleted_entry_takes_its_vectors_along_and_search_no_longer_counts_it(alice: User) -> None:
+    receive(alice, None, [body(), falsified(id="ghap_20261120_150000_a1b2c3", goal="Shrink the image")])
+    Entry.objects.filter(ghap_id="ghap_20261120_150000_a1b2c3").delete()
+
+    assert set(Record.objects.values_list("key", flat=True)) == {body()["id"]}
+    assert search(alice, Search(query="shrink the image", mode="lexical")).found == 0

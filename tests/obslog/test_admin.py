@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
@@ -80,6 +81,17 @@ def test_sizes_are_for_administrators(alice: User) -> None:
     client.force_login(alice)
 
     assert client.get(f"{LISTING}sizes/").status_code == 302
+
+
+def test_sizes_need_the_permission_to_view_observations(alice: User) -> None:
+    alice.is_staff = True
+    alice.save()
+    client = Client()
+    client.force_login(alice)
+    assert client.get(f"{LISTING}sizes/").status_code == 403
+
+    alice.user_permissions.add(Permission.objects.get(codename="view_observation"))
+    assert client.get(f"{LISTING}sizes/").status_code == 200
 
 
 def test_paginator_counts_no_further_than_its_limit(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,6 +75,7 @@ def test_id_is_given_back_where_none_was_sent(client: Client) -> None:
         ({"message": None}, "observation.message: Input should be a valid string"),
         ({"message": "\n"}, "message must be a line of 1 to 2000 characters"),
         ({"source": "agent"}, "source must be category:identifier, such as agent:abc123"),
+        ({"source": "System :cron"}, "source system: is for the server's own events; use another category"),
         ({"scope_ids": "task"}, "observation.scope_ids: Input should be a valid list"),
         ({"details": "x" * 1_000_000}, "details must have at most 100000 characters"),
         ({"scopes": ["task"]}, "observation.scopes: Extra inputs are not permitted"),
@@ -137,6 +138,20 @@ def test_batch_gives_a_result_for_each_and_a_bad_one_holds_up_no_other(client: C
         ]
     }
     assert {str(pk) for pk in stored().values_list("pk", flat=True)} == {good, again}
+
+
+def test_forged_event_of_the_server_in_a_batch_is_refused_and_the_others_are_stored(client: Client) -> None:
+    forged = {**ONE, "id": str(uuid7(MOMENT, 1)), "source": "SYSTEM:cron"}
+    honest = {**ONE, "id": str(uuid7(MOMENT, 2))}
+
+    results = post(client, {"observations": [forged, honest]}).json()["results"]
+
+    reason = "source system: is for the server's own events; use another category, such as agent:abc123"
+    assert results == [
+        {"id": forged["id"], "status": "refused", "reason": reason},
+        {"id": honest["id"], "status": "stored"},
+    ]
+    assert list(stored().values_list("message", flat=True)) == [ONE["message"]]
 
 
 def test_batch_of_500_is_taken_and_of_501_refused(client: Client) -> None:

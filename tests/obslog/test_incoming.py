@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memoryserver.common.ids import uuid7
 from obslog.errors import InvalidObservationError
-from obslog.incoming import check, data_text
+from obslog.incoming import check, data_text, from_client
 from tests.support.observations import MOMENT, new
 
 LINE_BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
@@ -179,3 +179,43 @@ def test_id_that_is_not_a_uuid7_of_a_real_time_is_refused(identifier: uuid.UUID)
 def test_time_outside_of_the_calendar_is_refused(moment: int) -> None:
     with pytest.raises(InvalidObservationError, match="created_at must be Unix milliseconds before the year 10000"):
         check(new(created_at=moment))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *(
+            "system:cron",
+            "System:cron",
+            "SYSTEM:x:y",
+            " system:cron",
+            "system :cron",
+            "sys tem:cron",
+            "system\u00a0:cron",
+        ),
+        *(
+            "ｓｙｓｔｅｍ:cron",
+            "system：cron",
+            "sys\u200btem:cron",
+            "sys\u00adtem:cron",
+            "\u202esystem:cron",
+            "ſystem:cron",
+        ),
+        *("system", "system:"),
+    ],
+    ids=ascii,
+)
+def test_source_that_looks_like_the_servers_is_refused_from_a_client(source: str) -> None:
+    with pytest.raises(InvalidObservationError) as error:
+        from_client(new(source=source))
+
+    assert str(error.value) == (
+        "source system: is for the server's own events; use another category, such as agent:abc123"
+    )
+
+
+@pytest.mark.parametrize("source", ["agent:system", "systems:a", "ecosystem:a", "client:capture", "sys:tem", ""])
+def test_other_source_is_accepted_from_a_client(source: str) -> None:
+    observation = new(source=source)
+
+    assert from_client(observation) is observation

@@ -41,8 +41,8 @@ def test_signing_in_and_out_is_told(dora: User) -> None:
     client.post(reverse("logout"))
 
     assert told() == [
-        (dora, "user.signed_in", "system:accounts", "dora signed in"),
-        (dora, "user.signed_out", "system:accounts", "dora signed out"),
+        (dora, "user.signed_in", "system:accounts", "signed in"),
+        (dora, "user.signed_out", "system:accounts", "signed out"),
     ]
     assert Observation.objects.filter(type="user.signed_in").get().data == {"address": "192.0.2.7"}
 
@@ -50,7 +50,7 @@ def test_signing_in_and_out_is_told(dora: User) -> None:
 def test_failed_sign_in_is_told_to_the_one_it_was_tried_for(dora: User) -> None:
     sign_in("dora", "wrong")
 
-    assert told() == [(dora, "user.sign_in_failed", "system:accounts", "a sign-in as dora failed")]
+    assert told() == [(dora, "user.sign_in_failed", "system:accounts", "a sign-in failed")]
 
 
 def test_name_that_does_not_exist_is_not_written_down(dora: User) -> None:

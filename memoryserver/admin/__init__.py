@@ -1,0 +1,1 @@
+"""What the admin's pages of every model share."""

@@ -1,0 +1,11 @@
+"""Signals of the admin, for the audit log."""
+
+from __future__ import annotations
+
+from django.dispatch import Signal
+
+row_deleted = Signal()
+"""Sent by a row's model before the admin deletes it, in the same transaction.
+
+`key` is its primary key, `by` the administrator, and `digest` the SHA-256 of its text form: "" if that names a person.
+"""

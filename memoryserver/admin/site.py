@@ -1,0 +1,80 @@
+"""The admin site: it records what is deleted, and answers addresses and forms that make no sense without failing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import BadRequest, ValidationError
+from django.db import models, transaction
+from django.http import HttpRequest, HttpResponse
+
+from memoryserver.admin.signals import row_deleted
+
+
+class GuardedChangeList(ChangeList):
+    """A list that treats a date out of range (`captured_at__year=9999`) as any other invalid filter."""
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        """Return the filters. Raises IncorrectLookupParameters, for which the admin shows the unfiltered list."""
+        try:
+            return super().get_filters(request)
+        except (OverflowError, ValueError) as error:
+            raise IncorrectLookupParameters(error) from error
+
+
+class Guarded:
+    """Mixed into every registered ModelAdmin, so that none can go without."""
+
+    model: type[models.Model]
+    opts: Any
+    text_names_a_person: bool
+    """Whether the text form of a row is a person's name, of which the log keeps no digest; by default not."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """Return the class of the list."""
+        return GuardedChangeList
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list or run an action: what an action changes and what is recorded of it are one transaction."""
+        view = super().changelist_view  # type: ignore[misc]  # of the ModelAdmin that this is mixed into
+        if request.method != "POST":
+            return view(request, extra_context)  # type: ignore[no-any-return]
+        with transaction.atomic():
+            return view(request, extra_context)  # type: ignore[no-any-return]
+
+    def response_action(self, request: HttpRequest, queryset: models.QuerySet[Any]) -> HttpResponse | None:
+        """Run an action on the selected rows. Raises BadRequest if a selected key has not the form of a key."""
+        try:
+            for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                self.opts.pk.to_python(key)
+        except ValidationError as error:
+            raise BadRequest("; ".join(error.messages)) from error
+        return super().response_action(request, queryset)  # type: ignore[misc,no-any-return]
+
+    def log_deletions(self, request: HttpRequest, queryset: Iterable[models.Model]) -> Any:
+        """Record the rows that are about to be deleted, in Django's log and by the signal."""
+        entries = super().log_deletions(request, queryset)  # type: ignore[misc]
+        for row in queryset:
+            digest = (
+                "" if getattr(self, "text_names_a_person", False) else hashlib.sha256(str(row).encode()).hexdigest()
+            )
+            row_deleted.send(self.model, key=row.pk, by=request.user, digest=digest)
+        return entries
+
+
+class MemoryAdminSite(admin.AdminSite):
+    """Django's site, with `Guarded` mixed into each ModelAdmin, those of other packages too."""
+
+    site_header = site_title = "memoryserver"
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Register the model with the guarded `admin_class`."""
+        own = admin_class or admin.ModelAdmin
+        guarded = type(own.__name__, (Guarded, own), {"__module__": own.__module__, "__doc__": own.__doc__})
+        super().register(model_or_iterable, guarded, **options)
