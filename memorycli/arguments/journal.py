@@ -31,7 +31,7 @@ def add_journal_option(parser: argparse.ArgumentParser) -> None:
 
 def folder(args: argparse.Namespace) -> Path:
     """Return the journal folder that `args` names, else that of the project around the current folder."""
-    return args.journal or places.journal_dir(places.project_root())
+    return args.journal or places.here().journal
 
 
 def run(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Result:

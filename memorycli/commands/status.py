@@ -65,6 +65,10 @@ def _entry(facts: Facts) -> Iterator[Line]:
         yield False, "entry", f"{goal} ({entry['id']}, {_ago(entry['since'])}, {calls}{left})"
 
 
+def _project(facts: Facts) -> Iterator[Line]:
+    yield False, "project", facts["project"] or "unknown: this folder is gone"
+
+
 def _server(facts: Facts) -> Iterator[Line]:
     server = facts["server"]
     if server is None:
@@ -145,7 +149,7 @@ def _settings(facts: Facts) -> Iterator[Line]:
 
 
 _PARTS: tuple[Callable[[Facts], Iterator[Line]], ...] = (
-    _entry, _server, _sync, _waiting, _capture, _hooks, _observers, _errors, _settings
+    _entry, _project, _server, _sync, _waiting, _capture, _hooks, _observers, _errors, _settings
 )  # fmt: skip
 
 

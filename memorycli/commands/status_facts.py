@@ -22,7 +22,7 @@ from memorycli.delivery import quota
 from memorycli.doctor.finding import View
 from memorycli.doctor.laptop import failing_observers
 from memorycli.hook import log
-from memoryserver.client import config, discarded, places, sync_state
+from memoryserver.client import config, discarded, sync_state
 from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
 
@@ -34,10 +34,10 @@ def gather(*, offline: bool) -> dict[str, Any]:
     """Return all facts as JSON values: times as ISO 8601 with a final Z, None for never, sizes in bytes."""
     view = View(offline=offline)
     return {
-        "entry": _entry(),
+        "entry": _entry(view.project.journal),
         "server": None if offline else asdict(view.server),
         "sync": _sync(),
-        "waiting": _waiting(view.home, view.root),
+        "waiting": _waiting(view.home, view.project.journal),
         "dropped": _with_time(asdict(discarded.load()), "last"),
         "capture": _capture(view.home),
         "hooks": _hooks(view),
@@ -45,13 +45,14 @@ def gather(*, offline: bool) -> dict[str, Any]:
         "errors": _errors(view.home),
         "settings": config.problems(view.root),
         "home": str(view.home),
-        "project": places.project_key(view.root),
+        "project": view.project.key(),
+        "root": str(view.project.root),
+        "journal": str(view.project.journal),
     }
 
 
-def _entry() -> dict[str, Any] | None:
-    """Return the active entry of this project's journal; `damaged` if it cannot be read."""
-    folder = places.journal_dir(places.project_root())
+def _entry(folder: Path) -> dict[str, Any] | None:
+    """Return the active entry of the journal in `folder`; `damaged` if it cannot be read."""
     if not counter.has_active_entry(folder):
         return None
     state = Store(folder).peek()
@@ -72,7 +73,7 @@ def _sync() -> dict[str, Any]:
     return state
 
 
-def _waiting(home: Path, root: Path) -> dict[str, Any]:
+def _waiting(home: Path, journal: Path) -> dict[str, Any]:
     outboxes = {kind: Outbox(home, kind) for kind in kinds(home)}
     folder = home / QUEUE_FOLDER
     return {
@@ -80,7 +81,7 @@ def _waiting(home: Path, root: Path) -> dict[str, Any]:
         "queue_failed": len(files.failed(folder)),
         "outbox": {kind: len(outbox.waiting()) for kind, outbox in outboxes.items()},
         "outbox_failed": {kind: len(outbox.failed()) for kind, outbox in outboxes.items()},
-        "journal_failed": len(syncstate.refused(places.journal_dir(root))),
+        "journal_failed": len(syncstate.refused(journal)),
         "bytes": quota.used(),
         "limit": quota.limit(),
     }

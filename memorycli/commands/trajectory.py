@@ -108,7 +108,7 @@ def _config(args: Namespace) -> int:
 
     if args.refresh:
         try:
-            print(observer_config.refresh(places.project_key(places.project_root())))
+            print(observer_config.refresh(places.here().key()))
         except ServerError as error:
             raise CommandError(str(error)) from error
     for line in observer_config.report(places.project_root()):

@@ -80,11 +80,11 @@ class _Projects:
 
         A journal outside of its project, by a setting, is that of all projects: only a session knows whose it is.
         """
-        folders = {root: places.journal_dir(root) for root in self._workplaces.roots()}
+        projects = {project.journal: project for project in map(places.of, self._workplaces.roots())}
         return tuple(
-            Journal(folder, places.project_key(root, environment=False))
-            for root, folder in folders.items()
-            if folder.is_relative_to(root)
+            Journal(folder, project.key(environment=False))
+            for folder, project in projects.items()
+            if not project.main or folder.is_relative_to(project.main)
         )
 
     def fetch_observers(self, client: Client) -> None:

@@ -14,7 +14,7 @@ from memoryserver.client.http import Client, RefusedError, UnauthorizedError, Un
 def observers(client: Client) -> ChannelReport:
     """Fetch which observers run in the project worked in. Raises UnauthorizedError."""
     try:
-        return ChannelReport(observer_config.refresh(places.project_key(places.project_root()), client))
+        return ChannelReport(observer_config.refresh(places.here().key(), client))
     except UnreachableError as error:
         return ChannelReport(f"offline: {error}", complete=False, offline=True, retry_after=error.retry_after)
     except UnauthorizedError:
@@ -28,7 +28,7 @@ def context(client: Client) -> ChannelReport:
 
     Raises UnauthorizedError.
     """
-    projects = dict.fromkeys([places.project_key(places.project_root()), *context_cache.known_projects()])
+    projects = dict.fromkeys([places.here().key(), *context_cache.known_projects()])
     try:
         for project in projects:
             context_cache.refresh(client, project)

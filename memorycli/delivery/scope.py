@@ -27,6 +27,6 @@ class Scope:
 
 def of_project(folder: Path | None = None, *, retry_failed: bool = False, ignore_pauses: bool = False) -> Scope:
     """Return the scope of the project worked in: its journal, or that in `folder`."""
-    root = places.project_root()
-    journal = Journal(folder or places.journal_dir(root), places.project_key(root))
+    project = places.here()
+    journal = Journal(folder or project.journal, project.key())
     return Scope((journal,), retry_failed, ignore_pauses)

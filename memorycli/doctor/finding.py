@@ -37,6 +37,7 @@ class View:
     def __init__(self, *, offline: bool = False) -> None:
         self.home = home_folder.path()
         self.root = places.project_root()
+        self.project = places.here()
         self.offline = offline
 
     @cached_property

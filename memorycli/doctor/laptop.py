@@ -22,7 +22,7 @@ from ghap.local.lines import read_lines
 from ghap.local.store import Store
 from memorycli.delivery import quota
 from memorycli.doctor.finding import Finding, View
-from memoryserver.client import config, places, sync_state
+from memoryserver.client import config, sync_state
 from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
 from trajectory.local import store
@@ -63,7 +63,7 @@ def settings_valid(view: View) -> Iterator[Finding]:
 
 def journal_readable(view: View) -> Iterator[Finding]:
     """Check that the project's journal can be read and has no damaged entries."""
-    folder = places.journal_dir(view.root)
+    folder = view.project.journal
     if not folder.is_dir():
         return
     if not _is_usable(folder):
@@ -137,7 +137,7 @@ def queue_delivered(view: View) -> Iterator[Finding]:
 
 def outbox_delivered(view: View) -> Iterator[Finding]:
     """Check that the outbox is delivered and has room."""
-    if refused := syncstate.refused(places.journal_dir(view.root)):
+    if refused := syncstate.refused(view.project.journal):
         what = f"the server refused {len(refused)} journal entries, the last: {_line(list(refused.values())[-1])}"
         yield Finding(what, "memory sync --retry-failed")
     for kind in kinds(view.home):

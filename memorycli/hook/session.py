@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ghap.local.active import Active
+    from memoryserver.client.places import Project
     from memoryserver.common.hook_answer import Answer
     from memoryserver.common.hook_event import HookEvent
 
@@ -29,11 +30,13 @@ def start(event: HookEvent) -> Answer | None:
     """
     if event.agent_id:
         return None
-    project = places.root_of_event(event.raw)
+    project = places.of_event(event.raw)
     memory = SessionMemory(event.session_id)
+    memory.root = memory.root or str(project.root)
     source = event.word("source")
     parts = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
     _logged(memory.save)
+    _logged(lambda: places.record(project))
     return hook_answer.with_context(event.name, *(part for part in parts if part))
 
 
@@ -53,7 +56,9 @@ def prompt(event: HookEvent) -> Answer | None:
 
 def pause(event: HookEvent) -> Answer | None:
     """Send what waits in the background: the agent or a sub-agent is done for now."""
-    spawn.start(places.root_of_event(event.raw))
+    project = places.of_event(event.raw)
+    _logged(lambda: places.record(project))
+    spawn.start(project.root)
     return None
 
 
@@ -61,9 +66,9 @@ def before_compaction(event: HookEvent) -> Answer | None:
     """Record the compaction for the server's figures, and send what waits."""
     from memorycli.delivery import compactions
 
-    project = places.root_of_event(event.raw)
-    _logged(lambda: compactions.record(event, project))
-    spawn.start(project)
+    project = places.of_event(event.raw)
+    _logged(lambda: compactions.record(event, project.root))
+    spawn.start(project.root)
     return hook_answer.nothing()
 
 
@@ -77,18 +82,19 @@ def end(event: HookEvent) -> Answer | None:
     from trajectory.local import evaluate, store
 
     _logged(lambda: evaluate.end(store.trajectory(event.session_id, event.agent_id)))
-    project = places.root_of_event(event.raw)
+    project = places.of_event(event.raw)
+    _logged(lambda: places.record(project))
     _logged(lambda: _leave(project, event.session_id))
-    spawn.start(project, at_once=True)
+    spawn.start(project.root, at_once=True)
     return None
 
 
-def _entry(project: Path, memory: SessionMemory, event: HookEvent) -> str:
+def _entry(project: Project, memory: SessionMemory, event: HookEvent) -> str:
     """Begin the journal's session and return the text about its entry; "" without a journal.
 
     An entry that another session is at work on is left out.
     """
-    journal = places.journal_dir(project)
+    journal = project.journal
     if not os.path.isdir(journal):
         return ""
     from ghap.local import active
@@ -122,21 +128,21 @@ def _is_anothers(journal: Path, entry: Active, event: HookEvent) -> bool:
     return ownership.is_anothers(active.notes(journal, entry), event.session_id)
 
 
-def _context(project: Path, memory: SessionMemory, source: str) -> str:
+def _context(project: Project, memory: SessionMemory, source: str) -> str:
     """Return the project's context, quoted, unless this session got it before."""
-    key = places.project_key(project)
+    key = project.key()
     cached = context_cache.load(key)
     _logged(lambda: context_cache.record_use(key))
     if cached is None or cached.is_old:
-        spawn.start(project, at_once=cached is None)
+        spawn.start(project.root, at_once=cached is None)
     if cached is None or source in _CONTINUED:
         return ""
     memory.injected = True
-    return hook_answer.quoted(_HEAD, cached.text, config.number("context_chars", project))
+    return hook_answer.quoted(_HEAD, cached.text, config.number("context_chars", project.root))
 
 
-def _leave(project: Path, session_id: str) -> None:
-    journal = places.journal_dir(project)
+def _leave(project: Project, session_id: str) -> None:
+    journal = project.journal
     if not os.path.isdir(journal):
         return
     memory = SessionMemory(session_id)

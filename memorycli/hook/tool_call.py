@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from ghap.local import layout
 from memorycli.hook import log
 from memoryserver.client import places
 from memoryserver.common import hook_answer
@@ -15,8 +16,7 @@ from trajectory.local.calls import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from memoryserver.client.places import Project
     from memoryserver.common.hook_answer import Answer
     from memoryserver.common.hook_event import HookEvent
 
@@ -26,16 +26,16 @@ def after_tool(event: HookEvent) -> Answer | None:
 
     Raises CallError for an event that holds no tool call.
     """
-    project = places.root_of_event(event.raw)
+    project = places.of_event(event.raw)
     call = parse.read(event.raw)
     about_entry = ""
     try:
-        about_entry = _journal(call, project)
+        about_entry = _journal(call, project, places.folder_of(event.raw))
     except Exception as error:  # noqa: BLE001 - logged; the two halves of the hook fail apart
         log.write(f"journal: {type(error).__name__}: {error}")
     assessment = ""
     try:
-        taken = recorder.record(call, project)
+        taken = recorder.record(call, project.root)
         assessment = taken.tell
         if taken.problem:
             log.write(taken.problem)
@@ -44,11 +44,18 @@ def after_tool(event: HookEvent) -> Answer | None:
     return hook_answer.with_context(event.name, about_entry, assessment)
 
 
-def _journal(call: parse.ToolCall, project: Path) -> str:
-    """Return the text about the journal's active entry; "" without a journal, which is the usual case."""
-    journal = places.journal_dir(project)
+def _journal(call: parse.ToolCall, project: Project, folder: str) -> str:
+    """Return the text about the journal's active entry; "" without a journal, which is the usual case.
+
+    The shell may be in another repository at `folder`, in whose journal a command of the agent began its entry.
+    """
+    if folder and folder != str(project.root):
+        other = places.of(folder)
+        if other.main != project.main and os.path.isfile(other.journal / layout.CURRENT):
+            project = other
+    journal = project.journal
     if not os.path.isdir(journal):
         return ""
     from memorycli.hook import journal as hook_journal
 
-    return hook_journal.after_tool(call, journal, project)
+    return hook_journal.after_tool(call, journal, project.root)

@@ -61,11 +61,11 @@ class Place:
 def laptop(roots: list[Path]) -> Place:
     """Return the place of an agent on this laptop that reported `roots` as its folders.
 
-    It is the project of the first root that exists. If the agent's project folder (`$CLAUDE_PROJECT_DIR`) is among the
-    roots, or no root exists, it is exactly that folder, as for its hooks.
+    It is the project of the first root that exists. If the project of the agent's own folder (`places.here`) is among
+    those of the roots, or no root exists, it is that one, as for its hooks.
     """
-    default = places.project_root()
-    existing = [root for root in roots if root.is_dir()]
-    if not existing or default in existing:
-        return Place(default)
-    return Place(places.project_root(existing[0]))
+    default = places.here()
+    projects = [places.of(root) for root in roots if root.is_dir()]
+    if not projects or any(project.journal == default.journal for project in projects):
+        return Place(default.root)
+    return Place(projects[0].root)

@@ -7,6 +7,7 @@
 
 The project's file comes with the repository, so anybody may have written it. Only harmless keys are read from it: it
 cannot choose the server, nor what is kept or leaves the laptop, and a folder that it names must be inside the project.
+Of a folder without version control it may also name the project, which `places` reads.
 Both files are plain JSON objects, because the hook reads them at every tool call.
 
 Reading never fails: a damaged file or an invalid value is ignored, and `problems` reports it.
@@ -18,7 +19,7 @@ import os
 import re
 from pathlib import Path
 
-from memoryserver.client import home_folder
+from memoryserver.client import home_folder, repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,6 +249,8 @@ def problems(root: Path | None) -> list[str]:
             errors.append(str(error))
             continue
         in_project = path.name == PROJECT_FILE
+        if in_project and "/" not in str(content.get("project")) and repository.around(str(path.parent)) is None:
+            content.pop("project", None)  # it names a folder without version control
         for name in content:
             if name not in KEYS:
                 errors.append(f"{path}: there is no setting {name[:60]!r}")

@@ -2,8 +2,9 @@
 
     $MEMORYSERVER_HOME/sessions/<digest of the session's id>.json
 
-Holds `injected` (the context was given to the model), `journal_session` (the journal's session that this one opened)
-and `offered` (the orphan that was offered to it). If the file is lost, a text may be given twice.
+Holds `injected` (the context was given to the model), `journal_session` (the journal's session that this one opened),
+`offered` (the orphan that was offered to it) and `root` (where it began). If the file is lost, a text may be given
+twice.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _FOLDER = "sessions"
 class SessionMemory:
     """The memory of the session `session_id`; empty if nothing is stored."""
 
-    __slots__ = ("_path", "injected", "journal_session", "offered")
+    __slots__ = ("_path", "injected", "journal_session", "offered", "root")
 
     def __init__(self, session_id: str) -> None:
         self._path = home_folder.path() / _FOLDER / f"{digest(session_id or 'default')}.json"
@@ -35,13 +36,14 @@ class SessionMemory:
         self.injected = stored.get("injected") is True
         self.journal_session = _text(stored.get("journal_session"))
         self.offered = _text(stored.get("offered"))
+        self.root = _text(stored.get("root"))
 
     def save(self) -> None:
         """Write it, without an fsync. Raises OSError."""
         folder = files.make_folder(self._path.parent)
         if not self._path.exists():
             _make_room(folder)
-        content = {"injected": self.injected, "journal_session": self.journal_session, "offered": self.offered}
+        content = {name: getattr(self, name) for name in ("injected", "journal_session", "offered", "root")}
         files.write_atomic(self._path, json.dumps(content), durable=False)
 
 

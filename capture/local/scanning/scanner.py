@@ -12,6 +12,7 @@ from pathlib import Path
 from capture.local.queue.files import QueueFullError, QueueWriter
 from capture.local.queue.ledger import Ledger
 from capture.local.scanning import file_fingerprint, pruning
+from capture.local.scanning.provenance import Projects
 from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.skipped import Skipped
 from capture.local.scanning.state import CaptureStateManager
@@ -65,6 +66,7 @@ class Scanner:
             batch_bytes,
             now,
             stop,
+            Projects(),
         )
 
     def scan(self, roots: Sequence[Path] | None) -> None:

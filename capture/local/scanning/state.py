@@ -25,9 +25,10 @@ class CaptureState:
 
     `last_message_index` counts messages from 1 and is that of the last one read; `last_message_count` is
     how many the transcript then had. `offset` is the byte after them. `reader` and `extractor` are their
-    memories between two readings. Two things are kept across a reset: `compaction_count` and the
-    uuids in `seen`. `renumbered`: the file was rewritten, so its new messages are numbered after those read before,
-    and not by their place in it; no two captures have the same range.
+    memories between two readings. `cwd` is the folder in which the session began and `project` the key of its project,
+    both "" while unknown. Kept across a reset are `compaction_count`, `cwd`, `project` and the uuids in `seen`.
+    `renumbered`: the file was rewritten, so its new messages are numbered after those read before, and not by their
+    place in it; no two captures have the same range.
     """
 
     context_id: str
@@ -37,6 +38,8 @@ class CaptureState:
     compaction_count: int = 0
     agent_kind: str = ""
     transcript: str = ""
+    cwd: str = ""
+    project: str = ""
     offset: int = 0
     fingerprint: Fingerprint | None = None
     reader: dict[str, Any] = field(default_factory=dict)
@@ -180,6 +183,8 @@ def _to_dict(state: CaptureState) -> dict[str, Any]:
         "compaction_count": state.compaction_count,
         "agent_kind": state.agent_kind,
         "transcript": clean_json(state.transcript),
+        "cwd": clean_json(state.cwd),
+        "project": clean_json(state.project),
         "offset": state.offset,
         "fingerprint": state.fingerprint.to_dict() if state.fingerprint else None,
         "reader": clean_json(state.reader),
@@ -205,6 +210,8 @@ def _from_dict(context_id: str, content: dict[str, Any]) -> CaptureState:
         last_capture_timestamp=timestamp,
         agent_kind=str(content.get("agent_kind", "")),
         transcript=str(content.get("transcript", "")),
+        cwd=str(content.get("cwd", "")),
+        project=str(content.get("project", "")),
         offset=offset,
         fingerprint=Fingerprint.from_dict(fingerprint) if fingerprint is not None else None,
         reader=_object(content.get("reader", {})),

@@ -22,7 +22,7 @@ from capture.local.queue.files import QueueFile, QueueWriter
 from capture.local.queue.ledger import Ledger, keys_of
 from capture.local.scanning import file_fingerprint
 from capture.local.scanning.file_fingerprint import Change
-from capture.local.scanning.provenance import metadata
+from capture.local.scanning.provenance import Projects, metadata
 from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.skipped import Skipped
 from capture.local.scanning.state import CaptureState, CaptureStateManager
@@ -49,6 +49,7 @@ class TranscriptCapture:
     batch_bytes: int
     now: Callable[[], datetime]
     stop: Callable[[], bool]
+    projects: Projects
 
     def capture(self, transcript: Transcript, state: CaptureState, on_disk: os.stat_result) -> None:
         """Capture what is new in the transcript, whose file has the status `on_disk`, and move the mark in `state`.
@@ -153,8 +154,9 @@ class TranscriptCapture:
         learnings = extractor.extract(unseen)
         new = [learning for learning in learnings if not self.ledger.knows(keys_of(learning))]
         now = clock.to_text(self.now().replace(microsecond=0))
+        project = self.projects.locate(transcript, state, unseen)  # while its folder is there
         if new:
-            self._queue(transcript, state, unseen, new, extractor.redacted, now)
+            self._queue(transcript, state, unseen, new, extractor.redacted, project, now)
         self.report.messages += len(unseen)
         worked_in = {message.cwd for message in unseen if message.cwd}
         self.report.folders += sorted(worked_in.difference(self.report.folders))
@@ -182,6 +184,7 @@ class TranscriptCapture:
         messages: Sequence[Message],
         learnings: Sequence[Learning],
         redacted: dict[str, int],
+        project: str,
         now: str,
     ) -> None:
         queue_file = QueueFile(
@@ -190,7 +193,7 @@ class TranscriptCapture:
             message_range=(messages[0].index, messages[-1].index),
             compaction_number=state.compaction_count,
             learnings=learnings,
-            metadata=metadata(transcript, messages, redacted),
+            metadata=metadata(transcript, messages, redacted, project),
         )
         path = self.writer.write(queue_file)
         self.ledger.add(key for learning in learnings for key in keys_of(learning))

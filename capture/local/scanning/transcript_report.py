@@ -15,10 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from capture.local.scanning.provenance import project_of
+from capture.local.scanning.provenance import Projects
 from capture.local.scanning.state import CaptureState, CaptureStateManager
-from capture.local.transcripts.discovery import READERS
-from capture.local.transcripts.messages import Message
+from capture.local.transcripts.discovery import READERS, Transcript
 from memoryserver.client import delivery
 from memoryserver.client.delivery import Item, Post, Report, UnexpectedAnswerError
 from memoryserver.client.outbox import Outbox
@@ -30,7 +29,6 @@ PATH = "/capture/contexts"
 OUTBOX_KIND = "contexts"
 REPORTED_FILE = ".reported.json"
 BATCH = 200
-_HEAD_BYTES = 256 * 1024  # of a transcript, in which the folder of the work is named
 _NANOSECONDS = 1_000_000_000
 _BYTES = 300  # of a report, about
 
@@ -62,6 +60,7 @@ class TranscriptChannel:
         self._folder = folder
         self._server = server
         self._reported = _load(folder / REPORTED_FILE, server)
+        self._projects = Projects()
 
     def waiting(self) -> Iterator[Item[_Origin]]:
         """Yield the reports that were put back in the outbox, then those of changed states."""
@@ -79,8 +78,15 @@ class TranscriptChannel:
                 state = states.load(context_id)
             except FileNotFoundError:  # deleted meanwhile
                 continue
-            project = mark[1] or _project(state)
+            project = state.project or mark[1] or self._project(state)
             yield Item(context_id, _content(state, project, changed), _BYTES, [changed, project])
+
+    def _project(self, state: CaptureState) -> str:
+        """Return the project of the session; it is not in the states of earlier versions."""
+        reader = next((reader for reader in READERS if reader.agent_kind == state.agent_kind), None)
+        if reader is None or not state.transcript:
+            return ""
+        return self._projects.locate(Transcript(Path(state.transcript), reader, state.context_id), state, [])
 
     def body(self, items: Sequence[Item[_Origin]]) -> object:
         """Return {"contexts": [...]}."""
@@ -117,20 +123,6 @@ def _content(state: CaptureState, project: str, changed: int) -> dict[str, Any]:
         "last_activity": clock.to_text(datetime.fromtimestamp(written / _NANOSECONDS, UTC)),
         "compaction_count": state.compaction_count,
     }
-
-
-def _project(state: CaptureState) -> str:
-    """Return the project of the folder that the transcript's first messages name; "" where there is none."""
-    reader = next((reader for reader in READERS if reader.agent_kind == state.agent_kind), None)
-    if reader is None or not state.transcript:
-        return ""
-    try:
-        with reader.open(Path(state.transcript)) as file:
-            messages: list[Message] = reader.read(file, 0, {}, limit=_HEAD_BYTES).messages
-    except Exception as error:  # noqa: BLE001 - the transcript is reported all the same
-        _log.info("%s: its project is not known: %s", state.transcript, error)
-        return ""
-    return project_of(next((message.cwd for message in messages if message.cwd), ""))
 
 
 def _load(path: Path, server: str) -> dict[str, _Mark]:

@@ -63,6 +63,6 @@ def _root_of(folder: str) -> Path | None:
     """Return the root of the project of `folder`; None if it is not on this machine: transcripts name others' too."""
     path = Path(folder)
     try:
-        return places.project_root(path) if path.is_absolute() and path.is_dir() else None
+        return places.of(path).root if path.is_absolute() and path.is_dir() else None
     except (OSError, ValueError):  # not readable, or not a valid name of a folder
         return None

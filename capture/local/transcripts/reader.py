@@ -67,6 +67,21 @@ class Reader(ABC):
         """Return the agent that speaks in `path`: a sub-agent's type, else "main"."""
         return "main"
 
+    def main_transcript(self, path: Path, session: str) -> Path | None:
+        """Return the transcript of the session that started the sub-agent of `path`; None if there is none.
+
+        `session` is the session that the transcript itself names, "" if it names none.
+        """
+        return None
+
+    def session_transcripts(self, path: Path) -> list[Path]:
+        """Return the other transcripts of the session of `path`: its main one, and those of its sub-agents."""
+        return []
+
+    def slug(self, path: Path) -> str:
+        """Return the name by which the agent calls the folder of the session in the path of its transcript, or ""."""
+        return ""
+
     def open(self, path: Path) -> BinaryIO:
         """Return the transcript's bytes, from its start, as a seekable file.
 

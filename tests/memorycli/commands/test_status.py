@@ -53,6 +53,7 @@ def test_new_laptop_is_told_what_to_do_first(memory: Laptop) -> None:
         "! capture   daemon not running",
         "! hooks     Claude Code: not installed",
         "  entry     none active in this project",
+        "  project   project ü",
         "  delivery  not tried yet",
         "  waiting   0 queue files; 0 kB of 200 MB, 0 kB of it tool calls",
         "  read      0 transcripts, 0 messages",
@@ -114,9 +115,16 @@ def test_json_has_all_of_it(memory: Laptop, server: HttpServer) -> None:
     assert facts["server"]["user"] == "alice"
     assert facts["hooks"] == {"Claude Code": []}
     assert sorted(facts) == [
-        "capture", "dropped", "entry", "errors", "home", "hooks", "observers", "project", "server", "settings", "sync",
-        "waiting",
+        "capture", "dropped", "entry", "errors", "home", "hooks", "journal", "observers", "project", "root", "server",
+        "settings", "sync", "waiting",
     ]  # fmt: skip
+
+
+def test_project_and_journal_are_shown(memory: Laptop) -> None:
+    assert "  project   project ü" in lines(memory, "--offline")
+    facts = memory("status", "--json", "--offline").json()
+    assert (facts["project"], facts["root"]) == ("project ü", str(memory.project))
+    assert facts["journal"] == str(memory.journal)
 
 
 def test_damaged_entry_is_marked(memory: Laptop) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memorycli.hook import session
 from memorycli.hook.tool_call import after_tool
 from memoryserver.common.hook_event import HookEvent
 from tests.support.laptop import Laptop
+from tests.support.repositories import repository, worktree
 from trajectory.local import store
 from trajectory.local.calls.parse import CallError
 
@@ -64,3 +67,61 @@ def test_home_that_cannot_be_written_raises_nothing(memory: Laptop) -> None:
     memory.home.write_text("a file in place of the folder")
 
     assert not after_tool(event(memory))
+
+
+ENTRY = ("--domain", "debugging", "--strategy", "read-the-error", "--goal", "g", "--hypothesis", "h")
+START = ("ghap", "start", *ENTRY, "--action", "a", "--prediction", "p", "--check", "pytest tests/a.py")
+RUN: dict[str, Any] = {
+    "tool_input": {"command": "pytest tests/a.py"},
+    "tool_response": {"stdout": "3 passed", "stderr": "", "interrupted": False},
+}
+IN_REPOSITORY = ("main", "worktree", "sub-folder")
+
+
+@pytest.mark.parametrize(
+    ("shell", "project"),
+    [
+        *((shell, project) for shell in (*IN_REPOSITORY, "elsewhere") for project in IN_REPOSITORY),
+        *((shell, "") for shell in IN_REPOSITORY),
+    ],
+)
+@pytest.mark.parametrize("command", IN_REPOSITORY)
+def test_check_decides_the_entry_wherever_command_and_shell_are_in_a_repository(
+    command: str, shell: str, project: str, memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = repository(tmp_path / "shop")
+    folder = worktree(main, main / ".claude" / "worktrees" / "agent-7f")
+    (folder / "src").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    places = {"main": main, "worktree": folder, "sub-folder": folder / "src", "elsewhere": tmp_path / "elsewhere"}
+    monkeypatch.chdir(places[command])
+    assert memory(*START).status == 0
+    if project:
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(places[project]))
+    monkeypatch.chdir(places[shell])
+
+    answer = after_tool(event(memory, cwd=str(places[shell]), **RUN))
+
+    assert "resolved by its check: confirmed" in str(answer)
+
+
+def test_check_decides_the_entry_of_another_repository_in_which_the_shell_is(
+    memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = repository(memory.project / "vendor" / "other")
+    monkeypatch.chdir(other)
+    memory(*START)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(memory.project))
+
+    answer = after_tool(event(memory, cwd=str(other), **RUN))
+
+    assert "resolved by its check: confirmed" in str(answer)
+
+
+def test_events_of_a_session_belong_to_the_project_in_which_it_began(
+    memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop, other = repository(tmp_path / "shop"), repository(tmp_path / "other")
+    session.start(event(memory, hook_event_name="SessionStart", source="startup", cwd=str(shop)))
+    after_tool(event(memory, cwd=str(other)))
+    assert [trajectory.state()["project"] for trajectory in store.all_trajectories()] == [str(shop)]

@@ -34,14 +34,15 @@ def test_first_existing_root_names_the_project(memory: Laptop, tmp_path: Path) -
     assert laptop([tmp_path / "missing", shop / "src", other]).root == shop
 
 
-def test_project_folder_of_the_agent_among_the_roots_is_used_exactly(
+def test_project_of_the_agents_folder_is_used_where_it_is_among_those_of_the_roots(
     memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop = repository(tmp_path / "shop")
+    shop, other = repository(tmp_path / "shop"), repository(tmp_path / "other")
     (shop / "service").mkdir()
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(shop / "service"))
 
-    assert laptop([shop, shop / "service"]).root == shop / "service"
+    assert laptop([other, shop]).root == laptop([other, shop / "service"]).root == shop
+    assert laptop([other]).root == other
 
 
 def test_place_on_the_laptop_has_a_project_and_a_journal(memory: Laptop) -> None:

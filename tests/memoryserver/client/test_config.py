@@ -133,3 +133,16 @@ def test_damaged_file_is_not_written_over(home: Path) -> None:
 def test_flag_that_says_nothing_is_refused(word: str, home: Path) -> None:
     with pytest.raises(config.ConfigError):
         config.flag(word)
+
+
+def test_file_may_name_the_project_of_a_folder_without_version_control_alone(home: Path, root: Path) -> None:
+    put(root / ".memoryserver.json", project="notes")
+    assert config.problems(root) == []
+
+    put(root / ".memoryserver.json", project="github.com/acme/shop")
+    problem = f"{root / '.memoryserver.json'}: project cannot be set in this file"
+    assert config.problems(root) == [problem]
+
+    (root / ".git").mkdir()
+    put(root / ".memoryserver.json", project="notes")
+    assert config.problems(root) == [problem]

@@ -163,10 +163,24 @@ class ClaudeCodeReader(LinesReader):
 
     def transcript_id(self, path: Path) -> str:
         """Return the file's name; a sub-agent's in the current layout with its session's before it."""
-        for folder in path.parents:
-            if folder.name == "subagents":
-                return f"{folder.parent.name}-{path.stem}"
-        return path.stem
+        folder = _session_folder(path)
+        return path.stem if folder is None else f"{folder.name}-{path.stem}"
+
+    def main_transcript(self, path: Path, session: str) -> Path | None:
+        """Return the session's file beside its folder, in older versions the one in the same folder."""
+        folder = _session_folder(path)
+        main = path.with_name(f"{session}.jsonl") if folder is None else folder.with_suffix(".jsonl")
+        return main if (folder or path.name.startswith("agent-")) and main != path and main.is_file() else None
+
+    def session_transcripts(self, path: Path) -> list[Path]:
+        """Return the session's file and those of its sub-agents."""
+        folder = _session_folder(path) or path.with_suffix("")
+        files = [folder.with_suffix(".jsonl"), *sorted(folder.glob("subagents/**/*.jsonl"))]
+        return [file for file in files if file != path and file.is_file()]
+
+    def slug(self, path: Path) -> str:
+        """Return the name of the folder that holds the transcripts of one project."""
+        return ((_session_folder(path) or path).parent).name
 
     def agent_name(self, path: Path) -> str:
         """Return the `agentType` beside a sub-agent's transcript, else "main"."""
@@ -181,6 +195,11 @@ class ClaudeCodeReader(LinesReader):
 
 
 READER = ClaudeCodeReader()
+
+
+def _session_folder(path: Path) -> Path | None:
+    """Return the folder of a session in which the sub-agent's transcript `path` lies; None for a session's own."""
+    return next((folder.parent for folder in path.parents if folder.name == "subagents"), None)
 
 
 def _desktop_folders() -> list[Path]:

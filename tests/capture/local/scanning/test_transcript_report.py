@@ -117,13 +117,15 @@ def test_all_transcripts_are_reported_again_after_a_corrupt_record(
     assert report(home, tmp_path, server) == 1
 
 
-def test_missing_transcript_is_reported_without_its_project(home: Path, tmp_path: Path, server: Server) -> None:
+def test_missing_transcript_is_reported_in_the_project_of_its_session(
+    home: Path, tmp_path: Path, server: Server
+) -> None:
     written = transcript(tmp_path)
     scan(home, [tmp_path / "projects"])
     written.path.unlink()
     transcript_report.report(home / STATE_FOLDER, server.post, server="http://a")
 
-    assert [content["project"] for content in server.batches[0]] == [""]
+    assert [content["project"] for content in server.batches[0]] == ["shop"]
 
 
 def test_laptop_without_scans_reports_nothing(home: Path, server: Server) -> None:
