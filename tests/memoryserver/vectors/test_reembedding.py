@@ -6,14 +6,11 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import connection
 
-from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.embedding import EmbeddingModelError
 from memoryserver.vectors import reembedding
@@ -146,35 +143,6 @@ def test_mismatch_names_the_command(alice: User) -> None:
 
     with pytest.raises(VectorStoreError, match="run `manage.py reembed`, or set MEMORYSERVER_EMBEDDING_MODEL back"):
         PgVectorStore(alice).ensure_collection("things", model="digest-12", dimension=12)
-
-
-def test_command_tells_what_it_did_and_shows_progress(
-    alice: User, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    put(alice, "a one", "b two")
-    monkeypatch.setattr(embedding, "service", Other)
-    out = StringIO()
-
-    call_command("reembed", stdout=out)
-    call_command("reembed", stdout=out)
-
-    assert out.getvalue().splitlines() == [
-        "2 texts embedded; things now have vectors of digest-12. Restart the server with this model.",
-        "Every collection already has vectors of digest-12.",
-    ]
-    bar = capfd.readouterr().err.splitlines()
-    assert (bar[0], bar[-1]) == ("things [..............................] 0/2", f"things [{'#' * 30}] 2/2")
-
-
-def test_command_says_in_one_line_why_it_could_not(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(alice, "a one")
-    Record.objects.update(text="poison")
-    monkeypatch.setattr(embedding, "service", Other)
-
-    with pytest.raises(
-        CommandError, match="^the model choked. The vectors embedded so far are kept; run it again to resume.$"
-    ):
-        call_command("reembed")
 
 
 @pytest.mark.django_db(transaction=True)

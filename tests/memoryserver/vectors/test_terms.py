@@ -5,7 +5,6 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.vectors.irregular import BASES
 from memoryserver.vectors.terms import terms
 
 WORDS = st.text("abcdefgXYZ0123456789äß", min_size=1, max_size=8)
@@ -64,10 +63,6 @@ def test_plain_words_are_stemmed(db: None) -> None:
 )
 def test_form_that_no_stemmer_leads_back_is_found_by_its_base(db: None, text: str, asked: str) -> None:
     assert lexemes(text) & lexemes(asked)
-
-
-def test_no_base_is_itself_a_form() -> None:
-    assert not set(BASES) & set(BASES.values())
 
 
 @given(st.lists(st.one_of(WORDS, COMPOUNDS), max_size=8))
