@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -11,22 +10,16 @@ from django.contrib.auth.models import AnonymousUser
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
 from memoryserver.search.service import (
-    MAX_QUERY,
     MODEL_FAILED,
     MODEL_LOADING,
-    InvalidSearchError,
     Search,
     search,
 )
-from tests.memoryserver.search.notes import BORN, put, registered
+from tests.memoryserver.search.notes import BORN, put
 from tests.support.embedder import WordEmbedder
-from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.factories import ProjectFactory, TeamFactory
 
-
-@pytest.fixture(autouse=True)
-def notes() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("notes")
 
 
 @pytest.fixture(autouse=True)
@@ -207,60 +200,6 @@ def test_asked_for_words_alone_there_is_no_note(alice: User, monkeypatch: pytest
     answer = search(alice, Search("payment", mode="lexical"))
 
     assert (answer.mode, answer.note) == ("lexical", None)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "said"),
-    [
-        (Search(""), "the query is empty; describe in a few words what you are looking for"),
-        (Search("\x00"), "the query is empty; describe in a few words what you are looking for"),
-        (Search(" \n\t"), "the query is empty; describe in a few words what you are looking for"),
-        (Search("x" * (MAX_QUERY + 1)), "the query has 2001 characters; the maximum is 2000"),
-        (Search("x", limit=0), "limit must be from 1 to 100"),
-        (Search("x", limit=10_000), "limit must be from 1 to 100"),
-        (Search("x", offset=-1), "offset must be from 0 to 200"),
-        (Search("x", mode="fuzzy"), "unknown mode 'fuzzy'; choose from: hybrid, semantic, lexical"),  # type: ignore[arg-type]
-        (Search("x", source="nowhere"), "unknown source 'nowhere'; choose from: "),
-        (Search("x", source="notes", axis="full"), "unknown axis 'full'; choose from: first, second"),
-        (Search("x", project="\x00 no\n"), "unknown project '\ufffd no'; choose from: none yet"),
-        (Search("x", user="bob"), "unknown user 'bob'; choose from: alice"),
-        (Search("x", team="crew"), "unknown team 'crew'; choose from: none yet"),
-        (Search("x", since="yesterday-ish"), "since 'yesterday-ish' is invalid; give a date such as"),
-        (Search("x", until="99999y"), "until '99999y' is invalid; give a date such as"),
-        (Search("x", filters={"colour": "green"}), "unknown colour 'green'; choose from: red, blue"),
-        (Search("x", filters={"smell": "good"}), "unknown filter 'smell'; choose from: colour, "),
-        (
-            Search("x", filters={"colour": "red", "type": "gotcha"}),
-            "type cannot be combined with the other filters; remove one",
-        ),
-    ],
-)
-def test_search_that_cannot_be_is_refused_with_the_reason(alice: User, wanted: Search, said: str) -> None:
-    with pytest.raises(InvalidSearchError) as caught:
-        search(alice, wanted)
-
-    assert str(caught.value).startswith(said)
-
-
-def test_stranger_learns_of_no_project_team_or_person(charlie: User, alice: User, shared_project: Project) -> None:
-    for narrowed in ({"project": shared_project.key}, {"team": "crew"}, {"user": "alice"}):
-        with pytest.raises(InvalidSearchError, match="choose from: (none yet|charlie)$"):
-            search(charlie, Search("x", **narrowed))  # type: ignore[arg-type]
-
-
-def test_many_choices_are_not_all_named(alice: User) -> None:
-    for number in range(20):
-        ProjectFactory(owner=alice, key=f"p{number:02}")
-
-    with pytest.raises(InvalidSearchError, match="p10, p11 and more$"):
-        search(alice, Search("x", project="p99"))
-
-
-def test_person_of_no_project_in_common_is_no_choice(alice: User) -> None:
-    UserFactory(username="zoe")
-
-    with pytest.raises(InvalidSearchError, match="unknown user 'zoe'; choose from: alice$"):
-        search(alice, Search("x", user="zoe"))
 
 
 @pytest.mark.parametrize(
