@@ -1,0 +1,157 @@
+"""Learnings from commands that failed and then worked, over one reading or several."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from capture.local.extraction.command_outcomes import Attempts
+from capture.local.extraction.learning import Learning
+from capture.local.transcripts.messages import Kind, Message, Outcome, Role, ToolResult, ToolUse
+
+MISSING = "Exit code 1\nModuleNotFoundError: No module named 'shop'"
+CAUSE = "`Store()` expects a Path here, not a str."
+
+
+class Session:
+    """Records the results of one command after another; `reread` is the next reading of the transcript."""
+
+    def __init__(self) -> None:
+        self.index = 0
+        self.attempts = Attempts({})
+
+    def ran(self, command: str, text: str = "", outcome: Outcome = Outcome.OK, cwd: str = "") -> Learning | None:
+        return self.result(ToolUse("c", "Bash", command), text, outcome, cwd)
+
+    def failed(self, command: str, text: str) -> Learning | None:
+        return self.ran(command, text, Outcome.FAILED)
+
+    def edited(self, name: str) -> Learning | None:
+        return self.result(ToolUse("c", "Edit", "", (name,)), "ok", Outcome.OK)
+
+    def result(self, use: ToolUse | None, text: str, outcome: Outcome, cwd: str = "") -> Learning | None:
+        self.index += 1
+        result = ToolResult(use, outcome, text)
+        message = Message(self.index, Role.TOOL, Kind.TOOL_RESULT, uuid=f"u-{self.index}", results=(result,), cwd=cwd)
+        return self.attempts.record_result(message, result, str)
+
+    def reread(self) -> None:
+        memory: dict[str, Any] = json.loads(json.dumps(self.attempts.memory()))
+        self.attempts = Attempts(memory)
+
+
+def content(learning: Learning | None) -> str:
+    return learning.content if learning else ""
+
+
+@pytest.mark.parametrize("reread", [False, True], ids=["one reading", "two readings"])
+def test_other_form_that_works_is_a_command(reread: bool) -> None:
+    session = Session()
+    assert session.failed("pytest -q", MISSING) is None
+    if reread:
+        session.reread()
+
+    learning = session.ran("uv run pytest -q", "12 passed in 0.4s")
+
+    assert learning == Learning(
+        type="command",
+        content="`pytest -q` failed with “ModuleNotFoundError: No module named 'shop'”; `uv run pytest -q` worked.",
+        confidence=0.84,
+        source_message_index=2,
+        source_message_uuid="u-2",
+        reasons=("worked after another form had failed", "seen in the output of commands"),
+        tools=("Bash",),
+    )
+
+
+def test_command_that_made_the_same_one_work_is_an_error_recovery() -> None:
+    session = Session()
+    session.failed("make migrate", "psql: could not connect to server")
+    session.ran("docker compose up -d db", "started")
+
+    learning = session.ran("make migrate", "OK")
+
+    assert content(learning) == (
+        "`make migrate` failed with “psql: could not connect to server”; it worked after `docker compose up -d db`."
+    )
+
+
+def test_edit_that_made_it_pass_is_an_error_recovery_only_with_the_cause() -> None:
+    contents = []
+    for cause in (CAUSE, "Let me look at it."):
+        session = Session()
+        session.failed("pytest -q", "E   TypeError: unsupported operand")
+        assert session.attempts.may_name_cause(CAUSE)
+        session.attempts.record_cause(cause, [])
+        session.edited("store.py")
+        contents.append(content(session.ran("pytest -q", "OK")))
+
+    assert contents == [
+        f"`pytest -q` failed with “TypeError: unsupported operand”. {CAUSE} It passed after a change to `store.py`.",
+        "",
+    ]
+
+
+def test_cause_that_is_a_learning_already_is_not_recorded() -> None:
+    session = Session()
+    session.failed("pytest -q", "E   TypeError: unsupported operand")
+    session.attempts.record_cause(CAUSE, [Learning("gotcha", CAUSE, 0.9, 1)])
+
+    assert [failure["cause"] for failure in session.attempts.memory()["failures"]] == [""]
+
+
+def test_no_text_names_a_cause_where_nothing_failed() -> None:
+    assert not Session().attempts.may_name_cause(CAUSE)
+
+
+def test_way_to_run_tests_is_learned_once_and_remembered() -> None:
+    session = Session()
+    first = session.ran("uv run pytest tests/a.py", "2 passed in 0.1s")
+    session.reread()
+
+    assert content(first) == "Tests are run with `uv run pytest tests/a.py` (2 passed in 0.1s)."
+    assert session.ran("uv run pytest tests/b.py", "3 passed in 0.1s") is None
+
+
+@pytest.mark.parametrize("outcome", [Outcome.REJECTED, Outcome.NOT_RUN])
+def test_call_that_was_not_run_has_neither_failed_nor_worked(outcome: Outcome) -> None:
+    session = Session()
+    session.ran("pytest -q", MISSING, outcome)
+
+    assert session.attempts.memory() == {"failures": [], "runners": []}
+
+
+def test_result_without_its_call_is_ignored() -> None:
+    session = Session()
+
+    assert session.result(None, MISSING, Outcome.FAILED) is None
+    assert session.attempts.memory() == {"failures": [], "runners": []}
+
+
+def test_failure_of_long_ago_is_forgotten_and_the_number_of_failures_is_bounded() -> None:
+    session = Session()
+    for number in range(9):
+        session.failed(f"tool{number} run", MISSING)
+    commands = [failure["command"] for failure in session.attempts.memory()["failures"]]
+    session.index += 50
+    session.ran("uv run tool8 run", "ok")
+
+    assert commands == [f"tool{number} run" for number in range(3, 9)]
+    assert session.attempts.memory()["failures"] == []
+
+
+def test_paths_are_seen_from_the_folder_in_which_the_command_ran() -> None:
+    session = Session()
+    learning = session.ran("pytest /home/dev/shop/tests/a.py", "2 passed", cwd="/home/dev/shop/")
+
+    assert content(learning) == "Tests are run with `pytest tests/a.py` (2 passed)."
+
+
+@pytest.mark.parametrize("command", ["make a\nmake b", "make " + "x" * 200], ids=["several lines", "very long"])
+def test_script_is_not_recorded(command: str) -> None:
+    session = Session()
+    session.failed(command, MISSING)
+
+    assert session.attempts.memory()["failures"] == []

@@ -1,0 +1,129 @@
+"""What the text of a shell command and its output show."""
+
+from __future__ import annotations
+
+import pytest
+
+from capture.local.extraction import commands
+from memoryserver.common.redaction import redact
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+def clean(text: str) -> str:
+    return redact(text).text
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("pytest -q", "pytest"),
+        ("cd a && uv run pytest tests", "pytest"),
+        ("make lint | tail -3", "make lint"),
+        ("python3 scripts/load.py --all", "load.py"),
+        ("git push origin main", "git push"),
+        ("-x", ""),
+        ("", ""),
+    ],
+)
+def test_program_is_the_first_of_the_last_pipeline(command: str, program: str) -> None:
+    assert commands.program_of(command) == program
+
+
+@pytest.mark.parametrize(
+    ("command", "nothing"),
+    [("ls -l", True), ("sleep 3", True), ("", True), ("make lint", False), ("pytest -q", False)],
+)
+def test_command_that_only_looks_or_waits_teaches_nothing(command: str, nothing: bool) -> None:
+    assert commands.teaches_nothing(command) is nothing
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("pytest a/test_x.py", "pytest /home/dev/shop/a/test_x.py", True),
+        ("pytest a/test_x.py", "pytest a/test_y.py", False),
+        ("pytest a", "pytest a -x", False),
+    ],
+)
+def test_commands_that_differ_only_in_folders_are_the_same(first: str, second: str, same: bool) -> None:
+    assert commands.differ_only_in_folders(first, second) is same
+
+
+@pytest.mark.parametrize(
+    ("command", "failed", "variant"),
+    [
+        ("uv run pytest -q", "pytest -q", True),
+        ("npm run test", "pytest", True),
+        ("make install", "make", False),
+        ("cargo build", "npm run build", False),
+    ],
+)
+def test_variant_has_every_word_or_runs_tests_too(command: str, failed: str, variant: bool) -> None:
+    assert commands.is_variant(command, failed) is variant
+
+
+@pytest.mark.parametrize(
+    ("error", "misuse"),
+    [
+        ("bash: uv: Command not found", True),
+        ("ModuleNotFoundError: No module named 'shop'", True),
+        ("psql: could not connect to server: Connection refused", True),
+        ("AssertionError: 3 != 4", False),
+        ("the address is wrong", False),
+        ("", False),
+    ],
+)
+def test_misuse_is_an_error_of_the_command_or_its_environment(error: str, misuse: bool) -> None:
+    assert commands.is_misuse(error) is misuse
+
+
+@pytest.mark.parametrize(
+    ("output", "line"),
+    [
+        ("Exit code 1\nbash: uv: command not found\nbye", "bash: uv: command not found"),
+        ("error: first\n=====\nE   TypeError: unsupported\n1 failed", "TypeError: unsupported"),
+        ("Error: one\nError: two\nFAILED x", "Error: two"),
+        ("12 passed", ""),
+        ("", ""),
+    ],
+    ids=["misuse", "pytest's error", "last error that is no tally", "no error", "empty"],
+)
+def test_error_line_says_what_went_wrong(output: str, line: str) -> None:
+    assert commands.error_line(output, clean) == line
+
+
+def test_error_line_has_no_secret_and_is_bounded() -> None:
+    line = commands.error_line(f"curl: connection refused {TOKEN} " + "x" * 500, clean)
+
+    assert line.startswith("curl: connection refused [redacted:github-token] x")
+    assert len(line) <= commands.LONGEST_ERROR
+
+
+@pytest.mark.parametrize(
+    ("command", "runner"),
+    [
+        ("uv run pytest tests/a.py -q", "uv run pytest"),
+        ("python -m pytest a.py", "python -m pytest"),
+        ("npm run test:unit -- a", "npm run test:unit"),
+        ("make test ARGS=x", "make test"),
+        ("make lint", ""),
+    ],
+)
+def test_runner_is_the_command_without_what_is_tested(command: str, runner: str) -> None:
+    assert commands.test_runner(command) == runner
+    assert commands.may_run_tests(command) is (runner != "")
+
+
+@pytest.mark.parametrize(
+    ("output", "tally"),
+    [
+        ("===== 12 passed in 0.4s =====", "12 passed in 0.4s"),
+        ("Ran 3 tests in 0.001s\n\nOK", "Ran 3 tests in 0.001s"),
+        ("11 passed, 1 failed", ""),
+        ("1 passed\nFAILED x", ""),
+        ("done", ""),
+    ],
+)
+def test_tally_is_of_a_run_in_which_all_passed(output: str, tally: str) -> None:
+    assert commands.passed_tally(output) == tally

@@ -1,0 +1,123 @@
+"""What people decide and correct: each learning says what their words are about."""
+
+from __future__ import annotations
+
+import pytest
+
+from capture.local.extraction import corrections
+from capture.local.extraction.learning import LONGEST_CONTENT, Learning
+from capture.local.transcripts.messages import Kind, Message, Role, ToolUse
+
+COMMAND = ToolUse("c1", "Bash", "npm install")
+EDIT = ToolUse("c2", "Edit", "", ("src/a.css",))
+QUESTION = "Which do you prefer, Vite or serve?"
+
+
+def message(text: str = "") -> Message:
+    return Message(7, Role.PERSON, Kind.WORDS, uuid="u-7", text=text, time="2026-03-01T10:00:00Z")
+
+
+def content(learning: Learning | None) -> str:
+    return learning.content if learning else ""
+
+
+def test_comment_on_a_rejection_is_a_correction_of_the_call() -> None:
+    assert corrections.from_rejection(message(), COMMAND, "use pnpm") == Learning(
+        type="correction",
+        content="The person rejected the command `npm install` and said: “use pnpm”",
+        confidence=0.92,
+        source_message_index=7,
+        source_message_uuid="u-7",
+        reasons=("said when rejecting a tool call", "a person's own words"),
+        files=(),
+        tools=("Bash",),
+        time="2026-03-01T10:00:00Z",
+    )
+
+
+@pytest.mark.parametrize(
+    ("use", "beginning"),
+    [
+        (EDIT, "The person rejected an edit of `src/a.css` and said: "),
+        (ToolUse("c", "WebFetch"), "The person rejected the agent's use of WebFetch and said: "),
+        (None, "The person rejected what the agent was about to do and said: "),
+    ],
+    ids=["edit", "another tool", "unknown call"],
+)
+def test_rejected_call_is_described(use: ToolUse | None, beginning: str) -> None:
+    learning = corrections.from_rejection(message(), use, "keep the colours in theme.css")
+
+    assert content(learning) == f"{beginning}“keep the colours in theme.css”"
+    assert learning is not None
+    assert learning.files == ((*use.files, "theme.css") if use else ("theme.css",))
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["", "no", "continue", "sorry, go ahead", "what does this do?", "wrong button, try again", "oops by accident"],
+)
+def test_comment_that_corrects_nothing_is_no_learning(comment: str) -> None:
+    assert corrections.from_rejection(message(), COMMAND, comment) is None
+    assert corrections.from_interruption(message(comment), COMMAND) is None
+
+
+def test_long_comment_is_cut_at_the_end_of_a_sentence() -> None:
+    comment = "Use pnpm in this repository. " * 40
+
+    found = content(corrections.from_rejection(message(), COMMAND, comment))
+
+    assert found.endswith("Use pnpm in this repository.”")
+    assert len(found) <= LONGEST_CONTENT
+
+
+def test_words_after_an_interruption_are_a_correction_of_the_call_that_was_stopped() -> None:
+    learning = corrections.from_interruption(message("put it into the package"), EDIT)
+
+    assert content(learning) == "The person stopped an edit of `src/a.css` and said: “put it into the package”"
+    assert corrections.from_interruption(message("put it into the package"), None) is None
+
+
+@pytest.mark.parametrize(
+    ("questions", "answer", "found"),
+    [
+        (QUESTION, "let's do vite", f"Asked “{QUESTION}”, the person answered: “let's do vite”"),
+        ("", "use vite", ""),
+        ("Would you like me to go on?", "yes do", ""),
+        ("What is the port?", "use 8000", ""),
+        (QUESTION, "what's the difference?", ""),
+        (QUESTION, "vite", ""),
+        (QUESTION, "use " + "vite " * 40, ""),
+    ],
+    ids=["choice", "no question", "offer", "not a choice", "question back", "one word", "long answer"],
+)
+def test_answer_to_a_choice_is_a_decision(questions: str, answer: str, found: str) -> None:
+    assert content(corrections.from_answer(message(answer), questions)) == found
+
+
+def test_form_is_a_decision_for_each_question_up_to_six() -> None:
+    answers = ", ".join(f'"Which database {number}?"="Postgres"' for number in range(8))
+
+    found = corrections.from_form(message(), f"User has answered your questions: {answers}.")
+
+    assert [learning.content for learning in found] == [
+        f"Asked “Which database {number}?”, the person answered: “Postgres”" for number in range(6)
+    ]
+    assert corrections.from_form(message(), "User declined to answer questions") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ("Both would work. Which one? A or B?", "Which one? A or B?"),
+        ("Which one? I take A.", ""),
+        ("Done.", ""),
+        ("", ""),
+    ],
+)
+def test_final_questions_are_those_at_the_end(text: str, questions: str) -> None:
+    assert corrections.final_questions(text) == questions
+
+
+def test_question_mark_counts_only_near_the_end() -> None:
+    assert corrections.may_end_with_question("Which one?" + "x" * 100)
+    assert not corrections.may_end_with_question("Which one?" + "x" * 3_000)
