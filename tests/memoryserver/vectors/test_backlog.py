@@ -1,0 +1,201 @@
+"""Rows that wait to be embedded: which are tried when, and what a failure leaves behind."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from capture.models import Learning
+from memoryserver import jobs
+from memoryserver.accounts.models import User
+from memoryserver.embedding import EmbeddingModelError
+from memoryserver.ops import alerts
+from memoryserver.vectors import backlog
+from memoryserver.vectors.store import VectorStoreError
+
+NOW = timezone.now()
+
+
+def rows(user: User, *contents: str) -> None:
+    """Learnings that are pending; the digest is the content."""
+    fields = {"type": "gotcha", "confidence": 0.9, "first_seen": NOW, "last_seen": NOW}
+    for content in contents:
+        Learning.objects.create(user=user, content=content, content_digest=content, **fields)
+
+
+class Embedder:
+    """Remembers its batches and fails on a batch that has a row with `poison`."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.batches: list[list[str]] = []
+        self.error = error or EmbeddingModelError("cannot embed this")
+
+    def __call__(self, batch: Sequence[Learning]) -> None:
+        self.batches.append([row.content for row in batch])
+        if "poison" in self.batches[-1]:
+            raise self.error
+
+
+def drain(embed: Callable[[Sequence[Learning]], None], seconds: float = backlog.SECONDS) -> int:
+    return backlog.drain(Learning.objects.all(), embed, seconds)
+
+
+def make_due() -> None:
+    """As if the pause were over."""
+    Learning.objects.exclude(embed_after=None).update(embed_after=timezone.now() - timedelta(seconds=1))
+
+
+def pending() -> list[str]:
+    return list(Learning.objects.filter(Learning.pending()).order_by("pk").values_list("content", flat=True))
+
+
+def test_pending_rows_are_embedded_in_batches_and_once(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backlog, "BATCH", 2)
+    rows(alice, "a", "b", "c")
+    embed = Embedder()
+
+    assert (drain(embed), drain(embed)) == (3, 0)
+    assert (embed.batches, pending()) == ([["a", "b"], ["c"]], [])
+
+
+@pytest.mark.parametrize("error", [EmbeddingModelError("no"), VectorStoreError("no")])
+def test_row_that_fails_is_tried_alone_and_holds_up_no_other(alice: User, error: Exception) -> None:
+    rows(alice, "a", "poison", "b")
+    embed = Embedder(error)
+
+    assert drain(embed) == 2
+
+    assert embed.batches == [["a", "poison", "b"], ["a"], ["poison"], ["b"]]
+    bad = Learning.objects.get(content="poison")
+    assert (pending(), bad.embed_attempts, bad.embed_error) == (["poison"], 2, "no")
+
+
+def test_failed_row_is_left_alone_until_its_pause_is_over(alice: User) -> None:
+    rows(alice, "poison")
+    embed = Embedder()
+    for _ in range(2):
+        drain(embed)
+    tried_at_once = len(embed.batches)
+    make_due()
+    drain(embed)
+
+    assert (tried_at_once, len(embed.batches)) == (1, 2)
+
+
+def test_pause_doubles_with_each_attempt_up_to_six_hours(alice: User) -> None:
+    rows(alice, "poison")
+    pauses = []
+    for attempts in (0, 1, 2, 20):
+        Learning.objects.update(embed_attempts=attempts, embed_after=None)
+        before = timezone.now()
+        drain(Embedder())
+        until = Learning.objects.get().embed_after
+        assert until is not None
+        pauses.append(round((until - before).total_seconds(), -1))
+
+    assert pauses == [30, 60, 120, 6 * 3600]
+
+
+def test_other_error_is_raised_and_the_attempt_stays_counted(alice: User) -> None:
+    rows(alice, "poison")
+
+    with pytest.raises(RuntimeError, match="a defect"):
+        drain(Embedder(RuntimeError("a defect")))
+    assert (Learning.objects.get().embed_attempts, pending()) == (1, ["poison"])
+
+
+def test_what_a_failed_batch_wrote_is_rolled_back(alice: User) -> None:
+    rows(alice, "a")
+
+    def embed(batch: Sequence[Learning]) -> None:
+        Learning.objects.filter(pk=batch[0].pk).update(seen_count=9)
+        raise VectorStoreError("full")
+
+    assert (drain(embed), Learning.objects.get().seen_count) == (0, 1)
+
+
+def test_content_that_changes_during_the_embedding_is_embedded_next(alice: User) -> None:
+    rows(alice, "a")
+    embed = Embedder()
+
+    def meanwhile(batch: Sequence[Learning]) -> None:
+        embed(batch)
+        Learning.objects.update(content="b", content_digest="b")
+
+    assert drain(meanwhile) == 2
+    assert (embed.batches, pending(), Learning.objects.get().embedded_digest) == ([["a"], ["b"]], [], "b")
+
+
+def test_no_batch_is_started_when_the_time_is_over(alice: User) -> None:
+    rows(alice, "a")
+    embed = Embedder()
+
+    assert (drain(embed, seconds=0), embed.batches) == (0, [])
+
+
+def test_stuck_row_is_alerted_once_and_the_alert_ends_with_its_success(alice: User) -> None:
+    rows(alice, "poison")
+    for _ in range(backlog.ALERT_AFTER + 2):
+        drain(Embedder())
+        make_due()
+    key = Learning.objects.get().pk
+    alerted = [(alert.key, alert.message) for alert in alerts.open_alerts()]
+    drain(lambda _: None)
+
+    assert alerted == [
+        (
+            "embedding capture.Learning",
+            f"capture.Learning {key} could not be embedded in 5 attempts: cannot embed this",
+        )
+    ]
+    assert alerts.open_alerts().count() == 0
+
+
+def test_alert_stays_open_while_a_stuck_row_is_left(alice: User) -> None:
+    rows(alice, "a", "b")
+    Learning.objects.update(embed_attempts=backlog.ALERT_AFTER)
+    alerts.begin(backlog.alert_key(Learning), "stuck")
+    backlog.end_alerts()
+    while_stuck = alerts.open_alerts().count()
+    Learning.objects.all().delete()
+    backlog.end_alerts()
+
+    assert (while_stuck, alerts.open_alerts().count()) == (1, 0)
+
+
+def test_reset_rows_are_pending_and_due_again(alice: User) -> None:
+    rows(alice, "a")
+    drain(Embedder())
+    Learning.objects.update(embed_attempts=3, embed_after=NOW + timedelta(hours=1), embed_error="no")
+
+    assert backlog.reset(Learning.objects.all()) == 1
+    row = Learning.objects.get()
+    assert (row.embed_attempts, row.embed_after, row.embed_error, pending()) == (0, None, "", ["a"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_second_drain_of_the_same_table_returns_at_once() -> None:
+    rows(User.objects.create(username="alice"), "a")
+    held, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with jobs.try_advisory_lock("embed capture_learning") as acquired:
+            assert acquired
+            held.set()
+            release.wait(20)
+        connections.close_all()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(20)
+    embed = Embedder()
+    while_held = drain(embed), len(embed.batches)
+    release.set()
+    holder.join()
+
+    assert (while_held, drain(embed)) == ((0, 0), 1)
