@@ -51,8 +51,3 @@ def test_every_tool_is_listed_with_its_schema(project: Path, tmp_path: Path) -> 
     assert {name: tool.input_schema for name, tool in tools.items()} == {
         tool.name: tool.input_schema for tool in catalogue.ALL
     }
-
-
-def test_unknown_resource_is_an_error_with_the_known_ones(project: Path, tmp_path: Path) -> None:
-    with on_laptop(project, tmp_path / "home") as agent, pytest.raises(Exception, match="memory://journal/active"):
-        agent.read("memory://journal/none")
