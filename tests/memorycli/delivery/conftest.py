@@ -9,8 +9,9 @@ import pytest
 
 from memorycli.delivery import connection
 from memoryserver.client.http import Client
+from tests.memorycli.commands.test_ghap import RESOLVE, START
 from tests.support.api_server import HttpServer, serving
-from tests.support.laptop import SETTINGS
+from tests.support.laptop import SETTINGS, Laptop
 
 
 @pytest.fixture(autouse=True)
@@ -33,3 +34,18 @@ def server() -> Iterator[HttpServer]:
 @pytest.fixture
 def client(server: HttpServer) -> Client:
     return connection.client(server.url, server.token)
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    """The `memory` command in a project of its own."""
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def entry(memory: Laptop, server: HttpServer) -> str:
+    """A resolved entry of a laptop that is logged in."""
+    connection.store(server.url, server.token)
+    started: str = memory(*START, "--json").json()["id"]
+    memory(*RESOLVE)
+    return started

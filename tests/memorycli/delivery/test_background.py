@@ -5,39 +5,14 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from memorycli.delivery import background, connection
 from memorycli.delivery.observations import keep
 from memoryserver.client import sync_state
 from memoryserver.common import files
-from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.api_server import HttpServer, serving
+from tests.support.api_server import HttpServer
 from tests.support.delivery_server import delivery_server
 from tests.support.laptop import Laptop
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
-def server() -> Iterator[HttpServer]:
-    with serving() as running:
-        yield running
-
-
-@pytest.fixture
-def entry(memory: Laptop, server: HttpServer) -> str:
-    """A resolved entry of a laptop that is logged in."""
-    connection.store(server.url, server.token)
-    found: str = memory(*START, "--json").json()["id"]
-    memory(*RESOLVE)
-    return found
 
 
 def posts(server: HttpServer) -> int:

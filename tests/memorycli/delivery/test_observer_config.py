@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,25 +10,8 @@ from memorycli.delivery import connection, observer_config
 from memorycli.errors import CommandError
 from memorycli.main import main
 from memoryserver.client.http import RefusedError
-from tests.support.api_server import HttpServer, serving
+from tests.support.api_server import HttpServer
 from trajectory.local.config import resolve
-
-
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MEMORYSERVER_PROJECT", "shop")
-    for name in ("CLAUDE_PROJECT_DIR", "MEMORYSERVER_URL", "MEMORYSERVER_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "project/.git").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "project")
-    return tmp_path / "project"
-
-
-@pytest.fixture
-def server() -> Iterator[HttpServer]:
-    with serving() as running:
-        yield running
 
 
 def offer(server: HttpServer, configuration: object) -> list[str]:

@@ -4,38 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from memorycli.delivery import connection, quota
 from memorycli.delivery.observations import OUTBOX_KIND, keep
 from memoryserver.client import discarded
 from memoryserver.client.outbox import Outbox
-from tests.memorycli.commands.test_ghap import RESOLVE, START
-from tests.support.api_server import HttpServer, serving
+from tests.support.api_server import HttpServer
 from tests.support.laptop import Laptop
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
-def server() -> Iterator[HttpServer]:
-    with serving() as running:
-        yield running
-
-
-@pytest.fixture
-def entry(memory: Laptop, server: HttpServer) -> str:
-    """A resolved entry of a laptop that is logged in."""
-    connection.store(server.url, server.token)
-    found: str = memory(*START, "--json").json()["id"]
-    memory(*RESOLVE)
-    return found
 
 
 def test_laptop_without_a_server_is_silent_and_keeps_its_quota(memory: Laptop) -> None:
