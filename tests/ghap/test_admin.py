@@ -40,15 +40,16 @@ def test_entry_is_shown_as_it_was_sent_and_its_text_is_no_markup(alice: User, ad
     assert "<script>alert(1)" not in page
 
 
-def test_entry_is_found_by_its_goal_and_can_be_deleted(alice: User, admin_client: Client) -> None:
+def test_entry_is_found_by_its_goal_and_cannot_be_deleted(alice: User, admin_client: Client) -> None:
     receive(alice, None, [body()])
     row = Entry.objects.get()
 
     found = admin_client.get("/admin/ghap/entry/", {"q": "export"}).context["cl"].result_list
     missed = admin_client.get("/admin/ghap/entry/", {"q": "zebra"}).context["cl"].result_list
-    admin_client.post(f"/admin/ghap/entry/{row.pk}/delete/", {"post": "yes"})
+    deletion = admin_client.post(f"/admin/ghap/entry/{row.pk}/delete/", {"post": "yes"})
 
-    assert ([*found], [*missed], Entry.objects.count()) == ([row], [], 0)
+    assert ([*found], [*missed]) == ([row], [])
+    assert (deletion.status_code, Entry.objects.count()) == (403, 1)
 
 
 def test_entry_cannot_be_added_or_changed(alice: User, admin_client: Client) -> None:
