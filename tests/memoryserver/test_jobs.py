@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
 
@@ -13,12 +11,10 @@ from django_q.models import OrmQ
 from ghap.intake import PERSIST_JOB
 from memoryserver.accounts.models import User
 from memoryserver.jobs import enqueue, try_advisory_lock
+from tests.support import django_process
 
 HOLD_LOCK = """
-import sys, time, django
-from django.conf import settings
-settings.DATABASES["default"]["NAME"] = sys.argv[1]
-django.setup()
+import time
 from memoryserver.jobs import try_advisory_lock
 with try_advisory_lock("nightly") as acquired:
     print(acquired, flush=True)
@@ -90,8 +86,7 @@ def test_lock_is_released_when_the_block_raises(transactional_db: None) -> None:
 
 
 def test_lock_of_a_killed_process_is_released(transactional_db: None) -> None:
-    database = str(connection.settings_dict["NAME"])
-    with subprocess.Popen([sys.executable, "-c", HOLD_LOCK, database], stdout=subprocess.PIPE, text=True) as holder:
+    with django_process.start(HOLD_LOCK) as holder:
         assert holder.stdout is not None
         acquired = holder.stdout.readline().strip()
         during = acquires_in_another_session("nightly")
