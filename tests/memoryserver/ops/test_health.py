@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from memoryserver import embedding
+from memoryserver.ops import health
+from memoryserver.ops.health import HEARTBEAT_LIMIT, Check
+from memoryserver.ops.models import CLUSTER, Heartbeat
+
+pytestmark = pytest.mark.django_db
+
+
+@contextmanager
+def database_down() -> Iterator[None]:
+    def refuse(*args: Any) -> None:
+        raise OperationalError("the connection\n  is closed")
+
+    with connection.execute_wrapper(refuse):
+        yield
+
+
+def check(name: str) -> Check:
+    return {check.name: check for check in health.checks()}[name]
+
+
+def test_server_whose_database_is_down_has_that_one_check() -> None:
+    with database_down():
+        assert health.checks() == [Check("database", False, "the connection is closed", required=True)]
+
+
+def test_database_and_migrations_of_a_working_server_are_good() -> None:
+    database, migrations, *_ = health.checks()
+
+    assert (database, migrations) == (Check("database", True, "answers"), Check("migrations", True, "applied"))
+
+
+def test_missing_migration_is_counted_with_the_command_that_applies_it() -> None:
+    for app in ("ops", "hooks"):
+        (leaf,) = MigrationLoader(connection).graph.leaf_nodes(app)
+        MigrationRecorder(connection).record_unapplied(*leaf)
+
+    assert check("migrations") == Check("migrations", False, "2 to apply; run: manage.py migrate", required=True)
+
+
+@pytest.mark.parametrize(("late", "good"), [(timedelta(seconds=-20), True), (timedelta(seconds=1), False)])
+def test_cluster_is_good_until_its_heartbeat_is_late(late: timedelta, good: bool) -> None:
+    Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now() - HEARTBEAT_LIMIT - late)
+
+    assert check("job cluster").good is good
+
+
+def test_cluster_that_never_ran_is_not_good() -> None:
+    Heartbeat.objects.create(name="job some.job", beat_at=timezone.now())
+
+    cluster = check("job cluster")
+
+    assert (cluster.good, cluster.detail) == (False, "not seen yet")
+
+
+def test_server_without_its_model_is_ready_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "_loaded", threading.Event())
+    before = check("embedding model")
+    embedding.load()
+
+    assert [before, check("embedding model")] == [
+        Check("embedding model", False, "not loaded; searches are lexical", required=False),
+        Check("embedding model", True, "loaded", required=False),
+    ]
