@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from django.test import Client
 from django_q.models import Schedule
 
 from memoryserver.accounts.models import User
 from memoryserver.ops import alerts
-from memoryserver.ops.models import Alert
+from memoryserver.ops.models import Alert, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
 from tests.support.factories import UserFactory
 
@@ -37,3 +40,63 @@ def test_schedule_cannot_be_written_by_hand_so_that_none_is_broken(db: None) -> 
     assert added.status_code == 403
     assert 'name="args"' not in page
     assert 'name="next_run_0"' in page
+
+
+@pytest.fixture
+def administrator(db: None) -> Client:
+    client = Client()
+    client.force_login(UserFactory(is_staff=True, is_superuser=True))
+    return client
+
+
+@pytest.mark.parametrize("model", ["heartbeat", "alert"])
+def test_rows_that_the_server_makes_cannot_be_added(administrator: Client, model: str) -> None:
+    assert administrator.get(f"/admin/ops/{model}/add/").status_code == 403
+
+
+def test_heartbeat_can_be_seen_and_not_changed(administrator: Client) -> None:
+    Heartbeat.objects.create(name="here", beat_at="2026-11-20T12:00:00Z")
+
+    seen = administrator.get("/admin/ops/heartbeat/here/change/")
+    changed = administrator.post("/admin/ops/heartbeat/here/change/", {"name": "here", "beat_at_0": "2030-01-01"})
+
+    assert (seen.status_code, changed.status_code) == (200, 403)
+    assert Heartbeat.objects.get().beat_at.year == 2026
+
+
+def test_alert_shows_its_notifications_and_cannot_be_rewritten(administrator: Client, settings: Any) -> None:
+    settings.ALERT_EMAIL = ["ops@example.org"]
+    alerts.begin("disk", "the disk is full")
+    address = f"/admin/ops/alert/{Alert.objects.get().pk}/change/"
+
+    page = administrator.get(address).content.decode()
+    administrator.post(address, {"message": "nothing happened", "key": "other"})
+
+    assert "mail" in page
+    assert 'name="message"' not in page
+    assert (Alert.objects.get().key, Alert.objects.get().message) == ("disk", "the disk is full")
+
+
+def test_ending_counts_the_alerts_that_had_not_ended(administrator: Client) -> None:
+    for key in ("disk", "memory"):
+        alerts.begin(key, f"the {key} is full")
+    alerts.end("memory")
+
+    selected = list(Alert.objects.values_list("pk", flat=True))
+    page = administrator.post("/admin/ops/alert/", {"action": "end", "_selected_action": selected}, follow=True)
+
+    assert [str(message) for message in page.context["messages"]] == ["1 ended"]
+    assert not Alert.objects.filter(ended_at=None).exists()
+
+
+def test_schedule_can_be_paused_and_is_otherwise_that_of_the_settings(administrator: Client, settings: Any) -> None:
+    settings.JOB_SCHEDULES = [("often", "some.job", 5)]
+    ensure_schedules()
+    schedule = Schedule.objects.get()
+    form = {"repeats": 0, "next_run_0": "2030-01-01", "next_run_1": "00:00:00", "func": "os.system", "args": "'x'"}
+
+    administrator.post(f"/admin/django_q/schedule/{schedule.pk}/change/", form)
+
+    schedule.refresh_from_db()
+    assert (schedule.repeats, schedule.next_run.year) == (0, 2030)
+    assert (schedule.func, schedule.args, schedule.minutes) == ("some.job", None, 5)
