@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from datetime import timedelta
 from typing import Any
@@ -12,6 +13,7 @@ from django.utils import timezone
 from memoryserver.ops import alerts, notifications
 from memoryserver.ops.models import Notification
 from tests.memoryserver.ops.receivers import MailServer, Webhook
+from tests.support import django_process
 
 
 def make_due() -> None:
@@ -62,3 +64,68 @@ def test_two_deliverers_send_each_once(transactional_db: None, hook: Webhook) ->
         thread.join()
 
     assert sorted(body["alert"] for body in hook.bodies) == [f"trouble {number}" for number in range(6)]
+
+
+def test_pauses_between_attempts_double_up_to_the_longest(db: None, hook: Webhook) -> None:
+    hook.statuses = [503] * 10
+    alerts.begin("disk", "the disk is full")
+    pauses = [timedelta(seconds=30 * 2**attempt) for attempt in range(7)] + [timedelta(hours=1)] * 3
+
+    for pause in pauses:
+        make_due()
+        before = timezone.now()
+        assert notifications.deliver() == 0
+        assert before + pause <= Notification.objects.get().due_at <= timezone.now() + pause
+
+    assert Notification.objects.get().attempts == 10
+
+
+def test_notification_that_is_not_due_is_left_for_later(db: None, hook: Webhook) -> None:
+    alerts.begin("disk", "the disk is full")
+    Notification.objects.update(due_at=timezone.now() + timedelta(minutes=1))
+
+    assert (notifications.deliver(), hook.bodies) == (0, [])
+
+
+def test_notification_is_given_up_after_two_days_and_the_end_of_its_alert_is_still_sent(
+    db: None, hook: Webhook
+) -> None:
+    alerts.begin("disk", "the disk is full")
+    Notification.objects.update(made_at=timezone.now() - timedelta(days=2, minutes=1))
+    assert notifications.deliver() == 0
+
+    alerts.end("disk")
+
+    assert notifications.deliver() == 1
+    assert [body["event"] for body in hook.bodies] == ["ended"]
+
+
+def test_success_clears_the_error_of_the_attempts_before(db: None, hook: Webhook) -> None:
+    hook.statuses = [500]
+    alerts.begin("disk", "the disk is full")
+    notifications.deliver()
+    make_due()
+
+    notifications.deliver()
+
+    row = Notification.objects.get()
+    assert (row.attempts, row.error, row.sent_at is None) == (2, "", False)
+
+
+def test_attempt_that_kills_its_process_is_counted_and_pauses_like_any_other(
+    transactional_db: None, settings: Any
+) -> None:
+    """The webhook accepts the connection and never answers; meanwhile the process is killed."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        settings.ALERT_WEBHOOK = address
+        alerts.begin("disk", "the disk is full")
+        script = "from memoryserver.ops import notifications; notifications.deliver()"
+        with django_process.start(script, MEMORYSERVER_ALERT_WEBHOOK=address) as process:
+            server.settimeout(60)
+            connection, _ = server.accept()
+            process.kill()
+        connection.close()
+
+    row = Notification.objects.get()
+    assert (row.attempts, row.sent_at, row.due_at > row.made_at) == (1, None, True)
