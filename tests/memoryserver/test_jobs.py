@@ -66,13 +66,6 @@ def test_lock_is_held_by_one_session_until_its_block_ends(transactional_db: None
     assert (acquired, during, acquires_in_another_session("nightly")) == (True, False, True)
 
 
-def test_session_that_did_not_acquire_the_lock_leaves_it_to_its_holder(transactional_db: None) -> None:
-    with try_advisory_lock("nightly"):
-        results = [acquires_in_another_session("nightly") for _ in range(2)]
-
-    assert results == [False, False]
-
-
 def test_locks_of_different_names_do_not_exclude_each_other(transactional_db: None) -> None:
     with try_advisory_lock("nightly"):
         assert acquires_in_another_session("hourly") is True
