@@ -101,8 +101,8 @@ def observed(configs: Sequence[ObserverConfig]) -> Callable[[Calls], Outcome]:
         done = replay.run(calls, configs=configs)
         return Outcome(
             sorted({index for index, found in done.noted if found.severity != "info"}),
-            [spoken.call_index for spoken in done.spoken],
-            [f"{found.observer_name} ({found.severity})" for found in done.standing],
+            [notification.call_index for notification in done.notifications],
+            [f"{found.observer_name} ({found.severity})" for found in done.open_findings],
         )
 
     return outcome
@@ -268,7 +268,7 @@ def in_memory(rounds: int) -> dict[int, float]:
     """Seconds of a call by the size of its session, the median of `rounds`, measured in turns."""
     sessions = {size: session_with(size) for size in SIZES}
     configs, times = every_observer(), {size: list[float]() for size in SIZES}
-    files = {size: replay.NoFiles() for size in SIZES}
+    files = {size: replay.MemoryFilesystem() for size in SIZES}
     for n in range(rounds):
         record = records.from_row(row_of(some_call(10**6 + n)))
         for size, session in sessions.items():
@@ -285,7 +285,7 @@ def on_disk(rounds: int, home: Path) -> dict[int, float]:
     project = home / "project"
     project.mkdir()
     for size in SIZES:
-        recorder.take(some_call(0) | {"session_id": str(size)}, project)
+        recorder.record_report(some_call(0) | {"session_id": str(size)}, project)
         trajectory = store.trajectory(str(size))
         row = trajectory.last() or {}
         with (trajectory.folder / store.CALLS).open("a") as file:
@@ -295,7 +295,7 @@ def on_disk(rounds: int, home: Path) -> dict[int, float]:
     for n in range(rounds):
         for size, spent in times.items():
             begun = time.perf_counter()
-            recorder.take(some_call(10**6 + n) | {"session_id": str(size)}, project)
+            recorder.record_report(some_call(10**6 + n) | {"session_id": str(size)}, project)
             spent.append(time.perf_counter() - begun)
     return {size: statistics.median(spent) for size, spent in times.items()}
 

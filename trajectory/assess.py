@@ -16,7 +16,7 @@ from trajectory.local.engine import context_section, state_file
 from trajectory.local.engine.assessment import SEVERITIES, Assessment
 from trajectory.local.engine.runner import run_observers
 from trajectory.local.engine.session import RecordToolCall, Session
-from trajectory.local.replay import NoFiles
+from trajectory.local.replay import MemoryFilesystem
 from trajectory.models import AssessmentRecord, Trajectory
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE) -> str:
     session = _session(trajectory)
     failures = _failures(session)
     news: tuple[Assessment, ...] = ()
-    files = NoFiles()
+    files = MemoryFilesystem()
     unseen = trajectory.calls.filter(call_index__gt=trajectory.observed_through).order_by("call_index")
     for row in unseen[:_BATCH]:
         record = records.from_row(row.body)

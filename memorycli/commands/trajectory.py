@@ -56,11 +56,11 @@ def _record(args: Namespace) -> int:
         raise CommandError(f"a tool call has at most {MAX_CALL_BYTES} bytes; leave out or shorten its result")
     try:
         report = parse.parse(data)
-        taken = recorder.take(report, places.root_of_event(report))
+        recorded = recorder.record_report(report, places.root_of_event(report))
     except parse.CallError as error:
         raise CommandError(str(error)) from error
-    if taken.problem:
-        print(f"memory: {taken.problem}", file=sys.stderr)
+    if recorded.problem:
+        print(f"memory: {recorded.problem}", file=sys.stderr)
     return 0
 
 

@@ -11,6 +11,7 @@ from memorycli.errors import CommandError
 from memoryserver.common import text
 from trajectory.local import replay
 from trajectory.local.config import resolve
+from trajectory.local.engine.assessment import Assessment
 
 MAX_BYTES = 512 << 20
 
@@ -19,22 +20,26 @@ def report(path: Path, project: Path, *, everything: bool) -> Iterator[str]:
     """The lines about the file at `path`, by the observers of `project`; raises CommandError for one without calls."""
     choice = resolve.observers_of(project)
     calls = calls_in(path)
-    done = replay.run(calls, configs=choice.configs)
-    if not done.calls:
+    result = replay.run(calls, configs=choice.configs)
+    if not result.calls:
         raise CommandError(f"{path} holds no tool calls that can be read: neither a transcript nor JSON lines of calls")
-    yield f"{done.calls} calls, {len(done.spoken)} messages to the agent"
-    for spoken in done.spoken:
-        for found in spoken.news:
-            yield f"#{spoken.call_index} told ({found.severity}) {found.observer_name}: {_line(found.summary)}"
+    yield f"{result.calls} calls, {len(result.notifications)} messages to the agent"
+    for notification in result.notifications:
+        for finding in notification.news:
+            yield _finding_line(notification.call_index, "told", finding)
     if everything:
-        told = {(spoken.call_index, found.identity) for spoken in done.spoken for found in spoken.news}
-        for index, found in done.noted:
-            if (index, found.identity) not in told:
-                yield f"#{index} noted ({found.severity}) {found.observer_name}: {_line(found.summary)}"
-    standing = ", ".join(f"{found.observer_name} ({found.severity})" for found in done.standing)
-    yield f"standing at the end: {standing or 'nothing'}"
+        notified = {
+            (notification.call_index, finding.identity)
+            for notification in result.notifications
+            for finding in notification.news
+        }
+        for index, finding in result.noted:
+            if (index, finding.identity) not in notified:
+                yield _finding_line(index, "noted", finding)
+    open_findings = ", ".join(f"{finding.observer_name} ({finding.severity})" for finding in result.open_findings)
+    yield f"open findings at the end: {open_findings or 'none'}"
     yield from choice.problems
-    for name, memory in done.session.progress.items():
+    for name, memory in result.session.progress.items():
         if memory.failures:
             yield f"observer {name} failed {memory.failures} times, last: {memory.last_failure}"
 
@@ -50,5 +55,6 @@ def calls_in(path: Path) -> list[dict[str, Any]]:
     return transcript_calls.calls_of(path)
 
 
-def _line(given: str) -> str:
-    return text.shorten(text.one_line(text.printable(given)), 160)
+def _finding_line(call_index: int, verb: str, finding: Assessment) -> str:
+    summary = text.shorten(text.one_line(text.printable(finding.summary)), 160)
+    return f"#{call_index} {verb} ({finding.severity}) {finding.observer_name}: {summary}"

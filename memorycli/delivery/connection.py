@@ -47,10 +47,10 @@ def load(*, timeout: float = 10.0) -> Client:
 
 def address() -> str:
     """The server's address, whoever asks it. Raises CommandError where there is none."""
-    found = config.text("server_url") or _stored()[0]
-    if not found:
+    url = config.text("server_url") or _stored()[0]
+    if not url:
         raise CommandError(NOT_LOGGED_IN)
-    return found
+    return url
 
 
 def stored_url() -> str:

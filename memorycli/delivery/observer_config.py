@@ -21,8 +21,8 @@ def report(project: Path) -> Iterator[str]:
     choice = resolve.observers_of(project)
     yield f"the server's configuration, version {cached.get('version')}" if cached else "the default set of observers"
     for config in choice.configs:
-        wanted = {name: value for name, value in vars(config.trigger).items() if value not in (None, False)}
-        shown = ", ".join(f"{name}={value}" for name, value in wanted.items())
+        conditions = {name: value for name, value in vars(config.trigger).items() if value not in (None, False)}
+        shown = ", ".join(f"{name}={value}" for name, value in conditions.items())
         yield f"  {config.name}: {shown}{'' if config.tell else '; written, not told'}"
     yield from choice.problems
 

@@ -45,9 +45,9 @@ def probe() -> Probe:
         return Probe(client.url, str(error), refused, version=client.server_version, ahead=_ahead(client, began))
     except ServerError as error:
         return Probe(client.url, str(error))
-    said = answer if isinstance(answer, dict) else {}
-    user = text.one_line(text.printable(str(said.get("user") or "")))
-    version = client.server_version or str(said.get("server_version") or "")
+    body = answer if isinstance(answer, dict) else {}
+    user = text.one_line(text.printable(str(body.get("user") or "")))
+    version = client.server_version or str(body.get("server_version") or "")
     if not user:
         return Probe(client.url, f"{client.url} does not answer like a memoryserver")
     return Probe(client.url, "", True, True, user, version[:40], _ahead(client, began))
@@ -71,7 +71,7 @@ def _release(version: str) -> tuple[int, int] | None:
 
 def _ahead(client: Client, began: float) -> float | None:
     try:
-        said = parsedate_to_datetime(client.date).timestamp()
+        server_time = parsedate_to_datetime(client.date).timestamp()
     except (ValueError, TypeError):
         return None
-    return (began + time.time()) / 2 - said
+    return (began + time.time()) / 2 - server_time

@@ -76,7 +76,7 @@ def _defer_to_settings_hook(argv: list[str]) -> bool:
     """Return whether this is the plugin's hook and the settings have one too."""
     from memorycli.hook import plugin
 
-    return plugin.FLAG in argv and plugin.gives_way()
+    return plugin.FLAG in argv and plugin.settings_have_hook()
 
 
 def _handle_session_event(event: HookEvent) -> Answer | None:

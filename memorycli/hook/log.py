@@ -23,6 +23,6 @@ def write(message: str) -> None:
         with contextlib.suppress(FileNotFoundError):
             if path.stat().st_size > MAX_BYTES:
                 os.replace(path, path.with_name("hook.log.1"))
-        said = text.shorten(text.one_line(text.printable(message[: _MAX_LINE * 4])), _MAX_LINE)
+        line = text.shorten(text.one_line(text.printable(message[: _MAX_LINE * 4])), _MAX_LINE)
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        files.append_line(path, f"{stamp} [{os.getpid()}] {said}", durable=False)
+        files.append_line(path, f"{stamp} [{os.getpid()}] {line}", durable=False)

@@ -20,7 +20,7 @@ _MARKS = (
 )
 
 
-def gives_way() -> bool:
+def settings_have_hook() -> bool:
     """Return whether the settings of the user or of the project have a hook of ours. Never raises."""
     user = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     project = os.path.join(os.environ.get("CLAUDE_PROJECT_DIR") or os.curdir, ".claude")

@@ -35,10 +35,10 @@ def after_tool(event: HookEvent) -> Answer | None:
         log.write(f"journal: {type(error).__name__}: {error}")
     assessment = ""
     try:
-        taken = recorder.record(call, project.root)
-        assessment = taken.tell
-        if taken.problem:
-            log.write(taken.problem)
+        recorded = recorder.record(call, project.root)
+        assessment = recorded.tell
+        if recorded.problem:
+            log.write(recorded.problem)
     except Exception as error:  # noqa: BLE001 - as above
         log.write(f"{type(error).__name__}: {error}")
     return hook_answer.with_context(event.name, about_entry, assessment)

@@ -18,33 +18,33 @@ _PATH = "/observations"
 _SOURCE = "agent:mcp"
 
 
-async def _query(place: Place, given: Arguments) -> str:
-    params: dict[str, Any] = {name: given.get(name) for name in ("type", "source", "limit", "cursor")}
-    params |= {"scope_ids": given.get("scope_ids"), "mode": "full" if given["details"] else "short"}
-    params |= {"after_date": _moment(given, "since"), "before_date": _moment(given, "until")}
+async def _query(place: Place, arguments: Arguments) -> str:
+    params: dict[str, Any] = {name: arguments.get(name) for name in ("type", "source", "limit", "cursor")}
+    params |= {"scope_ids": arguments.get("scope_ids"), "mode": "full" if arguments["details"] else "short"}
+    params |= {"after_date": _moment(arguments, "since"), "before_date": _moment(arguments, "until")}
     params |= {"max_chars": BUDGET - 500}
-    path = _PATH if given.get("cursor") else f"{_PATH}/recent"
+    path = _PATH if arguments.get("cursor") else f"{_PATH}/recent"
     body, headers = await ask(place, lambda client: client.get_text_and_headers(path, params))
     count, cursor = headers.get("Observations-Count"), line(headers.get("Observations-Cursor"))
     if count == "0":
         return "Nothing in the log matches."
-    more = headers.get("Observations-More") == "true" and bool(given.get("cursor"))
+    more = headers.get("Observations-More") == "true" and bool(arguments.get("cursor"))
     label = "more" if more else "later observations"
     further = f"[{label}: observation_query with cursor {cursor}]"
     return f"{count} observations, oldest first. {QUOTED}\n{quoted(body)}\n{further}"
 
 
-async def _append(place: Place, given: Arguments) -> str:
+async def _append(place: Place, arguments: Arguments) -> str:
     if not place.on_laptop:
-        receipt = await ask(place, lambda client: client.post(_PATH, {"source": _SOURCE, **given}))
+        receipt = await ask(place, lambda client: client.post(_PATH, {"source": _SOURCE, **arguments}))
         return f"Appended {line(receipt.get('id'))}."
-    return await in_thread(lambda: _save_and_send(place, given))
+    return await in_thread(lambda: _save_and_send(place, arguments))
 
 
-def _save_and_send(place: Place, given: Arguments) -> str:
+def _save_and_send(place: Place, arguments: Arguments) -> str:
     """Save the observation in the outbox before the network is tried, then send it."""
     try:
-        identifier = observations.keep(**{"source": _SOURCE, **given})
+        identifier = observations.keep(**{"source": _SOURCE, **arguments})
     except OSError as error:
         raise ToolError(f"the observation could not be saved: {error}") from error
     outbox = observations.outbox()
@@ -64,11 +64,11 @@ def _save_and_send(place: Place, given: Arguments) -> str:
     return f"Appended {identifier}."
 
 
-def _moment(given: Arguments, name: str) -> int | None:
-    if name not in given:
+def _moment(arguments: Arguments, name: str) -> int | None:
+    if name not in arguments:
         return None
     try:
-        return moment(given[name])
+        return moment(arguments[name])
     except ArgumentTypeError as error:
         raise ToolError(f"{name}: {error}") from error
 

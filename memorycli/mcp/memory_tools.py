@@ -21,20 +21,20 @@ _MIN_PART = 400  # characters; a document with less room is left out
 _PROJECT = string('its key, or "here" for this project (default: all)')
 
 
-async def _search(place: Place, given: Arguments) -> str:
-    params = {**given, "q": given["query"], "project": _project(place, given), "chars": _LINE}
+async def _search(place: Place, arguments: Arguments) -> str:
+    params = {**arguments, "q": arguments["query"], "project": _project(place, arguments), "chars": _LINE}
     del params["query"]
     answer = await ask(place, lambda client: client.get("/search", params))
     hits: list[dict[str, Any]] = answer["hits"]
     note = f"{line(answer['note'])} " if answer["note"] else ""
     if not hits:
-        return f"{note}Nothing found{' beyond that' if given['offset'] else ''}; try other words, or fewer filters."
-    further = max(answer["found"] - given["offset"] - len(hits), 0) if answer["next_offset"] is not None else 0
+        return f"{note}Nothing found{' beyond that' if arguments['offset'] else ''}; try other words, or fewer filters."
+    further = max(answer["found"] - arguments["offset"] - len(hits), 0) if answer["next_offset"] is not None else 0
     return entries(
         f"{note}{answer['found']} found, best first: id, kind, date, characters, text. Read the relevant ones with "
         "get_memory.",
         [_hit(hit) for hit in hits],
-        lambda shown: f"continue with offset {given['offset'] + shown}",
+        lambda shown: f"continue with offset {arguments['offset'] + shown}",
         further=further,
     )
 
@@ -45,8 +45,8 @@ def _hit(hit: dict[str, Any]) -> str:
     return f"{head}: {line(summary, _LINE)}"
 
 
-async def _timeline(place: Place, given: Arguments) -> str:
-    answer = await ask(place, lambda client: client.get("/timeline", given | {"chars": _LINE}))
+async def _timeline(place: Place, arguments: Arguments) -> str:
+    answer = await ask(place, lambda client: client.get("/timeline", arguments | {"chars": _LINE}))
     lines = [
         f"{'>' if event['here'] else ' '} {line(event['created_at'][:19])} {line(event['id'])} "
         f"[{line(event['kind'], 60)}] {event['size']}: {line(event['line'], _LINE)}"
@@ -59,8 +59,8 @@ async def _timeline(place: Place, given: Arguments) -> str:
     )
 
 
-async def _get(place: Place, given: Arguments) -> str:
-    ids, offset = list(dict.fromkeys(given["ids"])), given["offset"]
+async def _get(place: Place, arguments: Arguments) -> str:
+    ids, offset = list(dict.fromkeys(arguments["ids"])), arguments["offset"]
     if offset and len(ids) > 1:
         raise ToolError("offset needs a single id: it is where to continue reading that one")
     answer = await ask(place, lambda client: client.get("/memory", {"id": ids}))
@@ -101,13 +101,13 @@ def _document(document: dict[str, Any], offset: int, room: int) -> str:
     return f"{head}\n{quoted(part)}\n[{rest} of {document['size']} characters left; continue with: {next_call}]"
 
 
-async def _context(place: Place, given: Arguments) -> str:
-    project = _project(place, {"project": given.get("project", _HERE)})
+async def _context(place: Place, arguments: Arguments) -> str:
+    project = _project(place, {"project": arguments.get("project", _HERE)})
     if project is None:
         raise ToolError("Over HTTP there is no current project: pass its key as project.")
 
     def question(client: Client) -> Any:
-        return client.get("/context", {"project": project, "chars": given["chars"]})
+        return client.get("/context", {"project": project, "chars": arguments["chars"]})
 
     try:
         answer = await ask(place, question)
@@ -116,7 +116,7 @@ async def _context(place: Place, given: Arguments) -> str:
         if cached is None or not cached.text.strip():
             raise
         hours = max(round(cached.age / 3600), 0)
-        content = quoted(cut(cached.text, given["chars"], "try again later"))
+        content = quoted(cut(cached.text, arguments["chars"], "try again later"))
         return f"As of {hours} hours ago ({error}). {QUOTED}\n{content}"
     text = str(answer["text"]).strip()
     if not text:
@@ -124,11 +124,16 @@ async def _context(place: Place, given: Arguments) -> str:
     return cut(f"{QUOTED}\n{quoted(text)}", BUDGET, "request fewer chars, or use search_memory")
 
 
-async def _store(place: Place, given: Arguments) -> str:
-    project = _project(place, {"project": given.get("project", _HERE)}) if place.on_laptop else given.get("project")
+async def _store(place: Place, arguments: Arguments) -> str:
+    project = (
+        _project(place, {"project": arguments.get("project", _HERE)}) if place.on_laptop else arguments.get("project")
+    )
     try:
         content = manual_learnings.body(
-            type=given["type"], content=given["content"], project=project or "", files=given.get("files", ())
+            type=arguments["type"],
+            content=arguments["content"],
+            project=project or "",
+            files=arguments.get("files", ()),
         )
     except ValueError as error:
         raise ToolError(str(error)) from error
@@ -160,8 +165,8 @@ def _stored(answer: dict[str, Any]) -> str:
     return f"{'Stored' if answer['new'] else 'Already known'}: learnings/{answer['id']}."
 
 
-def _project(place: Place, given: Arguments) -> str | None:
-    project: str | None = given.get("project")
+def _project(place: Place, arguments: Arguments) -> str | None:
+    project: str | None = arguments.get("project")
     return place.project if project == _HERE else project
 
 

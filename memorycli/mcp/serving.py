@@ -119,8 +119,8 @@ def _listed(tool: Tool) -> types.Tool:
     return types.Tool(name=tool.name, description=tool.description, input_schema=tool.input_schema, annotations=hints)
 
 
-def _result(said: str, *, is_error: bool = False) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=said)], is_error=is_error)
+def _result(message: str, *, is_error: bool = False) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=message)], is_error=is_error)
 
 
 def _unknown(name: str, offered: list[str]) -> str:

@@ -18,11 +18,11 @@ _NO_CALLS = "No tool calls are recorded{}; the hooks record them."
 _NO_FINDINGS = "No open findings: the observers found no problem in the recent calls."
 
 
-async def _status(place: Place, given: Arguments) -> str:
-    session = given.get("session_id")
+async def _status(place: Place, arguments: Arguments) -> str:
+    session = arguments.get("session_id")
     if place.on_laptop:
         return await in_thread(lambda: _local(place, session))
-    return await ask(place, lambda client: _remote(client, session, given.get("project")))
+    return await ask(place, lambda client: _remote(client, session, arguments.get("project")))
 
 
 def _local(place: Place, session_id: str | None) -> str:

@@ -44,8 +44,8 @@ def evaluate(
     state cannot be saved.
     """
     scope = frozenset() if agent_id else task_scope.initial_paths(trajectory)
-    chosen = resolve.observers_of(project, scope) if configs is None else resolve.Chosen(tuple(configs), ())
-    configs = [_for_agent(config, trajectory) for config in chosen.configs]
+    choice = resolve.observers_of(project, scope) if configs is None else resolve.Choice(tuple(configs), ())
+    configs = [_for_agent(config, trajectory) for config in choice.configs]
     try:
         with trajectory.observing():
             state = trajectory.state()
@@ -53,13 +53,13 @@ def evaluate(
             failures = _failures(session)
             moment = clock.now()
             news = run_observers(session, configs, ProjectFiles(project), now=moment)
-            told = {"session_id": session_id, "agent_id": agent_id, "project": text.clean(str(project))}
-            after = told | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
+            ids = {"session_id": session_id, "agent_id": agent_id, "project": text.clean(str(project))}
+            after = ids | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
             if _without_time(after) != _without_time(state):
                 trajectory.save_state(after)
     except LockTimeoutError as error:
         return "", f"the call is recorded, the observers did not look: {error}"
-    return context_section.context_for(news), "; ".join(filter(None, [_problem(session, failures), *chosen.problems]))
+    return context_section.context_for(news), "; ".join(filter(None, [_problem(session, failures), *choice.problems]))
 
 
 def forget(trajectory: Trajectory) -> None:

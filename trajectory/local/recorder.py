@@ -13,7 +13,7 @@ from trajectory.local.calls.row import row_of
 from trajectory.local.engine import schedule
 
 
-class Taken:
+class RecordedCall:
     """A call that was kept: its trajectory, its row, the text for the agent, and what went wrong afterwards."""
 
     __slots__ = ("problem", "row", "tell", "trajectory")
@@ -25,7 +25,7 @@ class Taken:
         self.problem = problem
 
 
-def take(report: dict[str, object], project: Path) -> Taken:
+def record_report(report: dict[str, object], project: Path) -> RecordedCall:
     """Read the call in `report` (either form of `calls.parse`) and record it as `record` does.
 
     Raises CallError for what is not a call.
@@ -33,7 +33,7 @@ def take(report: dict[str, object], project: Path) -> Taken:
     return record(parse.read(report), project)
 
 
-def record(call: parse.ToolCall, project: Path) -> Taken:
+def record(call: parse.ToolCall, project: Path) -> RecordedCall:
     """Keep `call`, whose paths are relative to `project`, and run the observers that are due.
 
     Raises OSError or LockTimeoutError where it could not be kept, CallError where it is nested too deeply. What goes
@@ -42,11 +42,11 @@ def record(call: parse.ToolCall, project: Path) -> Taken:
     trajectory = store.trajectory(call.session_id, call.agent_id)
     row = trajectory.append(row_of(call, root=str(project)))
     if not schedule.is_due(trajectory.state().get("plan"), row):
-        return Taken(trajectory, row, "", "")
+        return RecordedCall(trajectory, row, "", "")
     from trajectory.local import evaluate
 
     try:
         tell, problem = evaluate.evaluate(trajectory, project, agent_id=call.agent_id, session_id=call.session_id)
     except OSError as error:
         tell, problem = "", f"the call is recorded, what the observers found could not be kept: {error}"
-    return Taken(trajectory, row, tell, problem)
+    return RecordedCall(trajectory, row, tell, problem)

@@ -24,7 +24,7 @@ _START = clock.from_text("2000-01-01T00:00:00Z")
 
 
 @dataclass(frozen=True)
-class Spoken:
+class Notification:
     """What the agent would have been told after one call."""
 
     call_index: int
@@ -36,18 +36,18 @@ class Replay:
     """What came of a replay; `noted` are the findings, told or not, by the call at which each began or changed."""
 
     session: Session = field(default_factory=Session)
-    spoken: list[Spoken] = field(default_factory=list)
+    notifications: list[Notification] = field(default_factory=list)
     noted: list[tuple[int, Assessment]] = field(default_factory=list)
     calls: int = 0
     refused: int = 0
 
     @property
-    def standing(self) -> list[Assessment]:
+    def open_findings(self) -> list[Assessment]:
         """Return the open findings at the end."""
         return [memory.standing for memory in self.session.progress.values() if memory.standing]
 
 
-class NoFiles:
+class MemoryFilesystem:
     """A Filesystem that keeps what is written for as long as it lives, and no longer."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ def run(
     A call that comes again under its `tool_use_id`, as in a resumed transcript, is taken once. Calls without a
     `timestamp` are taken to be ten seconds apart.
     """
-    replay, files, seen = Replay(), NoFiles(), set[str]()
+    replay, files, seen = Replay(), MemoryFilesystem(), set[str]()
     moment = _START
     for call_json in calls:
         try:
@@ -91,19 +91,23 @@ def run(
         record = records.from_row(row)
         moment = record.timestamp if call_json.get("timestamp") else moment + _STEP
         call = replay.session.dispatch(RecordToolCall(dataclasses.replace(record, timestamp=moment)))
-        _look(replay, files, call, configs)
+        _run_observers(replay, files, call, configs)
     return replay
 
 
-def _look(replay: Replay, files: NoFiles, call: records.ToolCallRecord, configs: Sequence[ObserverConfig]) -> None:
-    before = {(finding.identity, finding.severity) for finding in replay.standing}
+def _run_observers(
+    replay: Replay, files: MemoryFilesystem, call: records.ToolCallRecord, configs: Sequence[ObserverConfig]
+) -> None:
+    before = {(finding.identity, finding.severity) for finding in replay.open_findings}
     news = run_observers(replay.session, configs, files, now=call.timestamp)
     replay.calls += 1
     replay.noted += [
-        (call.call_index, finding) for finding in replay.standing if (finding.identity, finding.severity) not in before
+        (call.call_index, finding)
+        for finding in replay.open_findings
+        if (finding.identity, finding.severity) not in before
     ]
     if news:
-        replay.spoken.append(Spoken(call.call_index, news))
+        replay.notifications.append(Notification(call.call_index, news))
 
 
 def from_jsonl(data: bytes) -> Iterator[dict[str, Any]]:

@@ -123,14 +123,14 @@ class Trajectory:
 
         A line that is no row is None.
         """
-        found: list[tuple[dict[str, Any] | None, int]] = []
+        rows: list[tuple[dict[str, Any] | None, int]] = []
         with contextlib.suppress(FileNotFoundError), self._calls.open("rb") as file:
             file.seek(offset)
-            while len(found) < limit and (line := file.readline(_MAX_LINE)):
+            while len(rows) < limit and (line := file.readline(_MAX_LINE)):
                 if not line.endswith(b"\n") and len(line) < _MAX_LINE:
                     break  # still being written
-                found.append((_row(line), file.tell()))
-        return found
+                rows.append((_row(line), file.tell()))
+        return rows
 
     def cut(self, size: int) -> int:
         """Forget the oldest calls, `size` bytes of them or a line more; the bytes that were forgotten.
@@ -174,14 +174,14 @@ class Trajectory:
             return [], True
         if start:
             lines = lines[1:]  # its beginning lies before what was read
-        found: list[dict[str, Any]] = []
+        rows: list[dict[str, Any]] = []
         for line in reversed(lines):
             row = _row(line)
             if row is not None:
-                found.append(row)
-            if len(found) == limit:
+                rows.append(row)
+            if len(rows) == limit:
                 break
-        return found[::-1], start == 0
+        return rows[::-1], start == 0
 
 
 def root() -> Path:
@@ -198,24 +198,24 @@ def trajectory(session_id: str, agent_id: str = "") -> Trajectory:
 def all_trajectories() -> list[Trajectory]:
     """Return every trajectory with a recorded call, the most recently used first."""
     try:
-        found = [Trajectory(folder) for folder in root().iterdir() if folder.is_dir()]
+        trajectories = [Trajectory(folder) for folder in root().iterdir() if folder.is_dir()]
     except FileNotFoundError:
         return []
-    used = [(trajectory.used_at(), trajectory) for trajectory in found]
+    used = [(trajectory.used_at(), trajectory) for trajectory in trajectories]
     return [trajectory for at, trajectory in sorted(used, key=lambda pair: -pair[0]) if at]
 
 
-def file_name(given: str) -> str:
+def file_name(identifier: str) -> str:
     """Return a file name for an id: itself where that is safe on every system, else derived with a hash of it.
 
     Safe are 1 to 64 lower-case letters, digits, `_` and `-`. A derived name holds a `~`, so it never meets
     a name that was kept; two ids which differ only in case stay apart where the file system ignores case.
     """
-    if 0 < len(given) <= _MAX_SAFE and _SAFE.issuperset(given) and given not in _RESERVED:
-        return given
-    named = digest(text.clean(given).encode(), 10)
-    readable = "".join(letter for letter in given.lower()[:_MAX_SAFE] if letter in _SAFE)[:24]
-    return f"{readable}~{named}"
+    if 0 < len(identifier) <= _MAX_SAFE and _SAFE.issuperset(identifier) and identifier not in _RESERVED:
+        return identifier
+    suffix = digest(text.clean(identifier).encode(), 10)
+    readable = "".join(letter for letter in identifier.lower()[:_MAX_SAFE] if letter in _SAFE)[:24]
+    return f"{readable}~{suffix}"
 
 
 def _with_id(rows: list[dict[str, Any]], tool_use_id: object) -> dict[str, Any] | None:

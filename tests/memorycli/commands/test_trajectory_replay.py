@@ -41,7 +41,7 @@ def test_json_lines_of_calls_are_replayed(tmp_path: Path, capsys: pytest.Capture
     assert said == [
         "4 calls, 1 messages to the agent",
         "#3 told (caution) Repeated Call: The same `read` call was made 3 times, output identical, 1 characters.",
-        "standing at the end: Repeated Call (caution)",
+        "open findings at the end: Repeated Call (caution)",
     ]
 
 

@@ -112,7 +112,7 @@ class Laptop:
                 "result": "x",
                 "session_id": "s",
             }
-            recorder.take(call, self._root / "shop")
+            recorder.record_report(call, self._root / "shop")
         rows = store.trajectory("s").rows_from(0, ITEMS)
         return [call_delivery.id_of(row) for row, _ in rows if row is not None]
 

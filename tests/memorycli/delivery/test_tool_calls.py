@@ -13,7 +13,7 @@ from trajectory.local import recorder
 
 def record(number: int) -> None:
     call: dict[str, object] = {"tool_name": "Read", "tool_input": {"n": number}, "result": "x", "session_id": "s"}
-    recorder.take(call | {"tool_use_id": f"t{number}"}, Path.cwd())
+    recorder.record_report(call | {"tool_use_id": f"t{number}"}, Path.cwd())
 
 
 def test_laptop_without_calls_has_nothing_new_and_asks_no_server(server: HttpServer, client: Client) -> None:

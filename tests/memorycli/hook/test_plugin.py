@@ -174,16 +174,16 @@ def test_plugin_records_again_without_hooks_in_the_settings(memory: Laptop) -> N
 def test_settings_without_our_hook_do_not_silence_the_plugin(settings: str, memory: Laptop) -> None:
     (Path.home() / ".claude/settings.json").write_text(settings)
 
-    assert not plugin.gives_way()
+    assert not plugin.settings_have_hook()
 
 
 @pytest.mark.parametrize("mode", [[], ["--mode", "http", "--url", "http://127.0.0.1:1"]])
 def test_installed_hooks_of_every_form_are_recognised(mode: list[str], memory: Laptop, monkeypatch: Any) -> None:
     memory("install", "claude-code", *mode)
-    assert plugin.gives_way()
+    assert plugin.settings_have_hook()
 
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", os.devnull)
-    assert not plugin.gives_way()
+    assert not plugin.settings_have_hook()
 
 
 @pytest.mark.parametrize(
@@ -200,4 +200,4 @@ def test_hooks_added_by_hand_are_recognised(handler: dict[str, Any], memory: Lap
     document = {"hooks": {"Stop": [{"hooks": [{"type": "command", **handler}]}]}}
     (Path.home() / ".claude/settings.json").write_text(json.dumps(document))
 
-    assert plugin.gives_way()
+    assert plugin.settings_have_hook()

@@ -40,7 +40,7 @@ def _make_calls(project: Path, session: str, *, failing: int) -> None:
     call: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": "make test"}, "session_id": session}
     call |= {"success": not failing, "error": "Exit code 2\nmake: *** [test] Error 1" if failing else None}
     for number in range(failing or 1):
-        recorder.take(call | {"tool_use_id": f"t{number}"}, project)
+        recorder.record_report(call | {"tool_use_id": f"t{number}"}, project)
 
 
 def test_unknown_session_and_unreadable_calls_are_sentences(

@@ -60,7 +60,7 @@ def test_laptop_and_server_tell_the_same_at_the_same_call(api: Api, alice: User,
     by_http = [told(post(client, call)) for call in run]
     by_laptop = []
     for call in run:
-        answer = hook_answer.with_context(call["hook_event_name"], recorder.take(call, project).tell) or {}
+        answer = hook_answer.with_context(call["hook_event_name"], recorder.record_report(call, project).tell) or {}
         specific = answer.get("hookSpecificOutput")
         by_laptop.append(specific["additionalContext"] if isinstance(specific, dict) else "")
 

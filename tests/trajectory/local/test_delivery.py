@@ -37,7 +37,7 @@ def record(project: Path, n: int, session: str = "s", agent: str = "") -> store.
         "session_id": session,
         "agent_id": agent,
     }
-    return recorder.take(given, project).trajectory
+    return recorder.record_report(given, project).trajectory
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def written(project, path: str = FILE) -> str:
 
 
 def test_third_failure_is_told_and_written(project):
-    told = [recorder.take(call("boom"), project).tell for _ in range(4)]
+    told = [recorder.record_report(call("boom"), project).tell for _ in range(4)]
     assert [bool(text) for text in told] == [False, False, True, False]
     assert "## Repeated Call" in told[2]
     assert "was made 4 times, with the same error" in written(project)
@@ -48,19 +48,21 @@ def test_third_failure_is_told_and_written(project):
 
 def test_success_takes_the_warning_out_of_the_file(project):
     for _ in range(3):
-        recorder.take(call("boom"), project)
-    recorder.take(call(), project)
+        recorder.record_report(call("boom"), project)
+    recorder.record_report(call(), project)
     assert written(project) == ""
 
 
 def test_four_failures_in_a_row_are_told_and_three_are_noted(project):
-    told = [recorder.take(call(f"boom {n}", tool_input={"command": f"make {n}"}), project).tell for n in range(4)]
+    told = [
+        recorder.record_report(call(f"boom {n}", tool_input={"command": f"make {n}"}), project).tell for n in range(4)
+    ]
     assert [bool(text) for text in told] == [False, False, False, True]
     assert "## Error Cascade Detector" in told[3]
 
 
 def test_names_that_repeat_are_nothing(project):
-    told = [recorder.take(call(tool_input={"command": f"make {n}"}), project).tell for n in range(40)]
+    told = [recorder.record_report(call(tool_input={"command": f"make {n}"}), project).tell for n in range(40)]
     assert (told, written(project)) == ([""] * 40, "")
 
 
@@ -70,7 +72,7 @@ import json, sys
 from pathlib import Path
 from trajectory.local import recorder
 for error in json.loads(sys.argv[1]):
-    taken = recorder.take({"tool_name": "Bash", "session_id": "s", "error": error}, Path(sys.argv[2]))
+    taken = recorder.record_report({"tool_name": "Bash", "session_id": "s", "error": error}, Path(sys.argv[2]))
     print(json.dumps([taken.tell, taken.problem]))
 """
 
@@ -97,8 +99,8 @@ def test_restart_in_the_middle_gives_the_same_assessments(monkeypatch, tmp_path)
 
 def test_sub_agent_has_its_own_trajectory_and_its_own_file(project):
     for _ in range(3):
-        recorder.take(call("boom", agent_id="sub1"), project)
-    recorder.take(call(), project)
+        recorder.record_report(call("boom", agent_id="sub1"), project)
+    recorder.record_report(call(), project)
     assert written(project) == ""
     assert "Error Cascade" in written(project, ".wink/trajectory/assessment.sub1.md")
 
@@ -108,14 +110,14 @@ def test_sub_agent_has_its_own_trajectory_and_its_own_file(project):
 )
 def test_damaged_state_starts_the_memory_anew_and_keeps_the_calls(project, damage):
     for _ in range(2):
-        taken = recorder.take(call("boom"), project)
+        taken = recorder.record_report(call("boom"), project)
     (taken.trajectory.folder / store.STATE).write_bytes(damage)
-    taken = recorder.take(call("boom"), project)
+    taken = recorder.record_report(call("boom"), project)
     assert (taken.row["call_index"], bool(taken.tell), taken.problem) == (3, True, "")
 
 
 def test_foreign_rows_are_no_calls(project):
-    taken = recorder.take(call(), project)
+    taken = recorder.record_report(call(), project)
     with (taken.trajectory.folder / store.CALLS).open("ab") as file:
         file.write(b'{"call_index": 7}\n')
     session = evaluate.load(taken.trajectory)
@@ -123,24 +125,24 @@ def test_foreign_rows_are_no_calls(project):
 
 
 def test_project_that_is_gone_is_reported_and_not_made(tmp_path):
-    taken = [recorder.take(call("boom"), tmp_path / "gone") for _ in range(3)][-1]
+    taken = [recorder.record_report(call("boom"), tmp_path / "gone") for _ in range(3)][-1]
     assert taken.row["call_index"] == 3
     assert taken.problem == f"{FILE}: the project folder {tmp_path / 'gone'} does not exist"
     assert not (tmp_path / "gone").exists()
 
 
 def test_quiet_call_does_not_touch_the_state(project):
-    taken = recorder.take(call(), project)
+    taken = recorder.record_report(call(), project)
     state = taken.trajectory.folder / store.STATE
     before = state.stat().st_mtime_ns
     for n in range(5):
-        recorder.take(call(tool_input={"command": f"make {n}"}), project)
+        recorder.record_report(call(tool_input={"command": f"make {n}"}), project)
     assert state.stat().st_mtime_ns == before
 
 
 def test_forgotten_trajectory_takes_its_warning_along(project):
     for _ in range(3):
-        taken = recorder.take(call("boom"), project)
+        taken = recorder.record_report(call("boom"), project)
     evaluate.forget(taken.trajectory)
     assert (written(project), store.all_trajectories()) == ("", [])
 

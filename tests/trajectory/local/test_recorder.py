@@ -39,7 +39,7 @@ def test_call_without_a_usable_folder_belongs_to_the_current_one(tmp_path, cwd):
 @pytest.mark.parametrize("cwd", ["/" + "x" * 5000, "/nowhere/at/all", "/\ud83d"])
 def test_folder_that_cannot_be_looked_at_stands_for_itself_and_costs_no_call(cwd):
     taken = [
-        recorder.take({"tool_name": "T", "error": "x", "cwd": cwd}, places.root_of_event({"cwd": cwd}))
+        recorder.record_report({"tool_name": "T", "error": "x", "cwd": cwd}, places.root_of_event({"cwd": cwd}))
         for _ in range(3)
     ]
     assert places.root_of_event({"cwd": cwd}) == Path(cwd)
@@ -52,4 +52,4 @@ def test_current_folder_that_is_gone_costs_no_call(tmp_path):
     os.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     given: dict[str, object] = {"tool_name": "T"}
-    assert recorder.take(given, places.root_of_event(given)).row["call_index"] == 1
+    assert recorder.record_report(given, places.root_of_event(given)).row["call_index"] == 1

@@ -13,11 +13,12 @@ REPEATS = [ObserverConfig(RepeatCall(), ObserverTrigger(after_repeats=3))]
 
 def test_replay_reports_at_the_call_at_which_the_observer_would_have() -> None:
     result = replay.run([read("b.py"), *[read("a.py")] * 3], configs=REPEATS)
-    assert [(spoken.call_index, [each.observer_name for each in spoken.news]) for spoken in result.spoken] == [
-        (4, ["Repeated Call"])
-    ]
+    assert [
+        (notification.call_index, [each.observer_name for each in notification.news])
+        for notification in result.notifications
+    ] == [(4, ["Repeated Call"])]
     assert [(index, finding.severity) for index, finding in result.noted] == [(4, "caution")]
-    assert [finding.calls for finding in result.standing] == [(2, 3, 4)]
+    assert [finding.calls for finding in result.open_findings] == [(2, 3, 4)]
 
 
 def test_finding_is_noted_again_when_its_severity_changes() -> None:
@@ -28,7 +29,7 @@ def test_finding_is_noted_again_when_its_severity_changes() -> None:
 def test_finding_that_the_agent_does_not_get_is_noted_only() -> None:
     quiet = [ObserverConfig(RepeatCall(), ObserverTrigger(after_repeats=3), tell=False)]
     result = replay.run([read("a.py")] * 3, configs=quiet)
-    assert (result.spoken, [index for index, _ in result.noted]) == ([], [3])
+    assert (result.notifications, [index for index, _ in result.noted]) == ([], [3])
 
 
 def test_calls_that_cannot_be_read_are_counted_and_left_out() -> None:
@@ -54,7 +55,13 @@ def test_time_of_a_call_is_kept() -> None:
 
 def test_nothing_is_found_in_no_calls() -> None:
     result = replay.run([], configs=[ObserverConfig(Poll(), ObserverTrigger(every_n_calls=1))])
-    assert (result.calls, result.refused, result.spoken, result.noted, result.standing) == (0, 0, [], [], [])
+    assert (result.calls, result.refused, result.notifications, result.noted, result.open_findings) == (
+        0,
+        0,
+        [],
+        [],
+        [],
+    )
 
 
 def test_calls_are_read_from_lines_of_either_form_and_other_lines_are_left_out() -> None:

@@ -29,26 +29,26 @@ _FOLDER = "trajectory_config"
 
 def entry_points(group: str) -> list[tuple[str, str]]:
     """Name and value (`module:attribute`) of each entry point in `group`, by name."""
-    begun = list(sys.path)
-    kept = _kept()
-    if kept.get("group") == group and kept.get("path") == begun and _unchanged(kept.get("folders")):
+    path_before = list(sys.path)
+    cache = _cached()
+    if cache.get("group") == group and cache.get("path") == path_before and _unchanged(cache.get("folders")):
         with contextlib.suppress(TypeError, ValueError, KeyError):
-            found = [(str(name), str(value)) for name, value in kept["found"]]
-            sys.path += [folder for folder, _ in kept["folders"] if folder not in sys.path]
-            return found
+            pairs = [(str(name), str(value)) for name, value in cache["found"]]
+            sys.path += [folder for folder, _ in cache["folders"] if folder not in sys.path]
+            return pairs
     if sys.flags.no_site:
         import site
 
         site.main()
     from importlib import metadata
 
-    found = sorted((point.name, point.value) for point in metadata.entry_points(group=group))
+    pairs = sorted((point.name, point.value) for point in metadata.entry_points(group=group))
     with contextlib.suppress(OSError):  # where it cannot be kept it is looked for again
         path = _path()
         files.make_folder(path.parent)
-        content = {"group": group, "path": begun, "folders": _folders(), "found": found}
+        content = {"group": group, "path": path_before, "folders": _folders(), "found": pairs}
         files.write_atomic(path, json.dumps(content), durable=False)
-    return found
+    return pairs
 
 
 def _unchanged(folders: Any) -> bool:
@@ -76,5 +76,5 @@ def _path() -> Path:
     return home_folder.path() / _FOLDER / ("packages.hook.json" if sys.flags.no_site else "packages.json")
 
 
-def _kept() -> dict[str, Any]:
+def _cached() -> dict[str, Any]:
     return files.read_object(_path())

@@ -29,7 +29,7 @@ _FOLDER = "trajectory_config"
 _LOAD_SECONDS = 2.0
 
 
-class Chosen:
+class Choice:
     """The configs of a project, and a line about each thing that could not be used."""
 
     def __init__(self, configs: tuple[ObserverConfig, ...], problems: tuple[str, ...]) -> None:
@@ -37,7 +37,7 @@ class Chosen:
         self.problems = problems
 
 
-def observers_of(project: Path, initial_paths: frozenset[str] = frozenset()) -> Chosen:
+def observers_of(project: Path, initial_paths: frozenset[str] = frozenset()) -> Choice:
     """Return what runs in the project at `project`. Never raises for what a file or a package holds.
 
     With the `initial_paths` of a task there is a DriftDetector of that scope, unless the configuration turns it off.
@@ -45,19 +45,19 @@ def observers_of(project: Path, initial_paths: frozenset[str] = frozenset()) -> 
     problems: list[str] = []
     configs: tuple[ObserverConfig, ...] = DEFAULT_OBSERVERS
     try:
-        kept = cached(places.project_key(project))
+        stored = cached(places.project_key(project))
     except (OSError, ValueError):  # a folder that is gone, or whose name is none
-        kept = {}
-    if kept:
+        stored = {}
+    if stored:
         from trajectory.local.config import schema  # every observer that there is
 
         try:
-            configs = schema.parse(kept.get("configuration"))
+            configs = schema.parse(stored.get("configuration"))
         except schema.ConfigurationError as error:
             problems.append(f"the configuration kept of the server is not used: {error}")
-    if initial_paths and not _turned_off(kept, "drift"):
+    if initial_paths and not _turned_off(stored, "drift"):
         configs = _with_scope(configs, initial_paths, str(project))
-    return Chosen(configs + _brought(problems), tuple(problems))
+    return Choice(configs + _from_packages(problems), tuple(problems))
 
 
 def cached(key: str) -> dict[str, Any]:
@@ -65,14 +65,14 @@ def cached(key: str) -> dict[str, Any]:
     return files.read_object(cache_path(key))
 
 
-def keep(key: str, version: str, given: object) -> None:
+def keep(key: str, version: str, configuration: object) -> None:
     """Keep a configuration for the project named `key`. Raises ConfigurationError for one that cannot be used."""
     from trajectory.local.config import schema
 
-    schema.parse(given)
+    schema.parse(configuration)
     path = cache_path(key)
     files.make_folder(path.parent)
-    content = {"project": key, "version": version, "configuration": given}
+    content = {"project": key, "version": version, "configuration": configuration}
     files.write_atomic(path, json.dumps(content, indent=2) + "\n")
 
 
@@ -96,15 +96,15 @@ def _with_scope(configs: tuple[ObserverConfig, ...], paths: frozenset[str], root
     return (*scoped, ObserverConfig(DriftDetector(paths, root=root), ObserverTrigger(every_n_calls=10)))
 
 
-def _turned_off(kept: dict[str, Any], kind: str) -> bool:
+def _turned_off(stored: dict[str, Any], kind: str) -> bool:
     try:
-        return kept["configuration"]["observers"][kind].get("enabled") is False
+        return stored["configuration"]["observers"][kind].get("enabled") is False
     except (KeyError, TypeError, AttributeError):
         return False
 
 
-def _brought(problems: list[str]) -> tuple[ObserverConfig, ...]:
-    found: list[ObserverConfig] = []
+def _from_packages(problems: list[str]) -> tuple[ObserverConfig, ...]:
+    configs: list[ObserverConfig] = []
     for name, value in entry_points.entry_points(ENTRY_POINTS):
         import pkgutil
 
@@ -112,13 +112,13 @@ def _brought(problems: list[str]) -> tuple[ObserverConfig, ...]:
 
         try:
             with budget(_LOAD_SECONDS):
-                found.append(config_of(pkgutil.resolve_name(value)))
+                configs.append(config_of(pkgutil.resolve_name(value)))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a foreign package must not break the agent's call
             problems.append(f"observer {name} of {value} is left out: {type(error).__name__}: {error}")
-    return tuple(found)
+    return tuple(configs)
 
 
-def config_of(brought: Any) -> ObserverConfig:
+def config_of(declared: Any) -> ObserverConfig:
     """Return the config that a package's or a setting's object stands for: itself, or what calling it gives."""
-    made = brought() if callable(brought) and not isinstance(brought, ObserverConfig) else brought
-    return made if isinstance(made, ObserverConfig) else ObserverConfig(made, ObserverTrigger(every_n_calls=10))
+    value = declared() if callable(declared) and not isinstance(declared, ObserverConfig) else declared
+    return value if isinstance(value, ObserverConfig) else ObserverConfig(value, ObserverTrigger(every_n_calls=10))

@@ -29,14 +29,14 @@ def parse(value: object) -> tuple[ObserverConfig, ...]:
     """Return the configs that `value` stands for; raises ConfigurationError."""
     if not isinstance(value, Mapping) or set(value) - {"observers"}:
         raise ConfigurationError('a configuration is an object with the key "observers" alone')
-    given = value.get("observers", {})
-    if not isinstance(given, Mapping):
+    observers = value.get("observers", {})
+    if not isinstance(observers, Mapping):
         raise ConfigurationError("observers must be an object that has a key for each observer")
-    unknown = sorted(str(kind) for kind in given if kind not in registry.KINDS)
+    unknown = sorted(str(kind) for kind in observers if kind not in registry.KINDS)
     if unknown:
         raise ConfigurationError(f"there is no observer {unknown[0]!r}; known are {', '.join(registry.KINDS)}")
-    made = (_config(kind, given.get(kind)) for kind in registry.KINDS)
-    return tuple(config for config in made if config is not None)
+    configs = (_config(kind, observers.get(kind)) for kind in registry.KINDS)
+    return tuple(config for config in configs if config is not None)
 
 
 def merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,50 +46,50 @@ def merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
     """
     observers: dict[str, dict[str, Any]] = {}
     for layer in layers:
-        for kind, given in layer.get("observers", {}).items():
-            kept = observers.setdefault(kind, {})
-            for part, wanted in given.items():
-                both = isinstance(wanted, Mapping) and isinstance(kept.get(part), Mapping) and part == "settings"
-                kept[part] = {**kept[part], **wanted} if both else wanted
+        for kind, part_values in layer.get("observers", {}).items():
+            observer = observers.setdefault(kind, {})
+            for part, setting in part_values.items():
+                both = isinstance(setting, Mapping) and isinstance(observer.get(part), Mapping) and part == "settings"
+                observer[part] = {**observer[part], **setting} if both else setting
     return {"observers": observers}
 
 
-def _config(kind: str, given: object) -> ObserverConfig | None:
+def _config(kind: str, value: object) -> ObserverConfig | None:
     default = registry.default_of(kind)
-    if given is None:
+    if value is None:
         return default
-    if not isinstance(given, Mapping) or set(given) - _PARTS:
+    if not isinstance(value, Mapping) or set(value) - _PARTS:
         raise ConfigurationError(f"{kind} must be an object with keys out of {', '.join(sorted(_PARTS))}")
-    enabled, tell = given.get("enabled", True), given.get("tell", default.tell if default else True)
+    enabled, tell = value.get("enabled", True), value.get("tell", default.tell if default else True)
     if not isinstance(enabled, bool) or not isinstance(tell, bool):
         raise ConfigurationError(f"{kind}: enabled and tell must be true or false")
     try:
-        settings = _settings(kind, given.get("settings", {}))
+        settings = _settings(kind, value.get("settings", {}))
         missing = registry.required_of(kind) - set(settings)
         if missing and not enabled:
             return None
         if missing:
             raise ConfigurationError(f"the setting {min(missing)} must be given")
         observer = registry.KINDS[kind](**settings)
-        trigger = _trigger(kind, given.get("trigger"))
+        trigger = _trigger(kind, value.get("trigger"))
         config = ObserverConfig(observer, trigger, tell=tell)
     except (ValueError, TypeError) as error:
         raise ConfigurationError(f"{kind}: {error}") from error
     return config if enabled else None
 
 
-def _settings(kind: str, given: object) -> dict[str, Any]:
+def _settings(kind: str, settings: object) -> dict[str, Any]:
     known = registry.settings_of(kind)
-    if not isinstance(given, Mapping):
+    if not isinstance(settings, Mapping):
         raise ConfigurationError("settings must be an object")
-    for name, value in given.items():
+    for name, value in settings.items():
         if name not in known:
             raise ConfigurationError(f"there is no setting {name!r}; known are {', '.join(known)}")
         _check(str(name), value, known[name])
-    wanted = {name: value for name, value in {**known, **given}.items() if value is not None}
-    if "initial_paths" in wanted:
-        wanted["initial_paths"] = frozenset(wanted["initial_paths"])
-    return wanted
+    values = {name: value for name, value in {**known, **settings}.items() if value is not None}
+    if "initial_paths" in values:
+        values["initial_paths"] = frozenset(values["initial_paths"])
+    return values
 
 
 def _check(name: str, value: object, known: object) -> None:
@@ -110,9 +110,9 @@ def _check(name: str, value: object, known: object) -> None:
         raise ConfigurationError(f"{name} must be a number, true or false, a list of texts or a text, not {value!r}")
 
 
-def _trigger(kind: str, given: object) -> ObserverTrigger:
-    if given is None:
+def _trigger(kind: str, value: object) -> ObserverTrigger:
+    if value is None:
         return registry.trigger_of(kind)
-    if not isinstance(given, Mapping) or set(given) - _TRIGGERS:
+    if not isinstance(value, Mapping) or set(value) - _TRIGGERS:
         raise ConfigurationError(f"trigger must be an object with keys out of {', '.join(sorted(_TRIGGERS))}")
-    return ObserverTrigger(**given)
+    return ObserverTrigger(**value)

@@ -91,8 +91,8 @@ class Assessment:
                 lines += _rendered(observation)
         if self.suggestions:
             lines += ["", "### Suggestions", ""]
-            given = enumerate(self.suggestions[:MAX_SUGGESTIONS], 1)
-            lines += [f"{number}. {_line(suggestion)}" for number, suggestion in given]
+            numbered = enumerate(self.suggestions[:MAX_SUGGESTIONS], 1)
+            lines += [f"{number}. {_line(suggestion)}" for number, suggestion in numbered]
         return "\n".join(lines)
 
 
@@ -111,8 +111,8 @@ def render_all(assessments: Iterable[Assessment], generated: datetime) -> str:
 
 def fenced(evidence: str) -> list[str]:
     """Return the lines of `evidence`, bounded, in a fence that nothing in it can close."""
-    kept = text.shorten(text.printable(evidence[: _MAX_EVIDENCE * 4]), _MAX_EVIDENCE)
-    lines = re.sub("`{21,}", "`" * 20, kept).split("\n")  # or the fence would be longer than the evidence
+    shortened = text.shorten(text.printable(evidence[: _MAX_EVIDENCE * 4]), _MAX_EVIDENCE)
+    lines = re.sub("`{21,}", "`" * 20, shortened).split("\n")  # or the fence would be longer than the evidence
     if len(lines) > _MAX_EVIDENCE_LINES:
         left_out = len(lines) - _MAX_EVIDENCE_LINES + 1
         lines = [*lines[: _MAX_EVIDENCE_LINES - 1], f"… {left_out} more lines"]
@@ -129,27 +129,27 @@ def code(value: str) -> str:
 def to_row(assessment: Assessment) -> dict[str, Any]:
     """Return the assessment as a JSON object, bounded and redacted."""
     return {
-        "observer_name": _kept(assessment.observer_name, _MAX_NAME),
-        "summary": _kept(assessment.summary, _MAX_LINE),
+        "observer_name": _bounded(assessment.observer_name, _MAX_NAME),
+        "summary": _bounded(assessment.summary, _MAX_LINE),
         "observations": [
             {
-                "category": _kept(one.category, _MAX_NAME),
-                "description": _kept(one.description, _MAX_LINE),
-                "evidence": None if one.evidence is None else _kept(one.evidence, _MAX_EVIDENCE),
+                "category": _bounded(observation.category, _MAX_NAME),
+                "description": _bounded(observation.description, _MAX_LINE),
+                "evidence": None if observation.evidence is None else _bounded(observation.evidence, _MAX_EVIDENCE),
             }
-            for one in assessment.observations[:MAX_OBSERVATIONS]
+            for observation in assessment.observations[:MAX_OBSERVATIONS]
         ],
-        "suggestions": [_kept(one, _MAX_LINE) for one in assessment.suggestions[:MAX_SUGGESTIONS]],
+        "suggestions": [_bounded(suggestion, _MAX_LINE) for suggestion in assessment.suggestions[:MAX_SUGGESTIONS]],
         "severity": assessment.severity,
         "timestamp": clock.to_text(assessment.timestamp),
-        "identity": _kept(assessment.identity, _MAX_LINE),
+        "identity": _bounded(assessment.identity, _MAX_LINE),
         "calls": [int(number) for number in assessment.calls[-_MAX_CALLS:]],
     }
 
 
 def from_row(row: Mapping[str, Any]) -> Assessment:
     """Return the assessment of a row that `to_row` made; raises ValueError, KeyError or TypeError for another."""
-    observations = tuple(Observation(**one) for one in row["observations"])
+    observations = tuple(Observation(**fields) for fields in row["observations"])
     lists = {"suggestions": tuple(row["suggestions"]), "calls": tuple(row.get("calls", ()))}
     known = {**row, **lists, "observations": observations}
     return Assessment(**{**known, "timestamp": clock.from_text(row["timestamp"])})
@@ -169,7 +169,7 @@ def _line(value: str, limit: int = _MAX_LINE) -> str:
     return "\\" + line if begins_block else line
 
 
-def _kept(value: str, limit: int) -> str:
+def _bounded(value: str, limit: int) -> str:
     from memoryserver.common.redaction import redact
 
     return text.shorten(redact(text.printable(value)[: limit * 4]).text, limit)

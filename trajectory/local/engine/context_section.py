@@ -69,7 +69,7 @@ def shortened(markdown: str, limit: int) -> str:
     """Return at most `limit` characters of `markdown`, cut between lines; a fence that was cut open is closed."""
     if len(markdown) <= limit:
         return markdown
-    kept: list[str] = []
+    lines: list[str] = []
     room = limit - len(_CUT) - 1
     fence = ""
     for line in markdown.split("\n"):
@@ -77,9 +77,9 @@ def shortened(markdown: str, limit: int) -> str:
         room -= len(line) + 1
         if room < (len(opened) + 1 if opened else 0):
             break
-        kept.append(line)
+        lines.append(line)
         fence = opened
-    return "\n".join([*kept, *([fence] if fence else []), _CUT])
+    return "\n".join([*lines, *([fence] if fence else []), _CUT])
 
 
 def _fence_after(fence: str, line: str) -> str:

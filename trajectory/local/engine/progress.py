@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TELL_AGAIN_AFTER = 20  # calls
+REPEAT_AFTER = 20  # calls
 LONGEST_PAUSE = 80
-MAX_TOLD = 3  # times that one finding is told at the same severity
+MAX_NOTIFICATIONS = 3  # times that one finding is told at the same severity
 _MAX_IDENTITIES = 20
 GIVE_UP_AFTER = 3  # failures in a row
 _MAX_FAILURE = 200
@@ -39,7 +39,7 @@ class NotificationState:
         """Return whether `finding`, which is news of its observer, may be told now."""
         if not self.at or turn != self.turn or SEVERITIES.index(finding.severity) > SEVERITIES.index(self.severity):
             return True
-        pause: int = min(TELL_AGAIN_AFTER << min(self.times - 1, 9), LONGEST_PAUSE)
+        pause: int = min(REPEAT_AFTER << min(self.times - 1, 9), LONGEST_PAUSE)
         return call_index - self.at >= pause
 
     def after(self, news: Iterable[Assessment], call_index: int, turn: str) -> NotificationState:
@@ -93,12 +93,12 @@ class ObserverProgress:
             last_failure=text.shorten(text.one_line(text.printable(reason)), _MAX_FAILURE),
         )
 
-    def found(self, finding: Assessment | None, call_index: int) -> ObserverProgress:
+    def after_observing(self, finding: Assessment | None, call_index: int) -> ObserverProgress:
         """Return the memory with `finding` open, or with no open finding.
 
         When a finding ends of which the agent was notified, evidence up to this call is ignored from then on.
         """
-        over = finding is None and self.standing_is_told()
+        over = finding is None and self.agent_was_notified()
         return replace(
             self,
             standing=finding,
@@ -107,7 +107,7 @@ class ObserverProgress:
             told_since=self.told_since if finding and finding.identity == self.told_identity else 0,
         )
 
-    def standing_is_told(self) -> bool:
+    def agent_was_notified(self) -> bool:
         """Return whether the agent was notified of the open finding."""
         return self.standing is not None and self.told_at > 0 and self.standing.identity == self.told_identity
 
@@ -122,10 +122,10 @@ class ObserverProgress:
         if before is None:
             return True
         worse = SEVERITIES.index(finding.severity) > SEVERITIES.index(before[0])
-        recently = finding.identity == self.told_identity and call_index - self.told_at < TELL_AGAIN_AFTER
-        return worse or (before[1] < MAX_TOLD and not recently)
+        recently = finding.identity == self.told_identity and call_index - self.told_at < REPEAT_AFTER
+        return worse or (before[1] < MAX_NOTIFICATIONS and not recently)
 
-    def after_telling(self, finding: Assessment, call_index: int) -> ObserverProgress:
+    def after_notifying(self, finding: Assessment, call_index: int) -> ObserverProgress:
         """Return the memory after the agent was told of `finding`."""
         times = next((times for identity, _, times in self.told if identity == finding.identity), 0)
         others = [entry for entry in self.told if entry[0] != finding.identity]
@@ -135,7 +135,7 @@ class ObserverProgress:
             told_identity=finding.identity,
             told_severity=finding.severity,
             told_at=call_index,
-            told_since=self.told_since if self.standing_is_told() and self.told_since else call_index,
+            told_since=self.told_since if self.agent_was_notified() and self.told_since else call_index,
             told=(*others, latest)[-_MAX_IDENTITIES:],
         )
 

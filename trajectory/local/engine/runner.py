@@ -59,21 +59,21 @@ def run_observers(
     ran = False
     for key, config in keyed(configs):
         before = session.progress.get(key, ObserverProgress())
-        after = _Look(config, before, session, call, moment).taken(filesystem)
+        after = _ObserverRun(config, before, session, call, moment).result(filesystem)
         ran = ran or after.total_assessments > before.total_assessments
         if config.tell and after.standing and _is_news(after, session, call):
             news.append(after.standing)
-            after = after.after_telling(after.standing, call.call_index)
+            after = after.after_notifying(after.standing, call.call_index)
         session.progress[key] = after
     if news:
-        session.telling = session.telling.after(news, call.call_index, call.turn)
+        session.notifications = session.notifications.after(news, call.call_index, call.turn)
     _count(session, call, moment if ran else None)
     _write_standing(session, configs, filesystem, moment)
     return tuple(news)
 
 
 @dataclass(frozen=True)
-class _Look:
+class _ObserverRun:
     """One observer's turn after one call."""
 
     config: ObserverConfig
@@ -82,7 +82,7 @@ class _Look:
     call: ToolCallRecord
     moment: datetime
 
-    def taken(self, filesystem: Filesystem) -> ObserverProgress:
+    def result(self, filesystem: Filesystem) -> ObserverProgress:
         """Return the observer's memory after its turn."""
         before = self._file_seen(filesystem)
         due = self._is_due(appeared=before.seen_file and not self.before.seen_file)
@@ -102,17 +102,19 @@ class _Look:
                 due = due and self.config.observer.should_run(self.session, context=context)
                 if not (due or watched):
                     return before
-                found = self.config.observer.observe(self.session, context=context)
-                found = _as_kept(found)
+                assessment = self.config.observer.observe(self.session, context=context)
+                assessment = _bounded(assessment)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an observer does, the call goes on
             return self._counted(before.failed(f"{type(error).__name__}: {error}"), due)
-        return self._counted(before.found(self._standing(found), self.call.call_index), due)
+        return self._counted(before.after_observing(self._standing(assessment), self.call.call_index), due)
 
     def _is_due(self, *, appeared: bool) -> bool:
         started = self.session.started or self.moment
         trigger = self.config.trigger
-        told = trigger.while_told and any(one.standing_is_told() for one in self.session.progress.values())
-        return appeared or told or trigger.is_met(self.before, self.call, started, self.moment)
+        follows_notification = trigger.while_told and any(
+            memory.agent_was_notified() for memory in self.session.progress.values()
+        )
+        return appeared or follows_notification or trigger.is_met(self.before, self.call, started, self.moment)
 
     def _file_seen(self, filesystem: Filesystem) -> ObserverProgress:
         """Return the memory with whether the file that the trigger waits for is there now."""
@@ -120,11 +122,11 @@ class _Look:
         return self.before if path is None else replace(self.before, seen_file=_exists(path, filesystem))
 
     def _ignore_evidence_before(self) -> int:
-        told = self.before.standing_is_told()
+        notified = self.before.agent_was_notified()
         return (
             self.before.ignore_evidence_before
-            if told
-            else max(self.before.ignore_evidence_before, self.session.telling.at)
+            if notified
+            else max(self.before.ignore_evidence_before, self.session.notifications.at)
         )
 
     def _own_state(self) -> ObserverState:
@@ -135,13 +137,13 @@ class _Look:
             total_assessments=self.before.total_assessments,
         )
 
-    def _standing(self, found: Assessment) -> Assessment | None:
+    def _standing(self, assessment: Assessment) -> Assessment | None:
         """Return the open finding; the previous one where only the time differs."""
-        if not found.says_something:
+        if not assessment.says_something:
             return None
         standing = self.before.standing
-        unchanged = standing and replace(found, timestamp=standing.timestamp) == standing
-        return standing if unchanged else found
+        unchanged = standing and replace(assessment, timestamp=standing.timestamp) == standing
+        return standing if unchanged else assessment
 
     def _counted(self, progress: ObserverProgress, due: bool) -> ObserverProgress:
         if not due:
@@ -151,19 +153,19 @@ class _Look:
         return progress.ran(self.call.call_index, self.moment, answered_streak=answered)
 
 
-def _as_kept(found: Assessment) -> Assessment:
+def _bounded(assessment: Assessment) -> Assessment:
     """Return the finding bounded and redacted as it will be kept; what cannot be kept is the observer's failure."""
-    if isinstance(found, Assessment) and not found.says_something and isinstance(found.summary, str):
-        return found  # it is not kept
-    return assessments.from_row(assessments.to_row(found))
+    if isinstance(assessment, Assessment) and not assessment.says_something and isinstance(assessment.summary, str):
+        return assessment  # it is not kept
+    return assessments.from_row(assessments.to_row(assessment))
 
 
 def _is_news(memory: ObserverProgress, session: Session, call: ToolCallRecord) -> bool:
-    found = memory.standing
+    finding = memory.standing
     return (
-        found is not None
-        and memory.is_news(found, call.call_index)
-        and session.telling.allows(found, call.call_index, call.turn)
+        finding is not None
+        and memory.is_news(finding, call.call_index)
+        and session.notifications.allows(finding, call.call_index, call.turn)
     )
 
 

@@ -31,13 +31,13 @@ def make(configs: Sequence[ObserverConfig], session: Session, moment: datetime, 
     files = [
         (os.path.join(root, trigger.file_created), p) for trigger, p in triggers if trigger.file_created is not None
     ]
-    found = {path: os.path.exists(path) for path, _ in files}
+    exists = {path: os.path.exists(path) for path, _ in files}
     calls = [p.last_assessment_call_index + t.every_n_calls for t, p in triggers if t.every_n_calls is not None]
     return {
         "every_call": bool(session.write_failure)
         or any(trigger.on_every_call for trigger, _ in triggers)
         or any(config.tell and progress.standing is not None for config, progress in active)
-        or any(progress.seen_file != found[path] for path, progress in files),
+        or any(progress.seen_file != exists[path] for path, progress in files),
         "at_call": min(calls, default=None),
         "at_streak": [
             [trigger.after_consecutive_errors, progress.answered_streak]
@@ -45,7 +45,7 @@ def make(configs: Sequence[ObserverConfig], session: Session, moment: datetime, 
             if trigger.after_consecutive_errors is not None
         ],
         "at_repeats": min((t.after_repeats for t, _ in triggers if t.after_repeats is not None), default=None),
-        "at_file": [[path, found[path]] for path, _ in files],
+        "at_file": [[path, exists[path]] for path, _ in files],
         "at_time": _first_time(triggers, session.started or moment),
         "made_at": moment.timestamp(),
     }
@@ -81,6 +81,6 @@ def _is_reached(plan: Mapping[str, Any], row: Mapping[str, Any], now: float) -> 
         or (at_call is not None and row["call_index"] >= at_call)
         or (at_repeats is not None and row["repeats"] >= at_repeats)
         or any(row["streak"] >= length and row["streak_from"] != seen for length, seen in plan["at_streak"])
-        or any(os.path.exists(path) != there for path, there in plan["at_file"])
+        or any(os.path.exists(path) != existed for path, existed in plan["at_file"])
         or (at_time is not None and (now >= at_time or now < plan["made_at"]))
     )

@@ -55,7 +55,7 @@ class Snapshot:
     progress: tuple[tuple[str, ObserverProgress], ...]
     started: datetime | None
     written: tuple[tuple[str, str], ...] = ()
-    telling: NotificationState = field(default_factory=NotificationState)
+    notifications: NotificationState = field(default_factory=NotificationState)
 
 
 class Slice(Iterable["T"]):
@@ -107,7 +107,7 @@ class Session:
         self.progress: dict[str, ObserverProgress] = {}
         self.started: datetime | None = None  # of the first call; what `every_n_seconds` counts from
         self.written: dict[str, str] = {}  # output path -> digest of what this session last wrote there
-        self.telling = NotificationState()  # when the agent was last told something, of whatever observer
+        self.notifications = NotificationState()  # when the agent was last told something, of whatever observer
         self.write_failure = ""  # why the last attempt to write an assessment failed
 
     def __getitem__(self, kind: type[T]) -> Slice[T]:
@@ -132,7 +132,7 @@ class Session:
             tuple(self.progress.items()),
             self.started,
             tuple(self.written.items()),
-            self.telling,
+            self.notifications,
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -141,7 +141,7 @@ class Session:
         self._states.seed(snapshot.states)
         self.progress = dict(snapshot.progress)
         self.started = snapshot.started
-        self.telling = snapshot.telling
+        self.notifications = snapshot.notifications
         # What lies in the files does not go back with the session.
         self.written = self.written or dict(snapshot.written)
 
@@ -154,5 +154,5 @@ def _numbered(earlier: Slice[ToolCallRecord], call: ToolCallRecord) -> ToolCallR
     assigned: dict[str, Any] = {"call_index": max(call.call_index, last + 1)}
     assigned["repeats"] = repeats.repeats(map(vars, earlier.last(repeats.WITHIN)), vars(call))
     assigned |= repeats.streak(vars(before) if before else None, vars(call) | assigned)
-    known = all(getattr(call, name) == value for name, value in assigned.items())
-    return call if known else replace(call, **assigned)
+    is_numbered = all(getattr(call, name) == value for name, value in assigned.items())
+    return call if is_numbered else replace(call, **assigned)

@@ -26,7 +26,7 @@ def to_row(session: Session) -> dict[str, Any]:
         "started": session.started and clock.to_text(session.started),
         "state": vars(totals) | {"last_assessment_time": last and clock.to_text(last)},
         "observers": {key: progress.to_row(memory) for key, memory in session.progress.items()},
-        "telling": vars(session.telling),
+        "telling": vars(session.notifications),
         "written": session.written,
         "write_failure": session.write_failure,
     }
@@ -42,7 +42,7 @@ def restore(session: Session, row: Mapping[str, Any]) -> None:
         memories, totals, started, notifications = _read(row)
     except (ValueError, TypeError, KeyError, AttributeError):
         memories, totals, started, notifications = {}, ObserverState(), None, NotificationState()
-    session.progress, session.started, session.telling = memories, started, notifications
+    session.progress, session.started, session.notifications = memories, started, notifications
     session[ObserverState].seed(totals)
     session.written = {str(path): str(digest) for path, digest in table(row, "written").items()}
 

@@ -27,15 +27,15 @@ _MAX_BYTES = 1 << 16
 
 def paths_in(prompt: str, root: Path) -> list[str]:
     """Return the files and folders of the project at `root` that the prompt names, relative to it; at most 50."""
-    found: dict[str, None] = {}
-    for named in prompts.paths_named(prompt):
-        path = summary.relative(os.path.expanduser(named), str(root), str(root))
+    paths: dict[str, None] = {}
+    for name in prompts.paths_named(prompt):
+        path = summary.relative(os.path.expanduser(name), str(root), str(root))
         inside = path not in ("", ".") and not os.path.isabs(path) and not path.startswith("../")
         if inside and path != ".." and os.path.exists(os.path.join(root, path)):
-            found[path] = None
-        if len(found) == MAX_PATHS:
+            paths[path] = None
+        if len(paths) == MAX_PATHS:
             break
-    return list(found)
+    return list(paths)
 
 
 def add(trajectory: Trajectory, paths: list[str]) -> None:
@@ -56,7 +56,7 @@ def _read(trajectory: Trajectory) -> list[str] | None:
     """Return the paths that were kept, None before the first prompt."""
     try:
         with open(trajectory.folder / FILE, "rb") as file:
-            kept = json.loads(file.read(_MAX_BYTES))["initial_paths"]
+            paths = json.loads(file.read(_MAX_BYTES))["initial_paths"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    return [path for path in kept if isinstance(path, str)] if isinstance(kept, list) else None
+    return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else None

@@ -73,8 +73,8 @@ class DriftDetector:
             timestamp=context.now,
         )
 
-    def _nothing(self, context: ObserverContext, said: str) -> Assessment:
-        return Assessment(observer_name=self.name, summary=said, timestamp=context.now)
+    def _nothing(self, context: ObserverContext, reason: str) -> Assessment:
+        return Assessment(observer_name=self.name, summary=reason, timestamp=context.now)
 
     def _recently_written(self, session: Session) -> list[str]:
         """Return the path of each of the last writes, newest first; a file written twice counts twice."""
@@ -90,7 +90,7 @@ class DriftDetector:
 
     def _is_related(self, path: str) -> bool:
         """Return whether a normalised path lies in the scope, or tests a file that does."""
-        initial = [PurePosixPath(self._normal(given)) for given in self.initial_paths]
+        initial = [PurePosixPath(self._normal(path_in_scope)) for path_in_scope in self.initial_paths]
         place = PurePosixPath(path)
         if any(place == scope or scope in place.parents for scope in map(_scope, initial)):
             return True

@@ -51,7 +51,7 @@ class EditTestLoop:
     def _loops(self, runs: list[ToolCallRecord], records: list[ToolCallRecord]) -> bool:
         if len(runs) < self.run_threshold or not window.goes_on(runs, records, within=_OVER_AFTER):
             return False
-        gaps = [window.between(one, other, records) for one, other in pairwise(runs)]
+        gaps = [window.between(earlier, later, records) for earlier, later in pairwise(runs)]
         edited = sum(any(map(_is_edit, gap)) for gap in gaps)
         return edited >= self.run_threshold - 1
 

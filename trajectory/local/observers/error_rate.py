@@ -74,12 +74,12 @@ class ErrorRateMonitor:
 
     def _counted(self, context: ObserverContext) -> Sequence[ToolCallRecord]:
         records = window.recent(context, self.window_size)
-        kept: dict[str, ToolCallRecord] = {}
+        by_decision: dict[str, ToolCallRecord] = {}
         for record in records:
             if record.failures is None and not _got_further(record, records):
-                sibling = kept.get(record.decision)
-                kept[record.decision] = record if sibling is None or sibling.failed else sibling
-        return list(kept.values())
+                sibling = by_decision.get(record.decision)
+                by_decision[record.decision] = record if sibling is None or sibling.failed else sibling
+        return list(by_decision.values())
 
 
 def _got_further(record: ToolCallRecord, records: Sequence[ToolCallRecord]) -> bool:

@@ -54,10 +54,10 @@ class TestTrend:
         if not window.goes_on(runs, records, within=_OVER_AFTER) or not runs[-1].failures:
             return nothing(self.name, context)
         counts = [run.failures or 0 for run in runs]
-        if len(runs) > _RISES and all(one < other for one, other in pairwise(counts)):
+        if len(runs) > _RISES and all(earlier < later for earlier, later in pairwise(counts)):
             return self._report(runs, counts, "rise", context)
         same_tests = len({run.failing for run in runs}) == 1 and runs[-1].failing
-        not_fewer = all(one <= other for one, other in pairwise(counts))
+        not_fewer = all(earlier <= later for earlier, later in pairwise(counts))
         if len(runs) == self.run_threshold and same_tests and not_fewer:
             return self._report(runs, counts, "do not fall", context)
         return nothing(self.name, context)

@@ -34,12 +34,12 @@ class FixedMessage:
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Return the message, for as long as the trigger is met."""
-        said = (Observation(category="Message", description=self.message),) if context.due else ()
+        observations = (Observation(category="Message", description=self.message),) if context.due else ()
         return Assessment(
             observer_name=self.title,
             summary=self.message,
-            observations=said,
-            severity=self.severity if said else "info",
+            observations=observations,
+            severity=self.severity if observations else "info",
             timestamp=context.now,
             identity=f"Message: {self.message[:200]} at #{context.observer_state.total_assessments}",
         )

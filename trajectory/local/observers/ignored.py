@@ -36,7 +36,7 @@ class Ignored:
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
         """Return whether a finding is open of which the agent was notified."""
-        return any(memory.standing_is_told() for memory in session.progress.values())
+        return any(memory.agent_was_notified() for memory in session.progress.values())
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the finding that went on longest after it was told."""
@@ -47,7 +47,7 @@ class Ignored:
         ]
         if not ignored:
             return nothing(self.name, context)
-        key, memory, calls = max(ignored, key=lambda one: len(one[2]))
+        key, memory, calls = max(ignored, key=lambda entry: len(entry[2]))
         return finding(
             self.name,
             context,
@@ -64,7 +64,7 @@ class Ignored:
 
 def _calls_since(memory: ObserverProgress, context: ObserverContext) -> list[ToolCallRecord]:
     """Return the calls that a told finding rests on and that were made after the telling."""
-    if memory.standing is None or not memory.standing_is_told():
+    if memory.standing is None or not memory.agent_was_notified():
         return []
     since = {number for number in memory.standing.calls if number > memory.told_since}
     return [record for record in context.recent_tool_calls(_LOOK_BACK) if record.call_index in since]

@@ -51,8 +51,8 @@ class NoChange:
         paged = self._paged(reads)
         if paged:
             return paged_finding(self.name, paged, context)
-        wanted = bool(changed) if self.wants_changes is None else self.wants_changes
-        if not wanted or len(reads) < self.info_threshold or not window.goes_on(reads, records):
+        applies = bool(changed) if self.wants_changes is None else self.wants_changes
+        if not applies or len(reads) < self.info_threshold or not window.goes_on(reads, records):
             return nothing(self.name, context)
         severity: Severity = "caution" if len(reads) >= self.caution_threshold else "info"
         return self._report(reads, severity, context)

@@ -53,9 +53,10 @@ class RepeatCall:
         if window.decisions(group) < self.repetition_threshold or not window.goes_on(group, records):
             return False
         call = (group[-1].tool_name, group[-1].args_hash)
-        if any((one.tool_name, one.args_hash) == call for one in records if one.call_index > group[-1].call_index):
-            return False  # it has come out differently since
-        gaps = [window.between(one, other, records) for one, other in pairwise(group)]
+        later = (record for record in records if record.call_index > group[-1].call_index)
+        if any((record.tool_name, record.args_hash) == call for record in later):
+            return False  # it has had another result since
+        gaps = [window.between(first, second, records) for first, second in pairwise(group)]
         return not all(any(call.changes for call in gap) for gap in gaps)
 
     def _report(self, group: list[ToolCallRecord], context: ObserverContext) -> Assessment:

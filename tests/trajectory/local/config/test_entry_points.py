@@ -31,10 +31,10 @@ def test_packages_are_looked_through_once_and_again_after_an_installation(
 
 def test_quiet_call_looks_for_no_packages(home: Path) -> None:
     project = home / "project"
-    recorder.take({"tool_name": "T", "result": "x"}, project)
+    recorder.record_report({"tool_name": "T", "result": "x"}, project)
     kept = home_folder.path() / "trajectory_config/packages.json"
     kept.unlink()
-    recorder.take({"tool_name": "T", "tool_input": 2, "result": "y"}, project)
+    recorder.record_report({"tool_name": "T", "tool_input": 2, "result": "y"}, project)
     assert not kept.exists()
 
 

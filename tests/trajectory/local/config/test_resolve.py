@@ -22,7 +22,7 @@ def test_kept_configuration_of_the_project_is_what_runs(home: Path) -> None:
     resolve.keep("shop", "v1", {"observers": {"repeat_call": {"enabled": False}}})
     names = [config.name for config in resolve.observers_of(home / "project").configs]
     assert (resolve.cached("shop")["version"], "Repeated Call" in names) == ("v1", False)
-    calls = [recorder.take({"tool_name": "T", "result": "x"}, home / "project") for _ in range(6)]
+    calls = [recorder.record_report({"tool_name": "T", "result": "x"}, home / "project") for _ in range(6)]
     assert [one.tell for one in calls] == [""] * 6
 
 
@@ -51,7 +51,7 @@ def test_observers_of_packages_run_and_broken_ones_are_reported_and_left_out(
     choice = resolve.observers_of(home / "project")
     assert [config.name for config in choice.configs[len(DEFAULT_OBSERVERS) :]] == ["Mine"]
     assert [problem.partition(" of ")[0] for problem in choice.problems] == ["observer bad", "observer gone"]
-    told = [recorder.take({"tool_name": "T", "result": f"x {n}"}, home / "project") for n in range(2)]
+    told = [recorder.record_report({"tool_name": "T", "result": f"x {n}"}, home / "project") for n in range(2)]
     assert "Hello." in told[1].tell
     assert "observer bad of mine_observers:broken is left out: RuntimeError: no" in told[1].problem
 

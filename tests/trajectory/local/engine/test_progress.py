@@ -25,7 +25,9 @@ def notified(*calls: int, severity: Severity = "caution") -> ObserverProgress:
     """The memory after the agent was notified of one finding at these calls."""
     memory = ObserverProgress()
     for call in calls:
-        memory = memory.found(finding(severity=severity), call).after_telling(finding(severity=severity), call)
+        memory = memory.after_observing(finding(severity=severity), call).after_notifying(
+            finding(severity=severity), call
+        )
     return memory
 
 
@@ -45,12 +47,12 @@ def test_third_failure_in_a_row_gives_the_observer_up() -> None:
 
 
 def test_run_that_ends_well_starts_the_count_of_failures_again() -> None:
-    memory = ObserverProgress().failed("a").failed("b").found(None, 3).failed("c")
+    memory = ObserverProgress().failed("a").failed("b").after_observing(None, 3).failed("c")
     assert (memory.failures, memory.failures_in_a_row, memory.given_up) == (3, 1, False)
 
 
 def test_failure_closes_the_finding_and_is_kept_as_one_bounded_line() -> None:
-    memory = ObserverProgress().found(finding(), 3).failed("one\ntwo\x00 " + "x" * 300)
+    memory = ObserverProgress().after_observing(finding(), 3).failed("one\ntwo\x00 " + "x" * 300)
     assert (memory.standing, len(memory.last_failure), "\n" in memory.last_failure) == (None, 200, False)
 
 
@@ -83,14 +85,14 @@ def test_other_finding_is_news() -> None:
 
 
 def test_finding_is_open_and_reported_once_the_agent_was_notified() -> None:
-    assert ObserverProgress().found(finding(), 3).standing_is_told() is False
-    assert notified(3).standing_is_told() is True
-    assert notified(3).found(finding("another"), 4).standing_is_told() is False
+    assert ObserverProgress().after_observing(finding(), 3).agent_was_notified() is False
+    assert notified(3).agent_was_notified() is True
+    assert notified(3).after_observing(finding("another"), 4).agent_was_notified() is False
 
 
 def test_evidence_is_ignored_once_a_reported_finding_is_over() -> None:
-    assert notified(3).found(None, 8).ignore_evidence_before == 8
-    assert ObserverProgress().found(finding(), 3).found(None, 8).ignore_evidence_before == 0
+    assert notified(3).after_observing(None, 8).ignore_evidence_before == 8
+    assert ObserverProgress().after_observing(finding(), 3).after_observing(None, 8).ignore_evidence_before == 0
 
 
 def test_first_notification_of_an_open_finding_is_kept() -> None:

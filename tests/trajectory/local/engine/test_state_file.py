@@ -37,7 +37,11 @@ def test_row_has_the_documented_keys(session: Session) -> None:
 def test_memory_comes_back_as_it_was(session: Session) -> None:
     other = Session()
     state_file.restore(other, row_of(session))
-    assert (other.progress, other.telling, other.written) == (session.progress, session.telling, session.written)
+    assert (other.progress, other.notifications, other.written) == (
+        session.progress,
+        session.notifications,
+        session.written,
+    )
     assert other[ObserverState].latest() == session[ObserverState].latest()
     assert row_of(other) == row_of(session)
 
