@@ -1,4 +1,4 @@
-"""How well the observers tell stuck agents from healthy ones, beside simpler rules, and what they cost.
+"""Measures how well the observers separate stuck agents from healthy ones, beside simpler rules, and their cost.
 
 Read are the real runs in `../shared/data` where they lie (or in --data), by the labels that people gave them, and the
 twins of the tests. A run loops when two of its steps are labelled Repetition or the manifest says that it loops; it is
@@ -69,7 +69,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The calls at which a rule alerts, what of it is a message to the agent, what stands at the end."""
+    """The calls at which a rule alerts, those with a message to the agent, and the open findings at the end."""
 
     alerts: list[int]
     messages: list[int]
@@ -95,7 +95,7 @@ def load(data: Path) -> list[Run]:
 
 
 def observed(configs: Sequence[ObserverConfig]) -> Callable[[Calls], Outcome]:
-    """What a set of observers makes of a run."""
+    """Return a function that runs a set of observers over a run."""
 
     def outcome(calls: Calls) -> Outcome:
         done = replay.run(calls, configs=configs)
@@ -109,7 +109,7 @@ def observed(configs: Sequence[ObserverConfig]) -> Callable[[Calls], Outcome]:
 
 
 def ruled(rule: Rule) -> Callable[[Calls], Outcome]:
-    """What another's rule makes of a run; each alert of it is a message."""
+    """Return a function that applies a rule to a run; each alert of it is a message."""
 
     def outcome(calls: Calls) -> Outcome:
         alerts = rule(recorded(calls))
@@ -217,9 +217,9 @@ def judged(runs: list[Run]) -> dict[str, float]:
 
 
 def run_by_run(runs: list[Run]) -> None:
-    """Where each real run is first noticed, by whom, and whether it is let go."""
+    """Print where each real run is first noticed, by which rule, and whether the finding closes."""
     print(f"\n{'run (call of the first alert)':<48}{'calls':>6}{'loops':>7}{'ours':>6}{'told':>18}", end="")
-    print("".join(f"{name:>17}" for name in RULES), " standing at the end")
+    print("".join(f"{name:>17}" for name in RULES), " open at the end")
     for run in runs:
         ours = observed(DEFAULT_OBSERVERS)(run.calls)
         told = ",".join(map(str, ours.messages)) or "-"

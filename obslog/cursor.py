@@ -45,7 +45,7 @@ FROM obslog_observation WHERE user_id = %s AND arrival > %s
 
 @dataclass(frozen=True)
 class Cursor:
-    """What a reader has received: all arrivals up to `low`, and those beyond it in `seen`, in ascending order.
+    """The position of a reader: it has all arrivals up to `low`, and those beyond it in `seen`, in ascending order.
 
     With `after` the arrivals up to `low` are still being paged in `order`, and that id was the last one returned.
     """

@@ -1,4 +1,4 @@
-"""How other apps append observations of the server."""
+"""Appends observations of the server for other apps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `memory trajectory replay` prints: where each observer would have spoken in a session that is over."""
+"""The output of `memory trajectory replay`: where each observer would have reported a finding in a session."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_BYTES = 512 << 20
 
 
 def report(path: Path, project: Path, *, everything: bool) -> Iterator[str]:
-    """The lines about the file at `path`, by the observers of `project`; raises CommandError for one without calls."""
+    """Yield the report on the file at `path` by the observers of `project`; raises CommandError if it has no calls."""
     choice = resolve.observers_of(project)
     calls = calls_in(path)
     result = replay.run(calls, configs=choice.configs)

@@ -21,12 +21,12 @@ NOT_LOGGED_IN = "not logged in; run: memory login URL"
 
 
 def credentials_path() -> Path:
-    """Where the address and token are kept, readable by their owner only."""
+    """Return the file with the address and token, readable by its owner only."""
     return home_folder.path() / "credentials.json"
 
 
 def is_configured() -> bool:
-    """Whether this laptop knows a server, without a look into the file: a hook asks before it starts a sync."""
+    """Return whether this laptop has a server, without reading the file: a hook asks before it starts a sync."""
     return bool(config.text("server_url")) or os.path.exists(credentials_path())
 
 

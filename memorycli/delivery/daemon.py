@@ -1,4 +1,4 @@
-"""What the daemon does after each cycle: sends every channel but the queue of learnings, and fetches session contexts.
+"""The daemon's deliveries after each cycle: every channel but the queue of learnings, then session contexts.
 
 The cycle itself delivers the queue. The journals are those of every project that was worked in lately. Being offline is
 normal: after the first failed attempt the other steps wait for the next cycle.

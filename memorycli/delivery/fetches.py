@@ -1,4 +1,4 @@
-"""What `memory sync` fetches after it has sent: the configuration of the observers, and session contexts."""
+"""The fetches of `memory sync`, after it has sent: the configuration of the observers, and session contexts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server says when asked: whether it answers and takes the token, its version, and how the clocks differ."""
+"""Asks the server whether it answers and accepts the token, for its version, and for the difference of the clocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIMEOUT = 3.0  # seconds; a person waits
 
 @dataclass(frozen=True)
 class Probe:
-    """The answer. `url` is empty where no server is known; `error` is one line, empty where all is well.
+    """The answer. `url` is empty where no server is known; `error` is one line, empty if there is none.
 
     `ahead` is by how many seconds this laptop's clock is ahead of the server's, None where the server did not say.
     """
@@ -54,7 +54,7 @@ def probe() -> Probe:
 
 
 def older(version: str) -> str:
-    """Which side is older, `client` or `server`; empty where both are of one release (its first two numbers)."""
+    """Return the older side, `client` or `server`; empty if both are of one release (its first two numbers)."""
     own, other = _release(__version__), _release(version)
     if own == other:
         return ""
@@ -62,7 +62,7 @@ def older(version: str) -> str:
 
 
 def _release(version: str) -> tuple[int, int] | None:
-    """None for a server that names no version: those are older than all that do."""
+    """Return the release of a version, None if there is none: such a server is older than all others."""
     parts = version.split(".")
     if len(parts) < 2 or not all(part.isdecimal() for part in parts[:2]):
         return None

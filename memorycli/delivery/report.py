@@ -26,7 +26,7 @@ class ChannelReport:
 
     @property
     def has_news(self) -> bool:
-        """Whether anything was sent, set aside or kept waiting."""
+        """True if anything was sent, set aside or left waiting."""
         return self.line != NOTHING_NEW
 
     def as_json(self) -> dict[str, Any]:

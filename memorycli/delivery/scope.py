@@ -1,4 +1,4 @@
-"""What one run of the delivery covers."""
+"""The scope of one run of the delivery."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What an agent's hook runs: one event from standard input, at most one JSON object to standard output."""
+"""The program of an agent's hook: one event from standard input, at most one JSON object to standard output."""

@@ -1,4 +1,4 @@
-"""What the hook says to an agent about its journal: short, with the commands that go on from there."""
+"""The hook's messages to an agent about its journal: short, with the commands to continue with."""
 
 from __future__ import annotations
 

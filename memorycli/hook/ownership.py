@@ -1,4 +1,4 @@
-"""Which session owns the active entry where several agents work in one project: the one that began or adopted it.
+"""The session that owns the active entry where several agents work in one project: it began or adopted the entry.
 
 It owns the entry while it lives, as far as can be seen: it has not ended, and it recorded a call not long ago.
 """

@@ -1,8 +1,8 @@
-"""The plugin beside the settings: its hooks give way where the agent's settings have them as well.
+"""The plugin beside the settings: its hooks do nothing if the agent's settings have hooks too.
 
 The agent runs both. The settings' hooks are the quicker ones, so the plugin's (`memory hook --plugin`) ends at once,
-and each event is told once. The settings are looked at themselves and not a list of what was put in: a project's come
-with its repository, and a person may take hooks out by hand.
+and each event is reported once. The settings files themselves are read, not a list of what was installed: a project's
+settings come with its repository, and a person may remove hooks by hand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MARKS = (
 
 
 def settings_have_hook() -> bool:
-    """Return whether the settings of the user or of the project have a hook of ours. Never raises."""
+    """Return whether the settings of the user or of the project have a hook of memoryserver. Never raises."""
     user = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     project = os.path.join(os.environ.get("CLAUDE_PROJECT_DIR") or os.curdir, ".claude")
     return _has_hook(os.path.join(user, _FILES[0])) or any(_has_hook(os.path.join(project, name)) for name in _FILES)

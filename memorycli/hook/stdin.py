@@ -10,7 +10,7 @@ _PAUSE_SECONDS = 0.05
 
 
 class InputError(ValueError):
-    """What came on standard input is too much or never ended; the text is one line."""
+    """Standard input was too large or did not end; the text is one line."""
 
 
 def read(limit: int, seconds: float, *, descriptor: int = 0) -> bytes:

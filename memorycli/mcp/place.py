@@ -45,7 +45,7 @@ class Place:
 
     @property
     def on_laptop(self) -> bool:
-        """Whether the laptop's files are available, including the outbox."""
+        """True if the laptop's files are available, including the outbox."""
         return self.root is not None
 
     def client(self) -> Client:

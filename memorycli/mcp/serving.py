@@ -47,7 +47,7 @@ def build(place_of: PlaceOf, *, on_laptop: bool) -> Server[Any]:
 
 
 class _Handlers:
-    """What the SDK calls for each kind of request."""
+    """The functions that the SDK calls, one for each kind of request."""
 
     def __init__(self, place_of: PlaceOf, *, on_laptop: bool) -> None:
         self._place_of = place_of

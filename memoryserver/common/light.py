@@ -26,7 +26,7 @@ _FIELDS = "__light_fields__"
 
 
 class _Field:
-    """What is known of one field of a class; its `kind` is its annotation."""
+    """One field of a class; its `kind` is its annotation."""
 
     __slots__ = ("compare", "default", "factory", "init", "kind", "name", "repr")
 
@@ -42,7 +42,7 @@ class _Field:
         return self.init and self.default is _MISSING and self.factory is _MISSING
 
     def options(self) -> dict[str, Any]:
-        """Return what `dataclasses.field` is to be told."""
+        """Return the arguments for `dataclasses.field`."""
         options: dict[str, Any] = {"init": self.init, "repr": self.repr, "compare": self.compare}
         defaults = {"default": self.default, "default_factory": self.factory}
         return options | {name: value for name, value in defaults.items() if value is not _MISSING}

@@ -1,4 +1,4 @@
-"""What a shell command is for: to look, to wait, to change something, or to run tests or a build.
+"""The purpose of a shell command: to look, to wait, to change something, or to run tests or a build.
 
 A command is judged by its simple commands, each by its program, as `shell` reads them. Programs that are not in the
 tables are for none of these.

@@ -42,7 +42,7 @@ _LOCK = ".sent.lock"
 
 @dataclass
 class CallReport(Report):
-    """What a delivery did; also the bytes that were discarded unsent and how many trajectories were removed."""
+    """The result of a delivery; also the bytes that were discarded unsent and how many trajectories were removed."""
 
     discarded_bytes: int = 0
     removed: int = 0
@@ -50,7 +50,7 @@ class CallReport(Report):
 
 @dataclass(frozen=True)
 class _Line:
-    """Where a recorded call is: its trajectory, and the byte after its line."""
+    """The position of a recorded call: its trajectory, and the byte after its line."""
 
     trajectory: Trajectory
     end: int

@@ -1,7 +1,7 @@
-"""Has the observers look at a trajectory that is kept in files: load, run, save.
+"""Runs the observers on a trajectory that is stored in files: load, run, save.
 
-The state file holds, as JSON: `session_id`, `agent_id`, `project` (its folder), `plan`, and what `memory` makes of
-the session.
+The state file holds, as JSON: `session_id`, `agent_id`, `project` (its folder), `plan`, and the row of
+`state_file`.
 """
 
 from __future__ import annotations
@@ -102,13 +102,13 @@ def _add(session: Session, row: dict[str, object]) -> None:
 
 
 def _without_time(state: dict[str, object]) -> dict[str, Any]:
-    """Return what makes saving worth it: neither when the plan was made nor a count that the calls tell as well."""
+    """Return the part of the state that is worth saving: without times and counts that the calls contain as well."""
     schedule, totals = state_file.table(state, "plan"), state_file.table(state, "state")
     return state | {"plan": schedule | {"made_at": 0}, "state": totals | {"tool_calls_since_assessment": 0}}
 
 
 def output_path(path: str, trajectory: Trajectory) -> str:
-    """`path` for a session; a sub-agent's trajectory has `assessment.<agent>.md` beside `assessment.md`."""
+    """Return `path` for a session; a sub-agent's trajectory has `assessment.<agent>.md` beside `assessment.md`."""
     _, dot, agent = trajectory.folder.name.rpartition(".")
     stem, suffix = posixpath.splitext(path)
     return f"{stem}.{agent}{suffix}" if dot else path

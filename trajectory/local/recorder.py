@@ -1,6 +1,6 @@
-"""Takes a finished tool call: keeps it, and has the observers look when one of them is due.
+"""Records a finished tool call and runs the observers when one of them is due.
 
-The quiet way - keep the call, nobody is due - loads neither dataclasses nor any observer.
+The quiet case (no observer is due) loads neither dataclasses nor any observer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from trajectory.local.engine import schedule
 
 
 class RecordedCall:
-    """A call that was kept: its trajectory, its row, the text for the agent, and what went wrong afterwards."""
+    """A recorded call: its trajectory, its row, the text for the agent, and what went wrong afterwards."""
 
     __slots__ = ("problem", "row", "tell", "trajectory")
 
@@ -34,10 +34,10 @@ def record_report(report: dict[str, object], project: Path) -> RecordedCall:
 
 
 def record(call: parse.ToolCall, project: Path) -> RecordedCall:
-    """Keep `call`, whose paths are relative to `project`, and run the observers that are due.
+    """Record `call`, whose paths are relative to `project`, and run the observers that are due.
 
-    Raises OSError or LockTimeoutError where it could not be kept, CallError where it is nested too deeply. What goes
-    wrong after it was kept is the result's `problem`.
+    Raises OSError or LockTimeoutError if it could not be recorded, CallError if it is nested too deeply. What goes
+    wrong afterwards is the result's `problem`.
     """
     trajectory = store.trajectory(call.session_id, call.agent_id)
     row = trajectory.append(row_of(call, root=str(project)))
@@ -48,5 +48,5 @@ def record(call: parse.ToolCall, project: Path) -> RecordedCall:
     try:
         tell, problem = evaluate.evaluate(trajectory, project, agent_id=call.agent_id, session_id=call.session_id)
     except OSError as error:
-        tell, problem = "", f"the call is recorded, what the observers found could not be kept: {error}"
+        tell, problem = "", f"the call is recorded, the findings could not be saved: {error}"
     return RecordedCall(trajectory, row, tell, problem)

@@ -1,4 +1,4 @@
-"""Runs calls that are over through the observers, to see where each would have spoken."""
+"""Runs recorded calls through the observers, to see where each would have reported a finding."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _START = clock.from_text("2000-01-01T00:00:00Z")
 
 @dataclass(frozen=True)
 class Notification:
-    """What the agent would have been told after one call."""
+    """The findings that the agent would have been notified of after one call."""
 
     call_index: int
     news: tuple[Assessment, ...]
@@ -33,7 +33,7 @@ class Notification:
 
 @dataclass
 class Replay:
-    """What came of a replay; `noted` are the findings, told or not, by the call at which each began or changed."""
+    """The result of a replay; `noted` are all findings, by the call at which each began or changed."""
 
     session: Session = field(default_factory=Session)
     notifications: list[Notification] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Replay:
 
 
 class MemoryFilesystem:
-    """A Filesystem that keeps what is written for as long as it lives, and no longer."""
+    """A Filesystem in memory."""
 
     def __init__(self) -> None:
         self._files: dict[str, str] = {}
@@ -58,7 +58,7 @@ class MemoryFilesystem:
         return path in self._files
 
     def mkdir(self, path: str, *, parents: bool = False) -> None:
-        """Nothing: there are no folders."""
+        """Do nothing: there are no folders."""
 
     def read_text(self, path: str) -> str:
         """Return what was written at `path`; raises KeyError where nothing was."""

@@ -49,7 +49,7 @@ class ToolCallRecord:
     changes: bool = False  # whether it is known to have changed something
     looks: bool = False  # whether it is known to have read alone
     polls: bool = False  # whether it waits for something
-    edits: tuple[tuple[str, str, str], ...] = ()  # path, hash of what was replaced, hash of what stands there now
+    edits: tuple[tuple[str, str, str], ...] = ()  # path, hash of what was replaced, hash of the new text
     failures: int | None = None  # failed tests or build errors; None for what is no such report
     failing: str = ""  # a hash of their names
     error_key: str = ""  # what makes two errors the same

@@ -1,4 +1,4 @@
-"""What a row is told about the calls before it: how often it was there already, and how many failed in a row.
+"""Relates a row to the calls before it: how often it occurred already, and how many failed in a row.
 
 A row has `repeats`, the number of times that the call, its result, its error or the state that it left behind was
 there among the last thirty calls, 1 for what is new. And it has `streak`, the number of failed decisions in a row up to

@@ -1,4 +1,4 @@
-"""What the text of a result says about it, where the tool itself reported a success.
+"""Classifies the text of a result whose tool reported a success.
 
     failure   it names something that went wrong
     success   it says that all is well and nothing else

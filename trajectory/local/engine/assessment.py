@@ -2,7 +2,7 @@
 
 What an agent's tools print is written by strangers. Everything rendered here is therefore bounded and free of
 control characters; summaries, categories and suggestions stay on one line, so they forge no heading; evidence
-stands in a fence that is longer than any in it.
+is in a fence that is longer than any in it.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Observation:
 class Assessment:
     """Structured output from trajectory observation.
 
-    `identity` names the finding apart from its figures: the same finding is told to the agent once. Where it
-    is not given the categories of the observations stand for it. `calls` are the numbers of the calls that the
-    finding rests on. A timestamp without a zone is taken as UTC.
+    `identity` names the finding apart from its figures: the agent is notified of the same finding once. By
+    default it is made of the categories of the observations. `calls` are the numbers of the calls that the
+    finding is based on. A timestamp without a zone is taken as UTC.
     """
 
     observer_name: str

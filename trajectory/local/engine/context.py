@@ -1,4 +1,4 @@
-"""What an observer is, and what it is given: ObserverContext, TrajectoryObserver, Filesystem."""
+"""The interface of an observer: TrajectoryObserver, ObserverContext, Filesystem."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ else:
 
 
 class Filesystem(Protocol):
-    """Where assessments are written; paths are relative to the project, with `/`."""
+    """The files that assessments are written to; paths are relative to the project, with `/`."""
 
     def exists(self, path: str) -> bool:
         """Return whether there is a file or a folder at `path`."""
@@ -66,7 +66,7 @@ class ObserverContext:
         return tuple(takewhile(lambda record: record.timestamp >= since, newest_first))[::-1]
 
     def error_rate(self, window: int) -> float:
-        """Return the share of failures, 0.0 to 1.0, among the last `window` calls that say anything of the agent.
+        """Return the share of failures, 0.0 to 1.0, among the last `window` calls that count.
 
         Rejected, denied, cancelled calls and those a provider failed are left out; 0.0 where none is left.
         """
@@ -77,8 +77,8 @@ class ObserverContext:
 class TrajectoryObserver(Protocol):
     """Programmatic assessment of agent trajectory.
 
-    `observe` must not rely on `should_run` having been asked: while a finding is open that the agent was told
-    of, it is called again at every call. A finding is taken out when it returns an assessment without
+    `observe` must not rely on `should_run` having been asked: while a finding is open of which the agent
+    was notified, it is called again at every call. A finding is taken out when it returns an assessment without
     observations.
     """
 

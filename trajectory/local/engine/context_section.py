@@ -1,4 +1,4 @@
-"""What of an assessment goes into an agent's context: at most 2,000 characters, marked as quoted data."""
+"""The part of an assessment that goes into an agent's context: at most 2,000 characters, marked as quoted data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CUT = "… shortened"
 
 
 class ResourceResolver(Protocol):
-    """Whatever gives a section its resources by their type."""
+    """An object that provides a section's resources by their type."""
 
     def get(self, kind: type[T]) -> T:
         """Return the resource of that type."""
@@ -56,7 +56,7 @@ feedback to evaluate whether you are making progress toward the goal.
 
 
 def context_for(news: Sequence[Assessment]) -> str:
-    """Return the text that tells an agent in its own session what is new; "" where nothing is."""
+    """Return the text that notifies an agent in its own session of new findings; "" if there are none."""
     if not news:
         return ""
     head = f"Automated assessment of your recent tool calls. {_QUOTED}\n\n"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 REPEAT_AFTER = 20  # calls
 LONGEST_PAUSE = 80
-MAX_NOTIFICATIONS = 3  # times that one finding is told at the same severity
+MAX_NOTIFICATIONS = 3  # of one finding at the same severity
 _MAX_IDENTITIES = 20
 GIVE_UP_AFTER = 3  # failures in a row
 _MAX_FAILURE = 200
@@ -24,7 +24,7 @@ _MAX_FAILURE = 200
 
 @dataclass(frozen=True)
 class NotificationState:
-    """When any observer last notified the agent in this turn, and how often.
+    """The last notification of the agent in this turn, by any observer, and their number.
 
     The pause doubles with each message, from 20 to 80 calls: an agent that ignores repeated messages concerns the
     operator. A finding more severe than the last message is sent at once.
@@ -36,14 +36,14 @@ class NotificationState:
     turn: str = ""
 
     def allows(self, finding: Assessment, call_index: int, turn: str) -> bool:
-        """Return whether `finding`, which is news of its observer, may be told now."""
+        """Return whether `finding`, which its observer wants to report, may be sent now."""
         if not self.at or turn != self.turn or SEVERITIES.index(finding.severity) > SEVERITIES.index(self.severity):
             return True
         pause: int = min(REPEAT_AFTER << min(self.times - 1, 9), LONGEST_PAUSE)
         return call_index - self.at >= pause
 
     def after(self, news: Iterable[Assessment], call_index: int, turn: str) -> NotificationState:
-        """Return what is remembered after `news` were told."""
+        """Return the state after the agent was notified of `news`."""
         times = self.times + 1 if turn == self.turn else 1
         return NotificationState(call_index, times, assessments.worst(finding.severity for finding in news), turn)
 
@@ -114,7 +114,7 @@ class ObserverProgress:
     def is_news(self, finding: Assessment, call_index: int) -> bool:
         """Return whether to notify the agent: it is new, more severe, or was not repeated for 20 calls.
 
-        "info" is written, never told. One finding is told three times; after that only if it gets worse.
+        "info" is written, never sent. One finding is sent three times; after that only if it gets worse.
         """
         before = {identity: (severity, times) for identity, severity, times in self.told}.get(finding.identity)
         if finding.severity == "info":
@@ -126,7 +126,7 @@ class ObserverProgress:
         return worse or (before[1] < MAX_NOTIFICATIONS and not recently)
 
     def after_notifying(self, finding: Assessment, call_index: int) -> ObserverProgress:
-        """Return the memory after the agent was told of `finding`."""
+        """Return the memory after the agent was notified of `finding`."""
         times = next((times for identity, _, times in self.told if identity == finding.identity), 0)
         others = [entry for entry in self.told if entry[0] != finding.identity]
         latest = (finding.identity, finding.severity, times + 1)

@@ -33,7 +33,7 @@ def after_tool_call(
     filesystem: Filesystem,
     now: datetime | None = None,
 ) -> tuple[Assessment, ...]:
-    """Record `call` in `session` and run the prompt's observers; returns what the agent should be told now.
+    """Record `call` in `session` and run the prompt's observers; returns what the agent should be notified of now.
 
     `now` is the time to count by, the present by default. Never raises for what an observer or the
     filesystem does.
@@ -74,7 +74,7 @@ def run_observers(
 
 @dataclass(frozen=True)
 class _ObserverRun:
-    """One observer's turn after one call."""
+    """One observer's run after one call."""
 
     config: ObserverConfig
     before: ObserverProgress
@@ -83,7 +83,7 @@ class _ObserverRun:
     moment: datetime
 
     def result(self, filesystem: Filesystem) -> ObserverProgress:
-        """Return the observer's memory after its turn."""
+        """Return the observer's memory after its run."""
         before = self._file_seen(filesystem)
         due = self._is_due(appeared=before.seen_file and not self.before.seen_file)
         watched = before.standing is not None and (self.config.tell or self.config.trigger.while_told)
@@ -154,9 +154,9 @@ class _ObserverRun:
 
 
 def _bounded(assessment: Assessment) -> Assessment:
-    """Return the finding bounded and redacted as it will be kept; what cannot be kept is the observer's failure."""
+    """Return the finding bounded and redacted, as it is stored; one that cannot be stored is the observer's failure."""
     if isinstance(assessment, Assessment) and not assessment.says_something and isinstance(assessment.summary, str):
-        return assessment  # it is not kept
+        return assessment  # it is not stored
     return assessments.from_row(assessments.to_row(assessment))
 
 
@@ -230,6 +230,6 @@ def _is_ours(path: str, session: Session, filesystem: Filesystem) -> bool:
 
 
 def _digest(content: str) -> str:
-    """Of all but the line with the time of writing, so that equal findings are equal."""
+    """Return a hash of all but the line with the time of writing, so that equal findings are equal."""
     lines = [line for line in content.split("\n") if not line.startswith("**Generated**")]
     return digest("\n".join(lines).encode("utf-8", "replace"), 16)

@@ -1,4 +1,4 @@
-"""When the next observer is due, written down after every run so that a quiet call need not load any.
+"""The plan of when the next observer is due, saved after every run so that a quiet call need not load any.
 
 A plan may be early, never late: the triggers themselves decide again about what it calls due. A changed set of
 observers is seen when the next plan is made.

@@ -1,4 +1,4 @@
-"""Session: the tool calls of one agent and what the observers remember of them, in two slices.
+"""Session: the tool calls of one agent and the observers' memory of them, in two slices.
 
     session.dispatch(RecordToolCall(call))
     session[ToolCallRecord].latest()      session[ToolCallRecord].all()
@@ -107,7 +107,7 @@ class Session:
         self.progress: dict[str, ObserverProgress] = {}
         self.started: datetime | None = None  # of the first call; what `every_n_seconds` counts from
         self.written: dict[str, str] = {}  # output path -> digest of what this session last wrote there
-        self.notifications = NotificationState()  # when the agent was last told something, of whatever observer
+        self.notifications = NotificationState()  # the last notification by any observer
         self.write_failure = ""  # why the last attempt to write an assessment failed
 
     def __getitem__(self, kind: type[T]) -> Slice[T]:

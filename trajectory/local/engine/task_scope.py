@@ -1,9 +1,9 @@
-"""What a person set the agent to: the files that the task names, kept beside the session's calls.
+"""The scope of the agent's task: the files that the prompts name, stored beside the session's calls.
 
     $MEMORYSERVER_HOME/trajectory/<session>/task.json     {"initial_paths": [...]}
 
 The first prompt sets the scope. Where it named files, those of later prompts are added: a person who names more
-widens the task. Where it named none, nothing is known of the scope, and later prompts change nothing in that.
+widens the task. Where it named none, the scope is unknown and stays so.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def initial_paths(trajectory: Trajectory) -> frozenset[str]:
 
 
 def _read(trajectory: Trajectory) -> list[str] | None:
-    """Return the paths that were kept, None before the first prompt."""
+    """Return the stored paths, None before the first prompt."""
     try:
         with open(trajectory.folder / FILE, "rb") as file:
             paths = json.loads(file.read(_MAX_BYTES))["initial_paths"]

@@ -1,4 +1,4 @@
-"""When an observer runs, and where what it finds is written."""
+"""The configuration of an observer: when it runs and where its findings are written."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def keyed(configs: Iterable[ObserverConfig]) -> list[tuple[str, ObserverConfig]]
 
 
 class Prompt(Protocol):
-    """Whatever declares the observers of an agent."""
+    """An object that declares the observers of an agent."""
 
     @property
     def observers(self) -> Sequence[ObserverConfig]:

@@ -1,4 +1,4 @@
-"""How observers cite calls: by number, oldest first, each on one line."""
+"""Cites calls in findings: by number, oldest first, each on one line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cite_errors(records: Sequence[ToolCallRecord]) -> str:
 
 
 def cite_results(records: Sequence[ToolCallRecord]) -> str:
-    """The last five of `records` with arguments and the beginning of the result: `#7: Bash(make) -> error: …`."""
+    """Return the last five of `records` with arguments and the start of the result: `#7: Bash(make) -> error: …`."""
     return _lines(
         f"#{each.call_index}: {text.shorten(_called(each), _MAX_SHOWN)} -> {result_of(each)}"
         for each in records[-MAX_CITED:]
@@ -34,12 +34,12 @@ def cite_results(records: Sequence[ToolCallRecord]) -> str:
 
 
 def result_of(record: ToolCallRecord) -> str:
-    """Return what came back, shortened: the error, else the beginning of the result."""
+    """Return the result, shortened: the error, else the beginning of the result."""
     return text.shorten(text.one_line(record.error_message or record.result_head) or "no output", _MAX_SHOWN)
 
 
 def numbers(records: Sequence[ToolCallRecord]) -> str:
-    """Their numbers in a sentence: `#3, #7, #9`; of more than eight the first and the last ones."""
+    """Return the numbers of `records` for a sentence: `#3, #7, #9`; of more than eight the first and the last ones."""
     shown = [f"#{record.call_index}" for record in records]
     return ", ".join(shown if len(shown) <= 8 else [*shown[:2], "…", *shown[-4:]])
 

@@ -1,4 +1,4 @@
-"""Cycle: the same few calls, one after the other, round and round."""
+"""Cycle: the same few calls, repeated in the same order."""
 
 from __future__ import annotations
 

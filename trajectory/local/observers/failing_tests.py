@@ -101,6 +101,6 @@ def runs_of_latest(records: list[ToolCallRecord]) -> list[ToolCallRecord]:
 
 
 def falling(records: list[ToolCallRecord]) -> bool:
-    """Whether the latest run of tests left fewer failing than the one before: what looks like failing is progress."""
+    """Return whether fewer tests failed in the latest run than in the one before, which is progress."""
     counts = [run.failures or 0 for run in runs_of_latest(records)[-2:]]
     return len(counts) == 2 and counts[1] < counts[0]

@@ -1,4 +1,4 @@
-"""How a detector says what it found, or that it found nothing."""
+"""Builds the assessments of detectors: with one finding, or with none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trajectory.local.engine.context import ObserverContext
 
 
 def nothing(name: str, context: ObserverContext) -> Assessment:
-    """Return the assessment of an observer that has nothing to say."""
+    """Return the assessment of an observer without a finding."""
     return Assessment(observer_name=name, summary="Nothing found.", timestamp=context.now)
 
 
@@ -27,7 +27,7 @@ def finding(
     calls: Sequence[ToolCallRecord],
     description: str = "",
 ) -> Assessment:
-    """Return an assessment with one observation; `calls` are the records that it rests on."""
+    """Return an assessment with one observation; `calls` are its evidence."""
     return Assessment(
         observer_name=name,
         summary=summary,

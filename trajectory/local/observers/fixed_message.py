@@ -1,4 +1,4 @@
-"""FixedMessage: a text of one's own, said when its trigger is met."""
+"""FixedMessage: a configured text, reported when its trigger is met."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from trajectory.local.engine.session import Session
 
 @dataclass(frozen=True)
 class FixedMessage:
-    """Say `message` once each time the trigger is met, as when a file appears (`file_created`).
+    """Report `message` once each time the trigger is met, as when a file appears (`file_created`).
 
-    Two of them need two titles, by which their memories are kept apart. Raises ValueError for an empty text.
+    Two of them need two titles: each title has its own memory. Raises ValueError for an empty text.
     """
 
     message: str
@@ -29,7 +29,7 @@ class FixedMessage:
         return self.title
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Always: the trigger decides."""
+        """Return True: the trigger decides."""
         return True
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:

@@ -1,4 +1,4 @@
-"""Ignored: the agent was told, and goes on as before."""
+"""Ignored: the agent was notified of a finding and continues as before."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOK_BACK = 60  # calls
 
 @dataclass(frozen=True)
 class Ignored:
-    """Notice that a finding which the agent was told of has gone on for `call_threshold` of its calls since.
+    """Report a finding that continued for `call_threshold` calls after the agent was notified of it.
 
     A notice for the person who supervises the agent: it raises the severity of the open findings and closes no
     gate. Meant to run with a trigger of `while_told`, after the other observers. Raises ValueError for a threshold
@@ -39,7 +39,7 @@ class Ignored:
         return any(memory.agent_was_notified() for memory in session.progress.values())
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
-        """Report the finding that went on longest after it was told."""
+        """Report the finding that continued longest after the notification."""
         ignored = [
             (key, memory, calls)
             for key, memory in session.progress.items()
@@ -63,7 +63,7 @@ class Ignored:
 
 
 def _calls_since(memory: ObserverProgress, context: ObserverContext) -> list[ToolCallRecord]:
-    """Return the calls that a told finding rests on and that were made after the telling."""
+    """Return the calls of an open finding that were made after the agent was notified of it."""
     if memory.standing is None or not memory.agent_was_notified():
         return []
     since = {number for number in memory.standing.calls if number > memory.told_since}

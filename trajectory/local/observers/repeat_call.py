@@ -1,4 +1,4 @@
-"""RepeatCall: the same call with the same result, again and again."""
+"""RepeatCall: the same call with the same result, repeated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RepeatCall:
     """Notice a call that is made again with all its arguments and gives the same result, others in between or not.
 
     Not a repetition: calls of one batch, waiting (see Poll), and running a check again after each change - where
-    that keeps failing in the same way, EditTestLoop speaks. Raises ValueError for thresholds below 1.
+    that keeps failing in the same way, EditTestLoop reports it. Raises ValueError for thresholds below 1.
     """
 
     window_size: int = 10

@@ -1,4 +1,4 @@
-"""What a detector looks at: the calls that say something of the agent, in this turn, not yet used up."""
+"""The calls that a detector looks at: those of this turn that count and of which the agent was not notified yet."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ OVER_AFTER = 4  # calls without any of a pattern's: the agent has turned to some
 
 
 def recent(context: ObserverContext, n: int) -> list[ToolCallRecord]:
-    """Those of the last `n` calls, oldest first, that a new finding may rest on.
+    """Return those of the last `n` calls, oldest first, that may be evidence of a new finding.
 
-    Left out are calls that were turned down, cancelled or failed by a provider, calls of an earlier turn - a
-    person has spoken since - and calls that the agent was told of before.
+    Left out are calls that were rejected, cancelled or failed by a provider, calls of an earlier turn (before the
+    last prompt), and calls of which the agent was notified before.
     """
     records = context.recent_tool_calls(n)
     turn = records[-1].turn if records else ""
