@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Literal, get_args
 
 from django.contrib.auth.models import AnonymousUser
@@ -14,6 +13,7 @@ from django.http import Http404
 
 from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
+from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows, visible_rows
 from memoryserver.common.text import clean
@@ -24,9 +24,7 @@ MAX_LIMIT = 200
 MAX_TEXT = 500
 MAX_SOURCES = 100
 
-_CURSOR = re.compile(r"([01])\.(-?\d{1,18})\.(\d{1,18})", re.ASCII)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+_PINNED_FIRST = ("-pinned", "-last_seen", "-pk")
 
 
 @dataclass(frozen=True)
@@ -63,16 +61,20 @@ class Origin:
     captured_at: datetime
 
 
+@dataclass(frozen=True)
+class Origins:
+    """Messages that a learning comes from, the latest first; `next_cursor` is None at the end."""
+
+    origins: Sequence[Origin]
+    next_cursor: str | None
+
+
 def find(user: User | AnonymousUser, filters: Filter, *, limit: int = 50, cursor: str = "") -> Page:
     """Return the page after `cursor` of the learnings that `user` may see. Raises ValueError for invalid arguments."""
     if not 1 <= limit <= MAX_LIMIT:
         raise ValueError(f"limit: must be from 1 to {MAX_LIMIT}")
-    rows = _filtered(visible(user), user, filters)
-    if cursor:
-        rows = rows.filter(_after(cursor))
-    learnings = list(rows.order_by("-pinned", "-last_seen", "-pk")[: limit + 1])
-    more = len(learnings) > limit
-    return Page(learnings[:limit], _cursor_at(learnings[limit - 1]) if more else None)
+    page = keyset.page_of(_filtered(visible(user), user, filters), _PINNED_FIRST, limit=limit, cursor=cursor)
+    return Page(page.rows, page.next_cursor)
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Learning]:
@@ -96,10 +98,11 @@ def get(user: User | AnonymousUser, key: int) -> Learning:
     return learning
 
 
-def origins(learning: Learning) -> list[Origin]:
-    """Return the last MAX_SOURCES messages that `learning` comes from, the latest first."""
-    sources = learning.sources.select_related("capture__state").order_by("-capture__captured_at", "-pk")
-    return [_origin(source) for source in sources[:MAX_SOURCES]]
+def origins(learning: Learning, cursor: str = "") -> Origins:
+    """Return the page after `cursor` of the messages that `learning` comes from. Raises InvalidCursorError."""
+    sources = learning.sources.select_related("capture__state")
+    page = keyset.page_of(sources, ("-capture__captured_at", "-pk"), limit=MAX_SOURCES, cursor=cursor)
+    return Origins([_origin(source) for source in page.rows], page.next_cursor)
 
 
 def _origin(source: LearningSource) -> Origin:
@@ -141,20 +144,3 @@ def _filtered(rows: QuerySet[Learning], owner: User | AnonymousUser, filters: Fi
     if filters.state == "pinned":
         rows = rows.filter(pinned=True)
     return rows if filters.state == "all" else rows.filter(hidden=filters.state == "hidden")
-
-
-def _cursor_at(learning: Learning) -> str:
-    return f"{learning.pinned:d}.{(learning.last_seen - _EPOCH) // _MICROSECOND}.{learning.pk}"
-
-
-def _after(cursor: str) -> Q:
-    match = _CURSOR.fullmatch(cursor)
-    if match is None:
-        raise ValueError("cursor: invalid; use the one of the last response, or none for the first page")
-    try:
-        pinned, last_seen, pk = match[1] == "1", _EPOCH + timedelta(microseconds=int(match[2])), int(match[3])
-    except OverflowError as error:
-        raise ValueError("cursor: invalid") from error
-    same = Q(pinned=pinned)
-    following = same & (Q(last_seen__lt=last_seen) | Q(last_seen=last_seen, pk__lt=pk))
-    return following | Q(pinned=False) if pinned else following

@@ -73,6 +73,13 @@ class SourceOut(Schema):
     captured_at: datetime
 
 
+class SourcesOut(Schema):
+    """Messages that the learning comes from, the latest first; `next_cursor` is null at the end."""
+
+    sources: list[SourceOut]
+    next_cursor: str | None
+
+
 class ChangeOut(Schema):
     """A change by a person; `before` is the wording before a correction."""
 
@@ -85,12 +92,14 @@ class ChangeOut(Schema):
 class LearningDetail(LearningOut):
     """A learning with its sources and changes, the newest first.
 
+    `sources` are the first 100; `next_source` is the cursor of the others at `/learnings/{key}/sources`.
     `by_hand_at` is when its owner stored it by hand, null if it was only captured.
     """
 
     reasons: list[str]
     by_hand_at: datetime | None
     sources: list[SourceOut]
+    next_source: str | None
     changes: list[ChangeOut]
 
 
@@ -157,6 +166,13 @@ def get(request: AuthenticatedRequest, key: int) -> Any:
     return _detail(request, learnings.get(request.user, key))
 
 
+@router.get("/{int:key}/sources", response=SourcesOut, summary="The messages that a learning comes from")
+def find_sources(request: AuthenticatedRequest, key: int, cursor: str = "") -> Any:
+    """`cursor` is the `next_cursor` of the last response, or `next_source` of the learning."""
+    page = learnings.origins(learnings.get(request.user, key), cursor)
+    return {"sources": [vars(origin) for origin in page.origins], "next_cursor": page.next_cursor}
+
+
 @router.patch("/{int:key}", response=LearningDetail, summary="Correct, pin or hide a learning")
 def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> Any:
     """Only for the owner of the learning or of its project. 409 if another learning has the same wording."""
@@ -189,11 +205,13 @@ def _out(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
 
 
 def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
+    page = learnings.origins(learning)
     return {
         **_out(request, learning),
         "reasons": learning.reasons,
         "by_hand_at": learning.by_hand_at,
-        "sources": [vars(origin) for origin in learnings.origins(learning)],
+        "sources": [vars(origin) for origin in page.origins],
+        "next_source": page.next_cursor,
         "changes": [
             {
                 "what": change.what,

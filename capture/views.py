@@ -8,13 +8,11 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
-from django_htmx.middleware import HtmxDetails
 
 from capture import curation, learnings, metrics
 from capture.curation import MAX_CONTENT, DuplicateLearningError
@@ -22,14 +20,9 @@ from capture.local import LEARNING_TYPES
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.pages import HtmxHttpRequest
 
 PAGE = 30
-
-
-class HtmxHttpRequest(HttpRequest):
-    """A request with htmx details."""
-
-    htmx: HtmxDetails
 
 
 class ChangeForm(forms.Form):
@@ -45,7 +38,6 @@ class ChangeForm(forms.Form):
 
 
 @require_GET
-@login_required
 def learning_list(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page; for htmx only the list, or only the next rows after a cursor."""
     params = request.GET
@@ -69,30 +61,27 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
         "types": LEARNING_TYPES,
         "states": learnings.STATES,
     }
-    template = "learnings.html"
-    if request.htmx:
-        template = "_rows.html" if "cursor" in params else "_list.html"
+    template = "_rows.html" if request.htmx and "cursor" in params else "learnings.html"
     return render(request, f"capture/{template}", context, status=422 if problem else 200)
 
 
 @require_GET
-@login_required
 def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Render one learning with its provenance and history; for htmx only its card, with `edit` as a form."""
     row = learnings.get(request.user, key)
-    if request.htmx:
+    cursor = request.GET.get("origins", "")
+    if request.htmx and not cursor:
         return _card(request, row, editing=request.GET.get("edit") == "1")
     context = {
         "row": row,
         "mine": learnings.may_change(request.user, row),
-        "origins": learnings.origins(row),
+        "page": learnings.origins(row, cursor),
         "changes": row.changes.all(),
     }
-    return render(request, "capture/learning.html", context)
+    return render(request, "capture/_origins.html" if request.htmx else "capture/learning.html", context)
 
 
 @require_POST
-@login_required
 def learning_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Correct, pin or hide a learning; render its card for htmx, else redirect to its page."""
     form = ChangeForm(request.POST)
@@ -110,7 +99,6 @@ def learning_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
 
 
 @require_POST
-@login_required
 def learning_delete(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Delete a learning; return an empty response for htmx, else redirect to the list."""
     try:
@@ -123,7 +111,6 @@ def learning_delete(request: HtmxHttpRequest, key: int) -> HttpResponse:
 
 
 @require_GET
-@login_required
 def capture_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render capture's metrics for what the viewer may see; for htmx only the metrics."""
     params = request.GET
@@ -142,8 +129,7 @@ def capture_page(request: HtmxHttpRequest) -> HttpResponse:
         "scopes": metrics.scopes(request.user),
         "days": metrics.DAYS,
     }
-    template = "capture/_figures.html" if request.htmx else "capture/capture.html"
-    return render(request, template, context)
+    return render(request, "capture/capture.html", context)
 
 
 def _card(
@@ -163,7 +149,8 @@ def _card(
 def _show_problem(request: HtmxHttpRequest, key: int, problem: str) -> HttpResponse:
     """Render the form with the problem and the entered text; status 200, since htmx swaps nothing else in."""
     row = learnings.get(request.user, key)
-    if request.htmx:
+    cursor = request.GET.get("origins", "")
+    if request.htmx and not cursor:
         return _card(request, row, editing=True, problem=problem, entered=request.POST.get("content", ""))
     messages.error(request, problem)
     return redirect("learning", key)

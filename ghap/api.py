@@ -118,8 +118,12 @@ class MedoidOut(Schema):
 
 
 class ClusterOut(Schema):
-    """Similar entries; `members` are the most central ones."""
+    """Similar entries; `members` are the most central ones, and all are at `/ghap/clusters/{key}/members`.
 
+    `key` identifies the cluster until the clusters are recomputed at night.
+    """
+
+    key: int
     axis: str
     project: str | None
     user: str | None = Field(description="owner of the entries; null for a shared project")
@@ -143,10 +147,18 @@ class ScopeOut(Schema):
 
 
 class ClustersOut(Schema):
-    """The clusters, the heaviest first. They are recomputed every night."""
+    """Clusters, the heaviest first; they are recomputed every night. `next_cursor` is null at the end."""
 
     clusters: list[ClusterOut]
     scopes: list[ScopeOut]
+    next_cursor: str | None
+
+
+class MembersOut(Schema):
+    """Members of a cluster, the most central first; `next_cursor` is null at the end."""
+
+    members: list[MemberOut]
+    next_cursor: str | None
 
 
 class ClusterQuery(Schema):
@@ -155,14 +167,35 @@ class ClusterQuery(Schema):
     axis: Literal["surprise", "root_cause"] | None = None
     project: str | None = None
     limit: int = Field(20, ge=1, le=100)
+    cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
+
+
+class MemberQuery(Schema):
+    """The page."""
+
+    limit: int = Field(clusters.MAX_MEMBERS, ge=1, le=clusters.MAX_MEMBERS)
+    cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
 
 
 @router.get("/clusters", response=ClustersOut, summary="Clusters of recurring failures")
 def find_clusters(request: AuthenticatedRequest, query: Annotated[ClusterQuery, Query()]) -> Any:
     """Clusters of surprises and root causes of entries that the token's user may see."""
     return clusters.clusters_of(
-        request.user, axis=query.axis, project=_visible_key(request.user, query.project), limit=query.limit
+        request.user,
+        axis=query.axis,
+        project=_visible_key(request.user, query.project),
+        limit=query.limit,
+        cursor=query.cursor,
     )
+
+
+@router.get("/clusters/{int:key}/members", response=MembersOut, summary="All entries of a cluster")
+def find_members(request: AuthenticatedRequest, key: int, query: Annotated[MemberQuery, Query()]) -> Any:
+    """The entries of a cluster that the token's user may see."""
+    members = clusters.members_of(request.user, key, limit=query.limit, cursor=query.cursor)
+    if members is None:
+        raise Problem(404, "cluster not found; clusters are recomputed every night")
+    return members
 
 
 def _visible_key(user: User, project: str | None) -> str | None:

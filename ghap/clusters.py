@@ -16,6 +16,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from ghap.axes import axis_texts
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 
@@ -83,40 +84,69 @@ class FoundCluster:
 
 @dataclass(frozen=True)
 class Clusters:
-    """The clusters, the heaviest first, and their scopes."""
+    """Clusters, the heaviest first, and the scopes of all; `next_cursor` is None at the end."""
 
     clusters: Sequence[FoundCluster]
     scopes: Sequence[Scope]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class Members:
+    """Members of a cluster, the most central first; `next_cursor` is None at the end."""
+
+    members: Sequence[Member]
+    next_cursor: str | None
 
 
 def clusters_of(
-    user: User | AnonymousUser, *, axis: str | None = None, project: str | None = None, limit: int = 20
+    user: User | AnonymousUser,
+    *,
+    axis: str | None = None,
+    project: str | None = None,
+    limit: int = 20,
+    cursor: str = "",
 ) -> Clusters:
-    """Return at most `limit` clusters that `user` may see: of both axes or `axis`, in `project` (a project's key)."""
+    """Return at most `limit` clusters, after `cursor`, that `user` may see.
+
+    They are of both axes or `axis`, and in `project` (a project's key) if given. Raises InvalidCursorError.
+    """
     clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
     if axis is not None:
         clusterings = clusterings.filter(axis=axis)
     if project is not None:
         clusterings = clusterings.filter(project__key=project)
+    page = keyset.page_of(_visible(clusterings, user), ("-weight", "pk"), limit=limit, cursor=cursor)
     return Clusters(
-        clusters=[_cluster(row) for row in _visible(clusterings, user).order_by("-weight", "pk")[:limit]],
+        clusters=[_cluster(row) for row in page.rows],
         scopes=[_scope(row) for row in clusterings.select_related("user", "project")],
+        next_cursor=page.next_cursor,
     )
 
 
 def cluster_of(user: User | AnonymousUser, key: int) -> FoundCluster | None:
-    """Return the cluster with up to MAX_MEMBERS members; None if `user` can see no such cluster."""
+    """Return the cluster; None if `user` can see no such cluster."""
     clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
-    row = _visible(clusterings, user, MAX_MEMBERS).filter(pk=key).first()
+    row = _visible(clusterings, user).filter(pk=key).first()
     return None if row is None else _cluster(row)
 
 
-def _visible(
-    clusterings: QuerySet[Clustering], user: User | AnonymousUser, max_members: int = SHOWN_MEMBERS
-) -> QuerySet[Cluster]:
+def members_of(user: User | AnonymousUser, key: int, *, limit: int = MAX_MEMBERS, cursor: str = "") -> Members | None:
+    """Return at most `limit` members, after `cursor`, of the cluster; None if `user` can see no such cluster.
+
+    Raises InvalidCursorError.
+    """
+    if cluster_of(user, key) is None:
+        return None
+    rows = ClusterMember.objects.filter(cluster=key).select_related("entry__user")
+    page = keyset.page_of(rows, ("rank", "pk"), limit=limit, cursor=cursor)
+    return Members([_member(row) for row in page.rows], page.next_cursor)
+
+
+def _visible(clusterings: QuerySet[Clustering], user: User | AnonymousUser) -> QuerySet[Cluster]:
     visible_entry = visible_rows(Entry.objects.filter(pk=OuterRef("entry")), user)
     hidden = ClusterMember.objects.filter(cluster=OuterRef("pk")).filter(~Exists(visible_entry))
-    members = ClusterMember.objects.filter(rank__lte=max_members).select_related("entry__user").order_by("rank")
+    members = ClusterMember.objects.filter(rank__lte=SHOWN_MEMBERS).select_related("entry__user").order_by("rank")
     return (
         Cluster.objects.filter(~Exists(hidden), Exists(ClusterMember.objects.filter(cluster=OuterRef("pk"))))
         .filter(clustering__in=clusterings)
@@ -136,16 +166,17 @@ def _cluster(row: Cluster) -> FoundCluster:
         weight=row.weight,
         terms=row.terms,
         medoid=_medoid(members[0].entry, row.clustering.axis),
-        members=[
-            Member(
-                key=member.entry_id,
-                entry=member.entry.ghap_id,
-                user=member.entry.user.get_username(),
-                goal=member.entry.goal,
-                likeness=member.likeness,
-            )
-            for member in members
-        ],
+        members=[_member(member) for member in members],
+    )
+
+
+def _member(row: ClusterMember) -> Member:
+    return Member(
+        key=row.entry_id,
+        entry=row.entry.ghap_id,
+        user=row.entry.user.get_username(),
+        goal=row.entry.goal,
+        likeness=row.likeness,
     )
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
-from django_htmx.middleware import HtmxDetails
 
 from ghap import clusters, reading, strategies
 from ghap.local import Domain
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.pages import HtmxHttpRequest
 from memoryserver.search.dates import parse_date
 
 SHOWN_CLUSTERS = 40
@@ -22,14 +21,7 @@ AGES = {"": "any time", "30d": "last month", "90d": "last three months", "1y": "
 DOMAINS = [domain.value for domain in Domain]
 
 
-class HtmxHttpRequest(HttpRequest):
-    """A request with htmx details."""
-
-    htmx: HtmxDetails
-
-
 @require_GET
-@login_required
 def strategies_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page, for htmx only the strategies. An unknown domain or age is ignored."""
     domain, age = request.GET.get("domain", ""), request.GET.get("since", "")
@@ -40,11 +32,10 @@ def strategies_page(request: HtmxHttpRequest) -> HttpResponse:
         domain=Domain(domain) if domain in DOMAINS else None,
         since=parse_date(age, timezone.now()) if age and age in AGES else None,
     )
-    return render(request, "ghap/_strategies.html" if request.htmx else "ghap/strategies.html", context)
+    return render(request, "ghap/strategies.html", context)
 
 
 @require_GET
-@login_required
 def clusters_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page, for htmx only the clusters. An unknown axis is ignored."""
     axis = request.GET.get("axis", "")
@@ -54,22 +45,26 @@ def clusters_page(request: HtmxHttpRequest) -> HttpResponse:
         axis=axis if axis and axis in AXES else None,
         project=context["project"] or None,
         limit=SHOWN_CLUSTERS,
+        cursor=request.GET.get("cursor", ""),
     )
-    return render(request, "ghap/_clusters.html" if request.htmx else "ghap/clusters.html", context)
+    template = "ghap/_cluster_rows.html" if request.htmx and "cursor" in request.GET else "ghap/clusters.html"
+    return render(request, template, context)
 
 
 @require_GET
-@login_required
 def cluster_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
-    """Render one cluster with all its members, for htmx only the members."""
+    """Render one cluster with its members, for htmx only the members, or only the next ones after a cursor."""
     cluster = clusters.cluster_of(request.user, key)
-    if cluster is None:
+    page = clusters.members_of(request.user, key, cursor=request.GET.get("cursor", ""))
+    if cluster is None or page is None:
         raise Http404("cluster not found; clusters are recomputed every night")
-    return render(request, "ghap/_members.html" if request.htmx else "ghap/cluster.html", {"cluster": cluster})
+    template = "ghap/cluster.html"
+    if request.htmx:
+        template = "ghap/_member_rows.html" if "cursor" in request.GET else "ghap/_members.html"
+    return render(request, template, {"cluster": cluster, "page": page})
 
 
 @require_GET
-@login_required
 def entry_page(request: HttpRequest, key: int) -> HttpResponse:
     """Render one entry: what was tried, the outcome, and what was learned."""
     row = reading.entry_of(request.user, key)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
 
 from memoryserver.common.text import clean
 
@@ -30,9 +31,10 @@ class CleanTextMiddleware:
         return self._get_response(request)
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
-        """Clean the form. The CSRF middleware has parsed it by now, with its errors; the API has no forms."""
+        """Clean the form, if it can be read; the API has none."""
         if request.method == "POST" and request.content_type in _FORMS and not request.path.startswith("/api/"):
-            request.POST = _clean_values(request.POST)  # type: ignore[assignment]
+            with suppress(UnreadablePostError):  # the connection broke; the CSRF middleware refuses the request
+                request.POST = _clean_values(request.POST)  # type: ignore[assignment]
 
 
 def _clean_values(values: QueryDict) -> QueryDict:

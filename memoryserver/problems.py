@@ -18,6 +18,8 @@ from django.views.defaults import page_not_found
 from ninja import NinjaAPI
 from ninja import errors as ninja_errors
 
+from memoryserver.keyset import InvalidCursorError
+
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
@@ -91,6 +93,10 @@ def _install_request_errors(api: NinjaAPI) -> None:
         errors = [{"where": _where(item["loc"]), "what": item["msg"]} for item in error.errors]
         first = errors[0] if errors else {"where": "request", "what": "invalid"}
         return response(422, f"{first['where']}: {first['what']}", errors=errors)
+
+    @api.exception_handler(InvalidCursorError)
+    def invalid_cursor(request: HttpRequest, error: InvalidCursorError) -> HttpResponse:
+        return response(422, str(error))
 
     @api.exception_handler(ValidationError)
     def model_invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:

@@ -60,7 +60,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "memoryserver.pages.FragmentsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "memoryserver.pages.SignInRequiredMiddleware",
 ]
 
 ROOT_URLCONF = "memoryserver.urls"
@@ -77,6 +79,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "memoryserver.pages.base_template",
             ],
         },
     },

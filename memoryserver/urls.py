@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LoginView, LogoutView
 from django.templatetags.static import static
 from django.urls import include, path
@@ -13,13 +14,13 @@ from memoryserver.api import api
 handler404 = "memoryserver.problems.not_found"
 
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="search"), name="home"),
+    path("", login_not_required(RedirectView.as_view(pattern_name="search")), name="home"),
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),
     # The admin's pages link no icon, so browsers request this one.
-    path("favicon.ico", RedirectView.as_view(url=static("memoryserver/icon.svg"))),
+    path("favicon.ico", login_not_required(RedirectView.as_view(url=static("memoryserver/icon.svg")))),
     path("login/", LoginView.as_view(template_name="accounts/login.html"), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path("logout/", login_not_required(LogoutView.as_view()), name="logout"),
     path("search/", include("memoryserver.search.urls")),
     path("trajectory/", include("trajectory.urls")),
     path("", include("ghap.urls")),

@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.views.main import PAGE_VAR
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -23,12 +24,16 @@ from obslog.format import timestamp
 from obslog.models import Observation, Scope
 
 _RECENT = 1_000
+COUNTED = 10_000
 
 
 class LogPaginator(Paginator[Any]):
-    """Stops counting at `limit`: counting the whole log takes seconds once it is large."""
+    """Counts at most `limit` rows, since counting the whole log takes seconds once it is large.
 
-    limit = 10_000
+    The admin sets the limit to COUNTED rows beyond the page that is shown, so that the list goes on to its end.
+    """
+
+    limit = COUNTED
 
     @cached_property
     def count(self) -> int:
@@ -99,14 +104,22 @@ class ObservationAdmin(ReadOnly, admin.ModelAdmin[Observation]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Observation], search_term: str
     ) -> tuple[QuerySet[Observation], bool]:
-        """Search by id, or by scope id (the newest observations), each by an index."""
+        """Search by id, or by scope id, each by an index."""
         if not search_term:
             return queryset, False
         try:
             return queryset.filter(pk=uuid.UUID(search_term)), False
         except ValueError:
-            about = Scope.objects.filter(scope_id=search_term).order_by("-observation_id")
-            return queryset.filter(pk__in=list(about.values_list("observation_id", flat=True)[:_RECENT])), False
+            about = Scope.objects.filter(scope_id=search_term)
+            return queryset.filter(pk__in=about.values("observation_id")), False
+
+    def get_paginator(self, request: HttpRequest, *args: Any, **kwargs: Any) -> LogPaginator:
+        """Return a paginator that counts beyond the requested page."""
+        paginator = LogPaginator(*args, **kwargs)
+        page = request.GET.get(PAGE_VAR, "")
+        if page.isdecimal() and len(page) < 10:
+            paginator.limit = int(page) * self.list_per_page + COUNTED
+        return paginator
 
     def get_urls(self) -> list[URLPattern]:
         """Add the page of sizes."""

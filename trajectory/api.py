@@ -8,16 +8,18 @@ from typing import Annotated, Any, Literal
 from django.http import HttpResponse
 from ninja import Field, Query, Router, Schema
 
+from memoryserver import keyset
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.accounts.projects import project_for
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.problems import Problem
 from trajectory import assess, configs, intake, sessions
-from trajectory.models import AssessmentRecord, Trajectory
+from trajectory.models import Trajectory
 
 router = Router(tags=["trajectory"])
 
 BATCH_LIMIT = 500
+FINDINGS_LIMIT = 200
 
 
 class CallBatch(Schema):
@@ -79,15 +81,17 @@ class SessionOut(Schema):
 
 
 class SessionsOut(Schema):
-    """Sessions, the latest first."""
+    """Sessions, the latest first; `next_cursor` is null at the end."""
 
     sessions: list[SessionOut]
+    next_cursor: str | None
 
 
 class AssessmentOut(SessionOut):
-    """A session with its open and ended findings."""
+    """A session with its open and ended findings, the newest first; `next_cursor` is null at the end."""
 
     findings: list[FindingOut]
+    next_cursor: str | None
 
 
 class SessionQuery(Schema):
@@ -95,13 +99,15 @@ class SessionQuery(Schema):
 
     project: str | None = None
     limit: int = Field(50, ge=1, le=200)
-    offset: int = Field(0, ge=0, le=100_000)
+    offset: int = Field(0, ge=0, le=100_000, description="with a cursor, counted from it")
+    cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
 
 
 class AssessmentQuery(Schema):
-    """The sub-agent, blank for the main agent, and the response's format."""
+    """The sub-agent, blank for the main agent, the response's format, and the page of the findings."""
 
     agent_id: str = ""
+    cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
     format: Literal["json", "markdown"] = "json"
 
 
@@ -125,7 +131,9 @@ def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, 
 def list_sessions(request: AuthenticatedRequest, query: Annotated[SessionQuery, Query()]) -> dict[str, Any]:
     """The sessions that the token's user may see, the latest first."""
     rows = sessions.visible(request.user, project=query.project)
-    return {"sessions": rows[query.offset : query.offset + query.limit]}
+    limit = query.offset + query.limit
+    page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=limit, cursor=query.cursor)
+    return {"sessions": page.rows[query.offset :], "next_cursor": page.next_cursor}
 
 
 @router.get("/sessions/{session_id}/assessment", response=AssessmentOut, summary="Findings of a session")
@@ -136,7 +144,7 @@ def assessment(request: AuthenticatedRequest, session_id: str, query: Annotated[
         raise Problem(404, "session not found")
     if query.format == "markdown":
         return HttpResponse(assess.render(session), content_type="text/markdown; charset=utf-8")
-    return _with_findings(session)
+    return _with_findings(session, query.cursor)
 
 
 @router.get("/configuration", response=ConfigurationOut, exclude_none=True, summary="The observers' configuration")
@@ -151,7 +159,9 @@ def configuration(
     return {"version": current.version, "unchanged": unchanged, "configuration": None if unchanged else current.body}
 
 
-def _with_findings(row: Trajectory) -> Trajectory:
-    rows: list[AssessmentRecord] = list(row.findings.all()[:200])
-    row._prefetched_objects_cache = {"findings": rows}  # type: ignore[attr-defined]  # the newest only
+def _with_findings(row: Trajectory, cursor: str) -> Trajectory:
+    page = keyset.page_of(row.findings.all(), ("-began_at", "-pk"), limit=FINDINGS_LIMIT, cursor=cursor)
+    # What the schema reads: this page alone, and its cursor.
+    row._prefetched_objects_cache = {"findings": page.rows}  # type: ignore[attr-defined]
+    row.next_cursor = page.next_cursor  # type: ignore[attr-defined]
     return row

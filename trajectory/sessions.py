@@ -9,10 +9,12 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from trajectory.models import Trajectory
 
+LATEST_FIRST = ("-last_call_at", "-pk")
+
 
 def visible(user: User | AnonymousUser, *, project: str | None = None) -> QuerySet[Trajectory]:
     """Return the sessions that `user` may see, the latest first; only of `project` (a project's key) if given."""
-    rows = visible_rows(Trajectory.objects.select_related("user", "project"), user).order_by("-last_call_at", "-pk")
+    rows = visible_rows(Trajectory.objects.select_related("user", "project"), user).order_by(*LATEST_FIRST)
     return rows.filter(project__key=project) if project else rows
 
 

@@ -2,76 +2,71 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
-from django_htmx.middleware import HtmxDetails
 
+from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.pages import HtmxHttpRequest
 from trajectory import assess, configs, sessions
 from trajectory.forms import ObserversForm, scopes_of
-from trajectory.models import AssessmentRecord
+from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 PAGE = 40
 SHOWN_CALLS = 200
-
-
-class HtmxHttpRequest(HttpRequest):
-    """A request with htmx details."""
-
-    htmx: HtmxDetails
+SHOWN_FINDINGS = 50
 
 
 @require_GET
-@login_required
 def session_list(request: HtmxHttpRequest) -> HttpResponse:
     """Render the list of sessions; for htmx without the page around it."""
     project = request.GET.get("project", "")
     rows = sessions.visible(request.user, project=project or None)
     if request.GET.get("worst") == "1":
         rows = rows.exclude(worst="").exclude(worst="info")
-    page = list(rows[:PAGE])
-    worst = assess.worst_findings(row for row in page if row.worst)
+    page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))
+    worst = assess.worst_findings(row for row in page.rows if row.worst)
     context = {
-        "sessions": [(row, worst.get(row.pk)) for row in page],
+        "sessions": [(row, worst.get(row.pk)) for row in page.rows],
+        "next_cursor": page.next_cursor,
         "projects": visible_projects(request.user),
         "project": project,
         "worst": request.GET.get("worst", ""),
     }
-    template = "trajectory/_sessions.html" if request.htmx else "trajectory/sessions.html"
-    return render(request, template, context)
+    further = request.htmx and "cursor" in request.GET
+    return render(request, f"trajectory/{'_session_rows' if further else 'sessions'}.html", context)
 
 
 @require_GET
-@login_required
-def session_page(request: HttpRequest, key: int) -> HttpResponse:
-    """Render one session: open and ended findings, and its last calls."""
+def session_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
+    """Render one session: findings and calls; for htmx only the next calls or ended findings after a cursor."""
     row = sessions.visible(request.user).filter(pk=key).first()
     if row is None:
         raise Http404("session not found")
-    calls = list(row.calls.order_by("-call_index")[:SHOWN_CALLS])
-    findings = list(row.findings.order_by("-began_at_call")[:100])
-    open_findings = assess.open_findings(row)
-    context = {
+    if request.htmx and "findings" in request.GET:
+        return render(request, "trajectory/_ended_findings.html", {"ended": _ended_findings(request, row)})
+    calls = keyset.page_of(row.calls.all(), ("-call_index",), limit=SHOWN_CALLS, cursor=request.GET.get("calls", ""))
+    context: dict[str, Any] = {"calls": _with_marks(row, calls.rows), "next_calls": calls.next_cursor}
+    if request.htmx and "calls" in request.GET:
+        return render(request, "trajectory/_calls.html", context)
+    context |= {
         "session": row,
-        "open_findings": open_findings,
-        "ended_findings": [finding for finding in findings if finding.ended_at_call is not None],
-        "calls": [
-            (call, [finding for finding in findings if call.call_index in _marked_calls(finding)]) for call in calls
-        ],
-        "left_out": max(row.calls_made - len(calls), 0),
+        "open_findings": assess.open_findings(row),
+        "ended": _ended_findings(request, row),
+        "ended_count": row.findings.exclude(ended_at_call=None).count(),
     }
     return render(request, "trajectory/session.html", context)
 
 
 @require_http_methods(["GET", "POST"])
-@login_required
 def observers_page(request: HttpRequest) -> HttpResponse:
     """Render the configuration of the scope in the query string (default: `user`); a POST stores its next version."""
     user = cast("User", request.user)
@@ -97,6 +92,18 @@ def _change(user: User, scope: configs.Scope, form: ObserversForm) -> int:
         raise Http404(str(error)) from error
 
 
-def _marked_calls(finding: AssessmentRecord) -> set[int]:
-    """Return the calls beside which a finding is shown: where it began, and where the agent was told."""
-    return {number for number in (finding.began_at_call, finding.told_at_call) if number}
+def _ended_findings(request: HttpRequest, row: Trajectory) -> keyset.Page[AssessmentRecord]:
+    ended = row.findings.exclude(ended_at_call=None)
+    cursor = request.GET.get("findings", "")
+    return keyset.page_of(ended, ("-began_at_call", "-pk"), limit=SHOWN_FINDINGS, cursor=cursor)
+
+
+def _with_marks(row: Trajectory, calls: Sequence[ToolCall]) -> list[tuple[ToolCall, list[AssessmentRecord]]]:
+    """Return each call with the findings shown beside it: those that began there, or that the agent was told there."""
+    numbers = [call.call_index for call in calls]
+    beside = Q(began_at_call__in=numbers) | Q(told_at_call__in=numbers)
+    findings = list(row.findings.filter(beside).order_by("-began_at_call", "-pk"))
+    return [
+        (call, [finding for finding in findings if call.call_index in (finding.began_at_call, finding.told_at_call)])
+        for call in calls
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_GET
@@ -11,12 +12,14 @@ from memoryserver.ops import metrics
 from memoryserver.ops.health import checks
 
 
+@login_not_required
 @require_GET
 def healthz(request: HttpRequest) -> HttpResponse:
     """Return 200 while this process serves requests; checks nothing else."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
+@login_not_required
 @require_GET
 def readyz(request: HttpRequest) -> JsonResponse:
     """Return 200 if all required checks pass, else 503, with each check by name."""
@@ -29,6 +32,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(body, status=200 if ready else 503)
 
 
+@login_not_required
 @require_GET
 def metrics_page(request: HttpRequest) -> HttpResponse:
     """Return the metrics, given the configured bearer token or a signed-in administrator."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
-from django_htmx.middleware import HtmxDetails
 
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.pages import HtmxHttpRequest
 from memoryserver.search import service
 from memoryserver.search.sources import all_sources
 
@@ -19,14 +18,7 @@ AGES = {"": "any time", "1d": "last day", "7d": "last week", "30d": "last month"
 _FILTERS = ("outcome", "type")
 
 
-class HtmxHttpRequest(HttpRequest):
-    """A request with htmx details."""
-
-    htmx: HtmxDetails
-
-
 @require_GET
-@login_required
 def search_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page; for htmx only the results, or only further hits if there is an offset."""
     context: dict[str, Any] = {"query": request.GET.get("q", ""), "params": request.GET}
@@ -35,9 +27,8 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
             context["answer"] = service.search(request.user, _criteria(request))
         except service.InvalidSearchError as error:
             context["problem"] = str(error)
-    if request.htmx:
-        further = request.GET.get("offset") and "answer" in context
-        return render(request, "search/_hits.html" if further else "search/_results.html", context)
+    if request.htmx and request.GET.get("offset") and "answer" in context:
+        return render(request, "search/_hits.html", context)
     context |= {
         "sources": [source.name for source in all_sources()],
         "projects": visible_projects(request.user).values_list("key", flat=True).distinct(),

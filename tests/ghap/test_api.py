@@ -95,6 +95,7 @@ def test_clusters_are_for_owner_and_mate_and_not_for_stranger_and_nobody(
     assert answers[0] == answers[1]
     assert answers[0]["clusters"] == [
         {
+            "key": cluster.pk,
             "axis": "surprise",
             "project": shared_project.key,
             "user": None,
@@ -125,7 +126,7 @@ def test_clusters_are_for_owner_and_mate_and_not_for_stranger_and_nobody(
         "considered": 3,
         "note": None,
     }
-    assert api(charlie).get(CLUSTERS).json() == {"clusters": [], "scopes": []}
+    assert api(charlie).get(CLUSTERS).json() == {"clusters": [], "scopes": [], "next_cursor": None}
     assert api(None).get(CLUSTERS).status_code == 401
 
 

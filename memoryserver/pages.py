@@ -1,0 +1,86 @@
+"""What all pages share: whole pages and fragments under one address, and the way to the sign-in page.
+
+A page's template extends `base_template`: the site's layout or, for a request of htmx, only its title and results. The
+browser keeps both apart by the Vary header, and gets the whole page when it goes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+from django.utils.cache import patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
+
+
+class HtmxHttpRequest(HttpRequest):
+    """A request with htmx details; `htmx` is false if the whole page is requested."""
+
+    htmx: HtmxDetails
+
+
+def base_template(request: HttpRequest) -> dict[str, str]:
+    """Return the template that a page extends (a context processor)."""
+    fragment = bool(getattr(request, "htmx", False))
+    return {"base_template": f"memoryserver/{'fragment' if fragment else 'base'}.html"}
+
+
+class FragmentsMiddleware:
+    """Make sure that no browser shows a fragment as a page. It comes before the middleware of django-htmx."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Treat a request of htmx that restores the history as that of a whole page, and set Vary."""
+        if request.headers.get("HX-History-Restore-Request") == "true":
+            request.META.pop("HTTP_HX_REQUEST", None)
+            request.__dict__.pop("headers", None)  # a cached view of META
+        response = self._get_response(request)
+        if response.headers.get("Content-Type", "").startswith("text/html"):
+            patch_vary_headers(response, ["HX-Request", "HX-History-Restore-Request"])
+        return response
+
+
+class SignInRequiredMiddleware(LoginRequiredMiddleware):
+    """Require a signed-in user for every view that is not marked with `login_not_required`.
+
+    The API authenticates by itself. After signing in the user sees the page they were on: not the address of a fragment
+    or of a form.
+    """
+
+    def process_view(self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any) -> Any:
+        """Return the response for a signed-out user, or None."""
+        if request.path.startswith("/api/"):
+            return None
+        return super().process_view(request, view_func, view_args, view_kwargs)
+
+    def handle_no_permission(  # type: ignore[override]  # the stub allows no response but the redirect of its own class
+        self, request: HttpRequest, view_func: Any
+    ) -> HttpResponse:
+        """Redirect to the sign-in page; htmx is told to load it as a page instead of swapping it into this one."""
+        redirect = redirect_to_login(_page_of(request), resolve_url(self.get_login_url(view_func)))
+        if getattr(request, "htmx", False):
+            return HttpResponseClientRedirect(redirect.url)
+        return redirect
+
+
+def _page_of(request: HttpRequest) -> str:
+    """Return the path and query of the page that the user is on."""
+    htmx: HtmxDetails | None = getattr(request, "htmx", None)
+    if htmx:
+        return htmx.current_url_abs_path or "/"
+    if request.method in ("GET", "HEAD"):
+        return request.get_full_path()
+    referrer = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(referrer, {request.get_host()}):
+        return "/"
+    parts = urlsplit(referrer)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path

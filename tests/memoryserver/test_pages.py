@@ -1,0 +1,97 @@
+"""What holds for every page: fragments only for htmx, whole pages for the history, and sign-in as a page of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from memoryserver.accounts.models import User
+from tests.memoryserver.test_cleaning import pages
+
+HTMX = {"HX-Request": "true"}
+RESTORE = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
+LISTS = ["/search/?q=x", "/learnings/", "/trajectory/", "/strategies/", "/clusters/", "/capture/"]
+PUBLIC = {"/", "/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"}
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    client = Client()
+    client.force_login(alice)
+    return client
+
+
+def varies_by(answer: Any) -> set[str]:
+    return {name.strip() for name in answer.headers.get("Vary", "").split(",")}
+
+
+def is_whole(answer: Any) -> bool:
+    return b"<!doctype html>" in answer.content and b"</html>" in answer.content
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_htmx_gets_the_title_and_the_results_and_a_browser_the_page(path: str, browser: Client) -> None:
+    page, fragment = browser.get(path), browser.get(path, headers=HTMX)
+
+    assert (is_whole(page), is_whole(fragment)) == (True, False)
+    title = page.content.partition(b"<title>")[2].partition(b"</title>")[0]
+    assert fragment.content.startswith(b"<title>" + title + b"</title>")
+    results = fragment.content.partition(b"</title>")[2].strip()
+    assert results in page.content
+    assert (b"<form class=" in results, results == b"") == (False, False)
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_history_gets_the_whole_page(path: str, browser: Client) -> None:
+    assert is_whole(browser.get(path, headers=RESTORE))
+    assert is_whole(browser.get(path, headers={"HX-History-Restore-Request": "true"}))
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX, RESTORE], ids=["browser", "htmx", "history"])
+@pytest.mark.parametrize("path", [*LISTS, "/learnings/1/", "/trajectory/1/", "/login/", "/nothing"])
+def test_every_page_and_fragment_says_what_it_depends_on(path: str, headers: dict[str, str], browser: Client) -> None:
+    answer = browser.get(path, headers=headers)
+
+    assert {"HX-Request", "HX-History-Restore-Request"} <= varies_by(answer)
+
+
+@pytest.mark.parametrize("path", sorted({*pages()} - PUBLIC))
+def test_page_leads_to_the_sign_in_page_and_htmx_does_too(path: str, db: None) -> None:
+    plain = Client().get(path)
+    by_htmx = Client().get(path, headers={**HTMX, "HX-Current-URL": "http://testserver/learnings/?type=gotcha"})
+
+    assert (plain.status_code, plain.headers["Location"]) == (302, f"/login/?next={path}")
+    assert (by_htmx.status_code, by_htmx.content) == (200, b"")
+    assert by_htmx.headers["HX-Redirect"] == "/login/?next=/learnings/%3Ftype%3Dgotcha"
+
+
+@pytest.mark.parametrize("path", sorted(PUBLIC - {"/", "/favicon.ico", "/logout/", "/metrics"}))
+def test_public_address_needs_no_sign_in(path: str, db: None) -> None:
+    assert Client().get(path).status_code in (200, 503)
+
+
+def test_public_addresses_are_all_there_are() -> None:
+    assert PUBLIC - {*pages()} == set()
+
+
+@pytest.mark.parametrize(
+    ("headers", "page"),
+    [
+        ({"Referer": "http://testserver/learnings/?type=gotcha"}, "/learnings/%3Ftype%3Dgotcha"),
+        ({"Referer": "http://testserver/learnings/"}, "/learnings/"),
+        ({"Referer": "https://evil.example/learnings/"}, "/"),
+        ({}, "/"),
+        ({**HTMX, "HX-Current-URL": "https://evil.example/"}, "/"),
+    ],
+)
+def test_form_sent_while_signed_out_leads_back_to_its_page(headers: dict[str, str], page: str, db: None) -> None:
+    answer = Client().post("/learnings/1/change/", {"pinned": "1"}, headers=headers)
+
+    assert answer.headers.get("HX-Redirect", answer.headers.get("Location")) == f"/login/?next={page}"
+
+
+def test_api_has_its_own_way_to_refuse(db: None) -> None:
+    assert Client().get("/api/v1/whoami", headers=HTMX).status_code == 401
+    assert Client().get("/api/v1/docs").status_code == 200
