@@ -36,11 +36,20 @@ class Journal(Sessions):
     """
 
     def __init__(
-        self, journal_dir: Path, *, lock_timeout: float = 10.0, sleep: Callable[[float], object] = time.sleep
+        self,
+        journal_dir: Path,
+        *,
+        project: str | None = None,
+        lock_timeout: float = 10.0,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        """Open the journal, with the parameters of `Sessions`; raises OSError where there is no folder."""
+        """Open the journal, with the parameters of `Sessions`; raises OSError where there is no folder.
+
+        `project` is the key of its project: with it, what is resolved is also kept in the home folder until it is
+        delivered, in case the journal is deleted with its checkout.
+        """
         super().__init__(journal_dir, lock_timeout=lock_timeout, sleep=sleep)
-        self._store = Store(self.journal_dir)
+        self._store = Store(self.journal_dir, project)
 
     # The life of an entry
 

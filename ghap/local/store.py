@@ -33,10 +33,11 @@ class State:
 
 
 class Store:
-    """The files of the journal in `folder`."""
+    """The files of the journal in `folder`; with the key of its `project`, what is filed is copied (`copies`)."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, project: str | None = None) -> None:
         self.folder = folder
+        self._project = project
         self.archive = folder / layout.ARCHIVE
         self._current = folder / layout.CURRENT
         self._session_entries = folder / layout.SESSION_ENTRIES
@@ -89,11 +90,13 @@ class Store:
 
     def file_in_session(self, entry: GHAPEntry) -> None:
         """Append the active entry, now resolved, to this session's, and only then clear it."""
+        self._copy(entry)
         _append(self._session_entries, [entry.to_json().encode("utf-8")])
         layout.remove(self._current)
 
     def file_in_archive(self, entry: GHAPEntry) -> None:
         """Append the active entry, now resolved, to the archive of its own session, and only then clear it."""
+        self._copy(entry)
         line = Line(entry.to_json().encode("utf-8"), entry)
         self._archive(archive_name(entry.session_id, entry.created_at), [line])
         layout.remove(self._current)
@@ -161,7 +164,14 @@ class Store:
 
     def file_again(self, path: Path, entry: GHAPEntry) -> None:
         """Append a filed entry that was amended to its file: of several lines with one id the last one counts."""
+        self._copy(entry)
         _append(path, [entry.to_json().encode("utf-8")])
+
+    def _copy(self, entry: GHAPEntry) -> None:
+        if self._project is not None:
+            from ghap.local import copies
+
+            copies.keep(entry, self.folder, self._project)
 
 
 def archive_name(session_id: str, fallback: datetime) -> str:

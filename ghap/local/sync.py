@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ghap.local import layout
+from ghap.local import copies, layout
 from ghap.local.entry import GHAPEntry
 from ghap.local.lines import Line, latest, read_lines
 from ghap.local.store import Store
@@ -67,7 +67,27 @@ def sync_journal(
             pass
         channel.finish()
         report.refused = state.reasons()
+        _settle_copies(journal_dir, state)
         return report
+
+
+def _settle_copies(journal_dir: Path, state: SyncState) -> None:
+    """Remove the copies of what the server has; see `copies`."""
+    if journal_dir.absolute() not in copies.journals():
+        return
+    with files.lock(journal_dir / layout.LOCK):
+        store = Store(journal_dir)
+        confirmed: dict[str, str] = {}
+        for path in (*store.archives(), journal_dir / layout.SESSION_ENTRIES):
+            is_settled = path.parent != journal_dir and state.is_settled(path.name, _signature(path))
+            for line in latest(read_lines(path)):
+                if line.entry is None:
+                    continue
+                item = _item(line.entry)
+                confirmed.pop(item.id, None)
+                if is_settled or state.confirmed.get(item.id) == item.origin:
+                    confirmed[item.id] = item.origin
+        copies.settle(journal_dir, confirmed, state.reasons())
 
 
 class JournalChannel:

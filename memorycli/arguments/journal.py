@@ -34,12 +34,23 @@ def folder(args: argparse.Namespace) -> Path:
     return args.journal or places.here().journal
 
 
+def change(args: argparse.Namespace, action: Callable[[Journal], _Result], otherwise: str = NONE_ACTIVE) -> _Result:
+    """Return the result of `action`, which changes what is there. Raises CommandError `otherwise` without a journal.
+
+    None is created: in a folder where none is, it would only be in the way.
+    """
+    if not folder(args).exists():
+        raise CommandError(otherwise)
+    return run(args, action)
+
+
 def run(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Result:
     """Return the result of `action` on the journal, which is created where it is missing. Raises CommandError."""
-    journal_dir = folder(args)
+    project = places.here()
+    journal_dir = args.journal or project.journal
     with notices_on_stderr() as notices:
         try:
-            return action(Journal(journal_dir))
+            return action(Journal(journal_dir, project=project.key()))
         except GHAPAlreadyActiveError as error:
             message = f"{error.about}; first: memory ghap resolve, adopt, abandon or abandon-orphan"
         except NoActiveGHAPError:
@@ -56,7 +67,7 @@ def run(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Resu
 
 
 def read(args: argparse.Namespace, action: Callable[[Journal], _Result], default: _Default) -> _Result | _Default:
-    """Return the result of `action`, which only reads; `default` where there is no journal, and none is created."""
+    """Return the result of `action`; `default` where there is no journal, and none is created."""
     return run(args, action) if folder(args).exists() else default
 
 

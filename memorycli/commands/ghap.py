@@ -20,6 +20,7 @@ from ghap.local import (
 from ghap.local.rendering import render, summary
 from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
 from memorycli.arguments.journal import NONE_ACTIVE, add_journal_option
+from memorycli.arguments.journal import change as change_journal
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
@@ -37,6 +38,7 @@ _EXAMPLES = {
     "amend": """memory ghap amend --surprise "It fails alone too" \\
     --root-cause timing-issue --cause "Expiry is checked before the clock moves\"""",
 }
+_NO_ENTRY = "no entry was resolved in this journal yet; begin one with: memory ghap start"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -153,14 +155,14 @@ def _update(args: argparse.Namespace) -> None:
             "nothing to update; give --hypothesis, --action, --prediction, --strategy, --note or --check"
         )
     texts = {name: read_text(getattr(args, name), f"--{name}") for name in names}
-    entry = on_journal(args, lambda journal: journal.update_ghap(strategy=args.strategy, **texts))
+    entry = change_journal(args, lambda journal: journal.update_ghap(strategy=args.strategy, **texts))
     _print_entry(args, entry, f"updated {entry.id}, iteration {entry.iteration_count}")
 
 
 def _resolve(args: argparse.Namespace) -> None:
     result = required_text(args.result, "--result")
     learned = _learned(args)
-    entry = on_journal(args, lambda journal: journal.resolve_ghap(args.status, result, **learned))
+    entry = change_journal(args, lambda journal: journal.resolve_ghap(args.status, result, **learned))
     _print_entry(args, entry, f"resolved {entry.id}: {args.status.value}")
 
 
@@ -169,7 +171,7 @@ def _amend(args: argparse.Namespace) -> None:
     note = read_text(args.note, "--note")
     if note is None and not any(learned.values()):
         args.ghap_parser.error("nothing to add; give --surprise, --root-cause and --cause, --lesson or --note")
-    entry = on_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **learned))
+    entry = change_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **learned), _NO_ENTRY)
     _print_entry(args, entry, f"amended {entry.id}")
 
 
@@ -195,7 +197,7 @@ def _learned(args: argparse.Namespace) -> _Learned:
 
 def _abandon(args: argparse.Namespace) -> None:
     reason = required_text(args.reason, "--reason")
-    entry = on_journal(args, lambda journal: journal.abandon_ghap(reason))
+    entry = change_journal(args, lambda journal: journal.abandon_ghap(reason))
     _print_entry(args, entry, f"abandoned {entry.id}")
 
 
@@ -235,7 +237,7 @@ def _list(args: argparse.Namespace) -> None:
 
 
 def _adopt(args: argparse.Namespace) -> None:
-    entry = on_journal(args, lambda journal: journal.adopt_orphan())
+    entry = read_journal(args, lambda journal: journal.adopt_orphan(), None)
     if entry is None:
         raise CommandError("there is no entry of an earlier session to adopt")
     _print_entry(args, entry, f"adopted {entry.id} into {entry.session_id}")
@@ -243,7 +245,7 @@ def _adopt(args: argparse.Namespace) -> None:
 
 def _abandon_orphan(args: argparse.Namespace) -> None:
     reason = required_text(args.reason, "--reason")
-    entry = on_journal(args, lambda journal: journal.abandon_orphan(reason))
+    entry = read_journal(args, lambda journal: journal.abandon_orphan(reason), None)
     if entry is None:
         raise CommandError("there is no entry of an earlier session to abandon")
     _print_entry(args, entry, f"abandoned {entry.id} of {entry.session_id}")

@@ -57,7 +57,7 @@ def _end(args: argparse.Namespace) -> None:
     def end(journal: Journal) -> tuple[str | None, list[GHAPEntry]]:
         return journal.get_session_id(), journal.end_session()
 
-    session_id, entries = on_journal(args, end)
+    session_id, entries = read_journal(args, end, (None, []))
     if args.json:
         print(json.dumps({"session_id": session_id, "entries": [entry.to_dict() for entry in entries]}, indent=2))
         return

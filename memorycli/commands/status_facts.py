@@ -15,7 +15,7 @@ from capture.local.queue import files
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from ghap.local import counter, syncstate
+from ghap.local import copies, counter, syncstate
 from ghap.local.store import Store
 from memorycli.agents import claude_code, plan
 from memorycli.delivery import quota
@@ -80,8 +80,8 @@ def _waiting(home: Path, journal: Path) -> dict[str, Any]:
         "queue_files": len(files.waiting(folder)),
         "queue_failed": len(files.failed(folder)),
         "outbox": {kind: len(outbox.waiting()) for kind, outbox in outboxes.items()},
-        "outbox_failed": {kind: len(outbox.failed()) for kind, outbox in outboxes.items()},
-        "journal_failed": len(syncstate.refused(journal)),
+        "outbox_failed": {kind: len(outbox.failed()) for kind, outbox in outboxes.items() if kind != copies.KIND},
+        "journal_failed": len({*syncstate.refused(journal), *(path.stem for path in copies.outbox().failed())}),
         "bytes": quota.used(),
         "limit": quota.limit(),
     }

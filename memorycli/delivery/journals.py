@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from ghap.local import copies, lost_entries
 from ghap.local.sync import SyncReport, sync_journal
 from memorycli.delivery import report
 from memorycli.delivery.report import ChannelReport
-from memorycli.delivery.scope import Scope
+from memorycli.delivery.scope import Journal, Scope
 from memoryserver.client.http import Client
 
 
 def deliver(client: Client, scope: Scope) -> ChannelReport:
-    """Send what the journals have. Raises UnauthorizedError, LockTimeoutError, GHAPError, OSError."""
+    """Send what the journals of the run have, and those of which entries wait in the home folder.
+
+    An entry whose journal was deleted is sent from its copy. Raises UnauthorizedError, LockTimeoutError, GHAPError,
+    OSError.
+    """
     total = SyncReport()
-    for journal in scope.journals:
+    if scope.retry_failed:
+        copies.outbox().put_back()
+    named = {journal.folder.absolute() for journal in scope.journals}
+    others = [Journal(folder, key) for folder, key in copies.journals().items() if folder not in named]
+    for journal in (*scope.journals, *others):
         part = sync_journal(
             journal.folder, journal.project, client.post, server=client.url, retry_failed=scope.retry_failed
         )
@@ -24,13 +33,20 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
         total.later, total.unreachable = part.later or total.later, part.unreachable
         if part.unreachable:
             break
+    if not total.unreachable:
+        lost_entries.deliver(client.post, total)
     return _shown(total)
 
 
 def _shown(total: SyncReport) -> ChannelReport:
     details = [f"failed: {entry_id}: {reason}" for entry_id, reason in total.refused.items()]
+    details += [f"failed: {total.reason}"] if total.failed else []
     details += [f"unreadable: {line}" for line in total.unreadable]
     more = (f"{len(total.unreadable)} unreadable lines passed over",) if total.unreadable else ()
     return report.of(
-        total, failed=len(total.refused), waiting=f"{total.waiting} entries", more=more, details=tuple(details)
+        total,
+        failed=len(total.refused) + total.failed,
+        waiting=f"{total.waiting} entries",
+        more=more,
+        details=tuple(details),
     )

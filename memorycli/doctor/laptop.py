@@ -17,7 +17,7 @@ from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.scanning.state import CaptureStateManager
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from ghap.local import layout, syncstate
+from ghap.local import copies, layout, syncstate
 from ghap.local.lines import read_lines
 from ghap.local.store import Store
 from memorycli.delivery import quota
@@ -142,6 +142,8 @@ def outbox_delivered(view: View) -> Iterator[Finding]:
         yield Finding(what, "memory sync --retry-failed")
     for kind in kinds(view.home):
         outbox = Outbox(view.home, kind)
+        if kind == copies.KIND and refused:
+            continue  # the same entries
         if failed := outbox.failed():
             reason = _line(outbox.why_failed(failed[-1].stem) or "no reason recorded")
             what = f"the server refused {len(failed)} {kind.replace('_', ' ')}, the last: {reason}"

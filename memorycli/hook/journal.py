@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ghap.local import active, counter, layout
 from memorycli.hook import messages, ownership
-from memoryserver.client import config
+from memoryserver.client import config, places
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common import shell_result
 
@@ -33,7 +33,7 @@ def after_tool(call: ToolCall, journal: Path, project: Path) -> str:
     notes = _notes(call, journal, entry)
     if call.agent_id not in ("", notes.agent_id) or ownership.is_anothers(notes, call.session_id):
         return ""
-    message = _after_run(call, journal, entry, notes) if call.command else ""
+    message = _after_run(call, journal, project, entry, notes) if call.command else ""
     if message:
         counter.reset(journal)
         return message
@@ -61,14 +61,14 @@ def _save_journal_session(call: ToolCall, entry: Active) -> None:
         memory.save()
 
 
-def _after_run(call: ToolCall, journal: Path, entry: Active, notes: Notes) -> str:
+def _after_run(call: ToolCall, journal: Path, project: Path, entry: Active, notes: Notes) -> str:
     command, printed = call.command[:_MAX_COMMAND], call.printed
     if entry.check:
         from ghap.local import check
 
         verdict = check.verdict(entry.check, command, call.status, printed)
         if verdict in (check.CONFIRMED, check.FALSIFIED):
-            return _resolve(journal, entry, verdict, call.status, printed)
+            return _resolve(journal, project, entry, verdict, call.status, printed)
         if verdict == check.UNKNOWN:
             return messages.undecided(entry, shell_result.tail(printed, messages.MAX_SHOWN))
     if notes.asked >= entry.iteration or not _is_test_or_build(command, printed):
@@ -78,13 +78,14 @@ def _after_run(call: ToolCall, journal: Path, entry: Active, notes: Notes) -> st
     return messages.after_run(entry, shell_result.tail(printed, messages.MAX_SHOWN))
 
 
-def _resolve(journal: Path, entry: Active, verdict: str, status: int | None, printed: str) -> str:
+def _resolve(journal: Path, project: Path, entry: Active, verdict: str, status: int | None, printed: str) -> str:
     from ghap.local.entry import OutcomeStatus
     from ghap.local.journal import Journal
 
+    key = places.project_key(project)
     shown = shell_result.tail(printed, _MAX_RESULT)
     result = f"Its check ended with exit status {status}: {entry.check[:200]}" + (f"\n{shown}" if shown else "")
-    resolved = Journal(journal, lock_timeout=layout.HOOK_LOCK_SECONDS).resolve_by_check(
+    resolved = Journal(journal, project=key, lock_timeout=layout.HOOK_LOCK_SECONDS).resolve_by_check(
         entry.id, OutcomeStatus(verdict), result
     )
     if resolved is None:  # another hook was quicker

@@ -73,12 +73,14 @@ def _sleep(seconds: float) -> None:
 
 
 @contextlib.contextmanager
-def _journal(place: Place) -> Iterator[tuple[Journal, list[str]]]:
-    """Yield the journal, created where it is missing, and its notices; its errors become ToolError."""
+def _journal(place: Place, *, create: bool = False) -> Iterator[tuple[Journal, list[str]]]:
+    """Yield the journal and its notices; its errors become ToolError, one that is missing too unless `create`."""
+    if not create and not place.journal.is_dir():
+        raise ToolError(f"{NONE_ACTIVE} {BEGIN_ONE}")
     notices: list[str] = []
     token = _notices.set(notices)
     try:
-        yield Journal(place.journal, lock_timeout=_LOCK_SECONDS, sleep=_sleep), notices
+        yield Journal(place.journal, project=place.project, lock_timeout=_LOCK_SECONDS, sleep=_sleep), notices
     except NoActiveGHAPError as error:
         raise ToolError(f"{NONE_ACTIVE} {BEGIN_ONE}") from error
     except (GHAPError, ValueError) as error:
@@ -95,7 +97,7 @@ def _answer(entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
 
 
 def _start(place: Place, arguments: Arguments) -> str:
-    with _journal(place) as (journal, notices):
+    with _journal(place, create=True) as (journal, notices):
         entry = journal.create_ghap(
             Domain(arguments["domain"]),
             Strategy(arguments["strategy"]),

@@ -339,3 +339,50 @@ def test_show_says_the_same_as_json(memory: Laptop) -> None:
     entry = json.loads(memory("ghap", "show", "--json").out)
     for text in (entry["goal"], entry["hypothesis"], entry["history"][0]["hypothesis"], "first note", entry["id"]):
         assert text in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ghap", "update", "--note", "n"),
+        ("ghap", "resolve", "confirmed", "--result", "r"),
+        ("ghap", "abandon", "--reason", "r"),
+        ("ghap", "amend", "--note", "n"),
+        ("ghap", "adopt"),
+        ("ghap", "abandon-orphan", "--reason", "r"),
+        ("ghap", "show"),
+        ("ghap", "list"),
+        ("session", "end"),
+        ("session", "show"),
+        ("status", "--offline"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_command_on_what_is_there_makes_no_journal(words: tuple[str, ...], memory: Laptop) -> None:
+    said = memory(*words)
+    assert ("Traceback" in said.err, (memory.project / ".claude").exists()) == (False, False)
+
+
+def test_commands_that_need_an_entry_say_so_without_a_journal(memory: Laptop) -> None:
+    none_active = "memory: no GHAP entry is active; begin one with: memory ghap start\n"
+    none_resolved = "memory: no entry was resolved in this journal yet; begin one with: memory ghap start\n"
+    assert (memory("ghap", "update", "--note", "n").status, memory("ghap", "update", "--note", "n").err) == (
+        1,
+        none_active,
+    )
+    assert memory("ghap", "resolve", "confirmed", "--result", "r").err == none_active
+    assert memory("ghap", "amend", "--note", "n").err == none_resolved
+    assert memory("ghap", "adopt").err == "memory: there is no entry of an earlier session to adopt\n"
+    assert memory("session", "end").out == "no session was open\n"
+
+
+def test_folders_without_version_control_have_one_journal_in_the_home_folder(
+    memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plain" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "plain")
+    memory(*START)
+    monkeypatch.chdir(tmp_path / "plain" / "deep")
+    assert memory("ghap", "resolve", "confirmed", "--result", "r").status == 0
+    assert (memory.home / "journal" / "session_entries.jsonl").exists()
+    assert list((tmp_path / "plain").rglob("*")) == [tmp_path / "plain" / "deep"]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from ghap.local import Journal as LocalJournal
 from memorycli.delivery import connection, journals
 from memorycli.delivery.scope import Journal, Scope
 from memoryserver.client.http import Client, UnauthorizedError
 from tests.ghap.local.test_sync import fill
 from tests.support.api_server import HttpServer
+from tests.support.journals import create, resolve
 
 
 @pytest.fixture
@@ -62,3 +65,33 @@ def test_refused_token_is_raised(server: HttpServer, scope: Scope) -> None:
 
     with pytest.raises(UnauthorizedError):
         journals.deliver(connection.client(server.url, "old"), scope)
+
+
+def resolved(folder: Path, project: str) -> str:
+    journal = LocalJournal(folder, project=project)
+    create(journal)
+    return resolve(journal).id
+
+
+def test_journals_of_other_projects_with_waiting_entries_are_sent_too(
+    server: HttpServer, client: Client, tmp_path: Path
+) -> None:
+    ids = [resolved(tmp_path / "a", "shop"), resolved(tmp_path / "c", "forge")]
+    report = journals.deliver(client, Scope((Journal(tmp_path / "a", "shop"),)))
+    assert (report.line, list(server.entries.stored), server.entries.projects) == ("2 sent", ids, {"shop", "forge"})
+
+
+def test_entry_of_a_deleted_journal_is_sent_and_one_refused_is_named(
+    server: HttpServer, client: Client, tmp_path: Path
+) -> None:
+    good, bad = resolved(tmp_path / "a", "shop"), resolved(tmp_path / "b", "shop")
+    server.entries.refuse = {bad: "goal is missing"}
+    for name in "ab":
+        shutil.rmtree(tmp_path / name)
+
+    report = journals.deliver(client, Scope())
+
+    assert (list(server.entries.stored), report.details) == ([good], ("failed: goal is missing",))
+    server.entries.refuse = {}
+    assert journals.deliver(client, Scope()).line == "nothing new"
+    assert journals.deliver(client, Scope(retry_failed=True)).line == "1 sent"
