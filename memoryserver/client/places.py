@@ -5,7 +5,8 @@ they ask it:
 
 1. A repository is a project: a session in a sub-folder or a worktree of it has the same journal and key. The journal is
    in the main checkout, where `git worktree remove` does not delete it.
-2. A folder without version control is one where it, or a folder above it, has the file `.memoryserver.json`.
+2. A folder without version control is one where it, or a folder above it, has the file `.memoryserver.json`, or where
+   it has a journal already.
 3. All other folders share `NO_PROJECT`, and one journal in the home folder.
 4. A folder that is gone has the project that it had when it was last seen.
 """
@@ -27,6 +28,7 @@ TRAJECTORY_FOLDER = Path(str(config.KEYS["trajectory_dir"].default))
 NO_PROJECT = "no-project"
 SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"  # what Claude Code gives to the commands that an agent runs
 _MAX_KEY = 500
+_JOURNAL = str(config.KEYS["journal_dir"].default)
 _OWN_JOURNAL = "journal"  # of NO_PROJECT, below the home folder
 _NAMED_JOURNALS = "journals"  # of projects named by the environment alone
 
@@ -100,6 +102,8 @@ def of(folder: Path | str) -> Project:
         main = seen.main if seen and seen.main else found.main
         return Project(_as_asked(start, real, found.top), main, found, seen)
     marked = _marked(real)
+    if not marked and os.path.isdir(os.path.join(real, _JOURNAL)):  # of a version that made one in each folder
+        marked = real
     if marked:
         return Project(_as_asked(start, real, marked), marked)
     seen = None if os.path.isdir(real) else _seen(real)
@@ -174,9 +178,9 @@ def project_key(root: Path, *, environment: bool = True) -> str:
 
 def named(name: str) -> str:
     """Return the key of a project with that name, of a folder mostly."""
-    from memoryserver.client import remote_key
+    from memoryserver.common import project_key as keys
 
-    return _bounded(remote_key.normalized(name)) or "root"
+    return _bounded(keys.normalized(name)) or "root"
 
 
 def _key_of(found: Repository) -> str:

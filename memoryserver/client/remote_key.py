@@ -10,6 +10,8 @@ a key that did would split a team. An alias of ssh is what the user's `~/.ssh/co
 
 from __future__ import annotations
 
+from memoryserver.common.project_key import normalized
+
 _SSH = ("", "ssh", "git+ssh", "ssh+git")
 _REMOTE = (*_SSH, "git", "http", "https", "ftp", "ftps")
 _OTHER_DOORS = {  # hosts at which a forge takes ssh on the port of https
@@ -40,15 +42,6 @@ def of(url: str) -> str:
     if scheme in _SSH:
         host = _real_host(host)
     return normalized(f"{_OTHER_DOORS.get(host, host)}/{path}")
-
-
-def normalized(key: str) -> str:
-    """Return a project's key as it is compared: one line in lower case and composed form (NFC)."""
-    if not key.isascii():
-        import unicodedata
-
-        key = unicodedata.normalize("NFC", key)
-    return " ".join(key.lower().split())
 
 
 def _of_url(rest: str) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 
 from django.db import transaction
 
@@ -13,11 +12,13 @@ from memoryserver.accounts.visibility import visible_projects
 from memoryserver.common import hook_answer
 from memoryserver.common.hook_answer import Answer
 from memoryserver.common.hook_event import HookEvent
+from memoryserver.common.project_key import names_on, of_unknown_folder
 from memoryserver.hooks import handlers, session_start
 from memoryserver.hooks.handlers import Call
 from memoryserver.hooks.models import HookSession
 
 logger = logging.getLogger(__name__)
+_MOST_FOLDERS = 4  # of a path, from its end, that may name the project
 
 
 class NoSessionError(ValueError):
@@ -78,11 +79,18 @@ def _root_of_parent(row: HookSession) -> str:
 
 
 def _project_at(user: User, root: str) -> Project | None:
-    """Return the project whose key ends with the folder's name if there is only one, else the one with that name."""
-    parts = [part for part in re.split(r"[\\/]", root) if part]
-    if not parts:
-        return None
-    name = parts[-1]
-    keys = set(visible_projects(user).filter(key__endswith=f"/{name}").values_list("key", flat=True))
-    exact = visible_projects(user).filter(key=name).exists()
-    return project_for(user, keys.pop() if len(keys) == 1 and not exact else name)
+    """Return the project of the folder `root` on a laptop, of which the server knows the path alone.
+
+    That is the one project whose key is the name of the folder, or of one above it, or ends with that; else a new one
+    with the folder's name. A temporary folder has none.
+    """
+    names = names_on(root)
+    for name in names[:_MOST_FOLDERS]:
+        if match := visible_projects(user).filter(key__iexact=name).order_by("pk").first():
+            return project_for(user, match.key)
+        keys = set(visible_projects(user).filter(key__iendswith=f"/{name}").values_list("key", flat=True))
+        if len(keys) == 1:
+            return project_for(user, keys.pop())
+        if keys:  # which of them is meant cannot be told
+            break
+    return project_for(user, of_unknown_folder(root))

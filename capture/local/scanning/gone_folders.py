@@ -14,12 +14,11 @@ from itertools import islice
 
 from memoryserver.client import places, repository
 from memoryserver.client.repository import Repository
+from memoryserver.common.project_key import is_agents_name
 
 _MOST_ENTRIES = 500  # of one folder that are looked at
 _MOST_STEPS = 2000  # folders that are looked at for a slug
 _COMMON_BRANCHES = frozenset({"main", "master", "develop", "trunk", "HEAD"})
-_TEMPORARY = re.compile(r"/(?:private/)?(?:tmp|var/tmp|var/folders)(?:/|$)|.*\\Temp\\", re.IGNORECASE)
-_AGENTS_NAME = re.compile(r"(?:agent|worktree|wt|wf)[-_]", re.IGNORECASE)
 
 
 def project_of(folder: str, *, slug: str = "", branch: str = "") -> str:
@@ -31,17 +30,6 @@ def project_of(folder: str, *, slug: str = "", branch: str = "") -> str:
     neighbours = _repositories_in(parent)
     found = _by_worktrees(gone, neighbours) or _by_slug(slug) or _by_neighbours(gone, neighbours, branch)
     return places.of(found).key(environment=False) if found else ""
-
-
-def name_of(folder: str) -> str:
-    """Return the key of a folder of which nothing is known: its name, "" for a temporary folder or an agent's worktree.
-
-    It may be a path of another machine, of Windows too.
-    """
-    parts = [part for part in re.split(r"[\\/]", folder) if part]
-    if not parts or _AGENTS_NAME.match(parts[-1]) or _TEMPORARY.match(folder):
-        return ""
-    return places.named(parts[-1])
 
 
 def slug_of(path: str) -> str:
@@ -91,7 +79,7 @@ def _by_neighbours(gone: str, neighbours: list[Repository], branch: str) -> str:
     if named:
         return max(named, key=lambda main: len(mains[main].name))
     are_worktrees = any(neighbour.top != neighbour.main for neighbour in neighbours)
-    return next(iter(mains)) if len(mains) == 1 and (are_worktrees or _AGENTS_NAME.match(name)) else ""
+    return next(iter(mains)) if len(mains) == 1 and (are_worktrees or is_agents_name(name)) else ""
 
 
 def _has_branch(common: str, branch: str) -> bool:

@@ -17,6 +17,7 @@ from capture.local.transcripts.discovery import Transcript
 from capture.local.transcripts.messages import Message
 from capture.local.transcripts.reader import Reader
 from memoryserver.client import places
+from memoryserver.common import project_key
 from memoryserver.common.redaction import redact
 
 _log = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ class Projects:
             if not state.cwd:
                 state.cwd = _first(message.cwd for message in messages)
             state.project = self._project_of(transcript, state.cwd, messages) if state.cwd else ""
-        return state.project or gone_folders.name_of(state.cwd)
+        return state.project or project_key.of_unknown_folder(state.cwd)
 
     def _project_of(self, transcript: Transcript, cwd: str, messages: Sequence[Message]) -> str:
         key = self._key(cwd)

@@ -125,7 +125,7 @@ def test_project_folder_that_is_gone_costs_the_file_and_not_the_answer(agent: Ag
     call = agent.event("PostToolUseFailure", tool_name="Bash", tool_input={"command": "x"}, error="Exit code 2\nx")
     for number in range(3):
         given = call | {"tool_use_id": f"t{number}"}
-        gone = os.environ | {"CLAUDE_PROJECT_DIR": str(agent.project / "gone")}
+        gone = os.environ | {"CLAUDE_PROJECT_DIR": str(agent.project.parent / "gone")}
         status, out, err, _ = run(hook_command.argv(), given, env=gone)
         assert (status, err) == (0, b"")
     assert b"was made 3 times" in out

@@ -88,6 +88,13 @@ def test_settings_file_makes_a_folder_a_project(tmp_path: Path) -> None:
         assert answer(notes)[0] == "notes"
 
 
+def test_folder_without_version_control_keeps_the_journal_that_it_has(tmp_path: Path, home: Path) -> None:
+    (tmp_path / "Old" / "deep").mkdir(parents=True)
+    journal_of(tmp_path / "Old").mkdir(parents=True)
+    assert answer(tmp_path / "Old") == ("old", journal_of(tmp_path / "Old"))
+    assert answer(tmp_path / "Old" / "deep") == (places.NO_PROJECT, home / "journal")
+
+
 def test_settings_file_does_not_name_a_repository(tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop", URL)
     (shop / "part").mkdir()

@@ -119,7 +119,3 @@ def test_alias_of_ssh_is_the_host_that_it_means(alias: str, name: str, key: str,
     assert remote_key.of(f"git@{alias}:a/b.git") == key
     assert remote_key.of(f"ssh://git@{alias}/a/b") == key
     assert remote_key.of(f"https://{alias}/a/b") == (key if alias == key.partition("/")[0] else f"{alias}/a/b")
-
-
-def test_keys_are_compared_in_lower_case_and_composed_form() -> None:
-    assert remote_key.normalized("  Cafe\u0301  Shop\n") == "caf\u00e9 shop"

@@ -81,21 +81,3 @@ def test_slug_leads_to_the_deepest_folder_that_is_there(work: Path) -> None:
     assert gone_folders.project_of("/nowhere/x", slug=slug) == "a-b"
     assert gone_folders.project_of("/nowhere/x", slug=f"{slug}--claude-worktrees-agent-1") == "a-b"
     assert gone_folders.project_of("/nowhere/x", slug=gone_folders.slug_of(str(work / "none"))) == ""
-
-
-@pytest.mark.parametrize(
-    ("folder", "name"),
-    [
-        ("/work/Shop/", "shop"),
-        ("C:\\work\\shop", "shop"),
-        ("shop", "shop"),
-        ("", ""),
-        ("/", ""),
-        ("/work/agent-ab12cd", ""),
-        ("/tmp/x", ""),
-        ("/private/var/folders/a/b", ""),
-        ("C:\\Users\\dev\\Temp\\x", ""),
-    ],
-)
-def test_folder_of_which_nothing_is_known_has_its_name_unless_it_is_temporary(folder: str, name: str) -> None:
-    assert gone_folders.name_of(folder) == name
