@@ -28,7 +28,7 @@ def context(client: Client) -> ChannelReport:
 
     Raises UnauthorizedError.
     """
-    projects = dict.fromkeys([places.here().key(), *context_cache.known_projects()])
+    projects = dict.fromkeys(filter(None, [places.here().key(), *context_cache.known_projects()]))
     try:
         for project in projects:
             context_cache.refresh(client, project)
@@ -38,7 +38,7 @@ def context(client: Client) -> ChannelReport:
         raise
     except RefusedError as error:  # an older server has none
         return ChannelReport(f"not fetched: {error}")
-    return ChannelReport(f"fetched for {len(projects)} project{'s' if len(projects) > 1 else ''}")
+    return ChannelReport(f"fetched for {len(projects)} project{'' if len(projects) == 1 else 's'}")
 
 
 FETCHES: Mapping[str, Callable[[Client], ChannelReport]] = {"observers": observers, "context": context}

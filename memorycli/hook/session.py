@@ -131,6 +131,8 @@ def _is_anothers(journal: Path, entry: Active, event: HookEvent) -> bool:
 def _context(project: Project, memory: SessionMemory, source: str) -> str:
     """Return the project's context, quoted, unless this session got it before."""
     key = project.key()
+    if not key:  # the folder is gone and was never seen
+        return ""
     cached = context_cache.load(key)
     _logged(lambda: context_cache.record_use(key))
     if cached is None or cached.is_old:

@@ -93,7 +93,7 @@ class Project:
 
 
 def of(folder: Path | str) -> Project:
-    """Return the project that `folder` belongs to; never raises for a path, whatever is there."""
+    """Return the project that `folder` belongs to, whatever is there. Raises ValueError for a name with a NUL."""
     start = os.path.abspath(folder)
     real = os.path.realpath(start)
     found = repository.around(real)

@@ -135,8 +135,8 @@ def test_project_folder_of_the_agent_is_taken_as_its_hooks_take_it(project: Path
     with on_laptop(tmp_path, tmp_path / "home", roots=[inside], CLAUDE_PROJECT_DIR=str(inside)) as agent:
         agent("start_ghap", **ENTRY)
 
-    assert (inside / ".claude/journal/current_ghap.json").exists()
-    assert not (project / ".claude").exists()
+    assert (project / ".claude/journal/current_ghap.json").exists()
+    assert not (inside / ".claude").exists()
 
 
 def test_process_ends_when_its_parent_is_gone_though_somebody_holds_standard_input(project: Path) -> None:

@@ -37,6 +37,14 @@ def test_saved_memory_comes_back_in_its_session_only() -> None:
     assert values(SessionMemory("b")) == (False, "", "")
 
 
+def test_folder_in_which_the_session_began_comes_back() -> None:
+    memory = SessionMemory("s1")
+    assert memory.root == ""
+    memory.root = "/work/shop"
+    memory.save()
+    assert (SessionMemory("s1").root, SessionMemory("s2").root) == ("/work/shop", "")
+
+
 def test_session_without_an_id_is_the_default_one() -> None:
     save("")
     assert values(SessionMemory("default")) == (True, "session-1", "ghap-1")

@@ -25,7 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
     folder = tmp_path / "shop"
-    folder.mkdir()
+    (folder / ".git").mkdir(parents=True)
     return folder
 
 

@@ -199,3 +199,11 @@ class TestFingerprint:
             half = file_fingerprint.compute(file, 140_000, None, 0, stat)
             whole = file_fingerprint.compute(file, stat[2], half, 140_000, stat)
         assert whole == self.fingerprint(path)
+
+
+def test_where_the_session_began_is_kept_through_saves_and_compactions(manager: CaptureStateManager):
+    state = a_state(cwd="/work/shop", project="github.com/acme/shop")
+    manager.reset_after_compaction(state)
+    manager.save(state)
+    loaded = manager.load("7625")
+    assert (loaded.cwd, loaded.project) == ("/work/shop", "github.com/acme/shop")

@@ -363,3 +363,31 @@ def test_the_agent_of_a_sub_agents_transcript_is_named_by_the_file_beside_it(tmp
     assert (reader.agent_name(tmp_path / "s.jsonl"), reader.agent_name(path)) == ("main", "sub-agent")
     path.with_suffix(".meta.json").write_text('{"agentType": "reviewer"}')
     assert reader.agent_name(path) == "reviewer"
+
+
+def touch(folder: Path, *names: str) -> list[Path]:
+    paths = [folder / name for name in names]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    return paths
+
+
+def test_transcripts_of_a_session_know_each_other_and_the_folder_they_are_named_by(tmp_path: Path) -> None:
+    names = (
+        "s1.jsonl",
+        "s1/subagents/agent-1.jsonl",
+        "s1/subagents/workflows/w/agent-2.jsonl",
+        "agent-3.jsonl",
+        "s2.jsonl",
+    )
+    main, first, second, older, other = touch(tmp_path / "-work-shop", *names)
+    reader = ClaudeCodeReader()
+
+    assert [reader.main_transcript(path, "s1") for path in (first, second, older)] == [main] * 3
+    assert [reader.main_transcript(path, "s1") for path in (main, other)] == [None, None]
+    assert reader.main_transcript(older, "missing") is None
+    assert reader.session_transcripts(main) == [first, second]
+    assert reader.session_transcripts(first) == [main, second]
+    assert reader.session_transcripts(other) == []
+    assert {reader.slug(path) for path in (main, first, second, older)} == {"-work-shop"}
