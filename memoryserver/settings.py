@@ -5,8 +5,6 @@ docs/settings.md lists the variables.
 
 from __future__ import annotations
 
-import math
-
 import django_stubs_ext
 
 from memoryserver import database
@@ -32,12 +30,12 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django_htmx",
+    "memoryserver.ops",  # before django_q, whose command qcluster it replaces
     "django_q",
     "ninja",
     "pgtrigger",
     "memoryserver.accounts",
     "memoryserver.hooks",
-    "memoryserver.ops",
     "memoryserver.search",
     "memoryserver.vectors",
     "capture",
@@ -160,20 +158,19 @@ CAPTURE_USER = env.str("MEMORYSERVER_CAPTURE_USER", default="")
 TRAJECTORY_RETENTION_DAYS = env.int("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 
 # Jobs. A worker that embeds holds the model (some 700 MB), hence one by default.
-_WORKERS = env.int("MEMORYSERVER_JOB_WORKERS", default=1)
+JOB_WORKERS = env.int("MEMORYSERVER_JOB_WORKERS", default=1)
 _TIMEOUT = 300
-_BULK = 1
 Q_CLUSTER = {
     "name": "memory",
     "orm": "default",
     "broker_class": "memoryserver.ops.broker.OneWaitingBroker",
-    "workers": _WORKERS,
-    # The lock on a task starts when it is loaded into memory, where it may wait behind others: few may wait,
-    # and the lock must outlast that wait, or a task runs twice.
-    "queue_limit": _WORKERS,
-    "bulk": _BULK,
+    # `manage.py qcluster` is memoryserver.ops.worker: a process runs one job at a time and loads none in advance.
+    "workers": 1,
+    "queue_limit": 1,
+    "bulk": 1,
     "timeout": _TIMEOUT,
-    "retry": _TIMEOUT * (2 + math.ceil((_WORKERS + _BULK) / _WORKERS)),
+    # The lock on a job must outlast its run, or it runs twice; a job whose worker died runs again after this time.
+    "retry": _TIMEOUT + 60,
     # Without these two a failed task is retried for ever.
     "max_attempts": 3,
     "ack_failures": True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -23,11 +24,15 @@ class Credentials:
 
 
 @transaction.atomic
-def first_admin() -> Credentials | None:
-    """Create an administrator with an API token if the server has no users; otherwise return None."""
+def first_admin(show: Callable[[Credentials], None]) -> None:
+    """Create an administrator with an API token if the server has no users.
+
+    `show` is called before the transaction commits: an administrator whose secrets could not be shown does not exist,
+    and the next start creates another one.
+    """
     if User.objects.exists():
-        return None
+        return
     password = secrets.token_urlsafe(12)
     user = User.objects.create_superuser(FIRST_ADMIN, password=password)
     _, token = tokens.issue(user, "first start")
-    return Credentials(user=FIRST_ADMIN, password=password, token=token)
+    show(Credentials(user=FIRST_ADMIN, password=password, token=token))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 CLUSTER = "job cluster"
-"""The heartbeat of the job cluster as a whole."""
+"""The heartbeat of the job workers: recorded while at least one of them makes progress."""
 
 
 class Heartbeat(models.Model):

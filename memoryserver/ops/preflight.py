@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 
@@ -10,22 +11,30 @@ from django.db import DatabaseError, connection
 
 from memoryserver.database import PGVECTOR_MINIMUM
 
+_HIGHEST_PORT = 65_535
+_BACKLOG = 2048  # connections that may wait while the web server starts; gunicorn's own default
+
 
 class PreflightError(Exception):
     """The server cannot start; the text says why and what to do."""
 
 
-def check_port(host: str, port: int) -> None:
-    """Raise PreflightError unless `host`:`port` is free."""
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on `host`:`port` (0: any free port). Raises PreflightError if that is impossible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise PreflightError(
-                f"cannot listen on {host}:{port} ({error.strerror}); set PORT or MEMORYSERVER_PORT to another one"
-            ) from error
+    if not 0 <= port <= _HIGHEST_PORT:
+        raise PreflightError(_cannot_listen(host, port, f"a port is at most {_HIGHEST_PORT}"))
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        # create_server adds the address to the text of an error that has a number of the system's.
+        reason = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+        raise PreflightError(_cannot_listen(host, port, reason)) from error
+
+
+def _cannot_listen(host: str, port: int, reason: str | None) -> str:
+    ways_out = "choose others with --host and --port, or MEMORYSERVER_HOST and MEMORYSERVER_PORT"
+    return f"cannot listen on {host}:{port} ({reason}); {ways_out}"
 
 
 def check_database() -> None:

@@ -60,7 +60,8 @@ def _check_jobs() -> None:
     waiting = Schedule.objects.exclude(repeats=0).filter(next_run__lt=now - CLUSTER_LIMIT).exists()
     if (seen is None and waiting) or (seen is not None and now - seen > CLUSTER_LIMIT):
         since = f"since {seen:%Y-%m-%d %H:%M} UTC" if seen else "yet"
-        alerts.begin("job cluster", f"the job cluster has not run anything {since}; is `manage.py qcluster` running?")
+        message = f"no job worker has made progress {since}; `manage.py up` or `manage.py qcluster` starts one"
+        alerts.begin("job cluster", message)
         return
     alerts.end("job cluster")
     paused = set(Schedule.objects.filter(repeats=0).values_list("name", flat=True))

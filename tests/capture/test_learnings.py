@@ -158,7 +158,7 @@ def test_origin_is_the_message_with_what_is_known_of_its_transcript(alice: User)
     metadata = {"agent_kind": "claude-code", "agent": "main", "transcript": "/t.jsonl", "branch": None}
     sink.store(alice, None, capture(learning(source_message_uuid="u-45"), metadata=metadata))
 
-    assert learnings.origins(Learning.objects.get()) == [
+    assert list(learnings.origins(Learning.objects.get()).origins) == [
         Origin(
             context_id="claude-code-7625",
             transcript="/t.jsonl",
@@ -179,4 +179,4 @@ def test_origins_are_bounded_and_the_latest_comes_first(alice: User, monkeypatch
         sink.store(alice, None, capture(learning(), number=number))
 
     row = Learning.objects.get(content=CONTENT)
-    assert [origin.captured_at.minute for origin in learnings.origins(row)] == [3, 2]
+    assert [origin.captured_at.minute for origin in learnings.origins(row).origins] == [3, 2]

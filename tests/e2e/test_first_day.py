@@ -101,8 +101,7 @@ def test_killed_in_the_middle_and_started_again_it_ends_as_undisturbed(tmp_path:
         assert moment in said[-1], said
         server.kill_part(part)
         process.communicate(timeout=240)
-        assert server.wait() == 1
-        server = Server(data_dir).start()
+        server.wait_until_ready()
 
     done = disturbed.run(server)
     assert done.returncode == 0, done.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 
 import pytest
 from django.conf import settings
@@ -18,17 +17,6 @@ JOBS = sorted({*(function for _, function, _ in settings.JOB_SCHEDULES), EMBED_J
 
 def test_failed_job_is_not_tried_for_ever() -> None:
     assert (Conf.MAX_ATTEMPTS, Conf.ACK_FAILURES) == (3, True)
-
-
-def test_lock_on_a_job_outlasts_its_wait_in_memory_and_its_run() -> None:
-    waiting = math.ceil((Conf.QUEUE_LIMIT + Conf.BULK) / Conf.WORKERS)
-
-    assert Conf.TIMEOUT * (2 + waiting) <= Conf.RETRY
-
-
-def test_no_more_jobs_wait_in_memory_than_there_are_workers() -> None:
-    assert 1 <= Conf.QUEUE_LIMIT <= Conf.WORKERS
-    assert Conf.BULK == 1
 
 
 def test_every_job_has_a_timeout() -> None:

@@ -122,7 +122,7 @@ def test_alert_is_told(db: None) -> None:
 def test_first_administrator_has_a_token_in_the_log(db: None) -> None:
     from memoryserver.ops.bootstrap import first_admin
 
-    first_admin()
+    first_admin(lambda _credentials: None)
 
     assert [row[1] for row in told()] == ["token.issued"]
 

@@ -10,7 +10,12 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+
+import psycopg
+
+from memoryserver.database import embedded_socket_dir
 
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT = 90.0
@@ -44,8 +49,9 @@ def _started(pid: int) -> int:
 class Server:
     """Start it, read what it says, use it, end it."""
 
-    def __init__(self, data_dir: Path, *, port: int | None = None, **environment: str) -> None:
+    def __init__(self, data_dir: Path, *, port: int | None = None, folder: Path = ROOT, **environment: str) -> None:
         self.data_dir = data_dir
+        self._folder = folder
         self.port = port or free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._environment = {**os.environ, "MEMORYSERVER_DATA": str(data_dir), **environment}
@@ -64,8 +70,8 @@ class Server:
         self.log = self.data_dir.with_name(f"{self.data_dir.name}.{time.time_ns()}.log")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "up", "--port", str(self.port)],
-                cwd=ROOT,
+                [sys.executable, ROOT / "manage.py", "up", "--port", str(self.port)],
+                cwd=self._folder,
                 env=self._environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -93,6 +99,51 @@ class Server:
         """kill -9 of the oldest process whose command line has `what`: the one that forked the others."""
         pids = [pid for pid, command in processes_of(self.data_dir).items() if what in command]
         os.kill(min(pids, key=_started), signal.SIGKILL)
+
+    def pid_of(self, part: str) -> int:
+        """The process of `part`: the oldest with it in its command line, or the youngest web process of all."""
+        word, _, worker = part.partition(" ")
+        pids = [pid for pid, command in processes_of(self.data_dir).items() if f"manage.py {word}" in command]
+        return max(pids, key=_started) if worker else min(pids, key=_started)
+
+    def wait_until_gone(self, pid: int) -> None:
+        self._wait(lambda: pid not in processes_of(self.data_dir))
+
+    def wait_until_ready(self) -> None:
+        self._wait(self._is_ready)
+
+    def wait_until_jobs_run(self) -> None:
+        """Enqueue a job and wait until it has run."""
+        ended = self._jobs_ended()
+        self.manage("shell", "-c", "from django_q.tasks import async_task; async_task('builtins.len', 'abc')")
+        self._wait(lambda: self._jobs_ended() > ended)
+
+    def run_long_job(self) -> None:
+        """Enqueue a job of a minute and wait until a worker runs it."""
+        self.manage("shell", "-c", "from django_q.tasks import async_task; async_task('time.sleep', 60)")
+        self._wait(lambda: self._count("SELECT count(*) FROM django_q_ormq WHERE lock > now()") > 0)
+
+    def _is_ready(self) -> bool:
+        try:
+            return '"ready": true' in self.get("/readyz")
+        except OSError:
+            return False
+
+    def _jobs_ended(self) -> int:
+        return self._count("SELECT count(*) FROM django_q_task WHERE func = 'builtins.len' AND success")
+
+    def _count(self, query: str) -> int:
+        host = str(embedded_socket_dir(self.data_dir))
+        with psycopg.connect(host=host, user="memoryserver", dbname="memoryserver") as connection:
+            (number,) = connection.execute(query).fetchone() or (0,)
+        return int(number)
+
+    def _wait(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + START_LIMIT
+        while not condition():
+            assert self.process.poll() is None, self.said()
+            assert time.monotonic() < deadline, self.said()
+            time.sleep(0.1)
 
     def token(self) -> str:
         match = re.search(r"API token (\S+)", self.said())

@@ -118,9 +118,9 @@ def test_journal_of_a_worktree_is_that_of_its_main_checkout_and_sent_once(
     folder = worktree(main, tmp_path / "forge-feature")
     (tmp_path / "plain").mkdir()
     ids = [*fill(main / ".claude" / "journal", 0, 1), *fill(home_folder.path() / "journal", 0, 0, 1)]
-    steps[0].do(Cycle(scanned=ScanReport(folders=[str(folder), str(main), str(tmp_path / "plain")])))
+    steps[0].run(Cycle(scanned=ScanReport(folders=[str(folder), str(main), str(tmp_path / "plain")])))
 
-    next(step for step in steps if step.name == "journal").do(Cycle())
+    next(step for step in steps if step.name == "journal").run(Cycle())
 
     assert (list(server.entries.stored), server.entries.sent) == (ids, ids)
     assert server.entries.projects == {"github.com/acme/forge", "no-project"}

@@ -10,6 +10,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
 from django.utils import timezone
 
 from memoryserver import embedding
@@ -76,3 +77,18 @@ def test_server_without_its_model_is_ready_all_the_same(monkeypatch: pytest.Monk
         Check("embedding model", False, "not loaded; searches are lexical", required=False),
         Check("embedding model", True, "loaded", required=False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "status"),
+    [pytest.param(5, 200, id="recent"), pytest.param(65, 503, id="late"), pytest.param(None, 503, id="never")],
+)
+def test_server_is_ready_while_a_job_worker_makes_progress(seconds: int | None, status: int) -> None:
+    if seconds is not None:
+        Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now() - timedelta(seconds=seconds))
+
+    response = Client().get("/readyz")
+
+    body = response.json()
+    assert (response.status_code, body["ready"]) == (status, status == 200)
+    assert body["checks"]["job cluster"]["good"] is (status == 200)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from memoryserver.ops.processes import is_suspended, with_parent
 
 as_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can leave root")
 
@@ -79,3 +84,55 @@ def test_process_that_may_not_leave_root_gets_an_os_error() -> None:
     process = subprocess.run([sys.executable, "-c", LEAVE_ROOT_TWICE], capture_output=True, text=True, check=True)
 
     assert process.stdout == "ENOSPC no user namespace\n"
+
+
+PARENT = (
+    "import subprocess, sys, time; from memoryserver.ops.processes import with_parent;"
+    "child = subprocess.Popen(with_parent([sys.executable, '-c', 'import time; time.sleep(600)']));"
+    "print(child.pid, flush=True); time.sleep(600)"
+)
+
+
+def test_child_ends_with_a_parent_that_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        descriptor = os.pidfd_open(int(parent.stdout.readline()))
+        time.sleep(0.5)  # the child may not have asked for the signal yet; that case is the next test's
+        parent.kill()
+
+    assert select.select([descriptor], [], [], 30)[0] == [descriptor]
+    os.close(descriptor)
+
+
+def test_child_whose_parent_died_before_it_asked_for_the_signal_does_not_start(tmp_path: Path) -> None:
+    note = tmp_path / "started"
+    command = with_parent(["/usr/bin/touch", str(note)])
+    command[command.index(str(os.getpid()))] = "1"  # as if the parent had another number than the one it finds
+
+    ended = subprocess.run(command, check=False)
+
+    assert (ended.returncode, note.exists()) == (1, False)
+
+
+def test_child_keeps_its_id_and_exit_status() -> None:
+    script = "import os, sys; print(os.getpid()); sys.exit(7)"
+    with subprocess.Popen(with_parent([sys.executable, "-c", script]), stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        shown = int(child.stdout.read())
+
+    assert (shown, child.returncode) == (child.pid, 7)
+
+
+@pytest.mark.parametrize(("number", "suspended"), [(signal.SIGSTOP, True), (signal.SIGCONT, False)])
+def test_suspended_process_is_recognised(number: int, suspended: bool) -> None:
+    with subprocess.Popen(["/bin/sleep", "600"]) as process:
+        process.send_signal(number)
+        deadline = time.monotonic() + 10
+        while is_suspended(process.pid) is not suspended:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.kill()
+
+
+def test_process_that_does_not_exist_is_not_suspended() -> None:
+    assert is_suspended(2**22 + 1) is False

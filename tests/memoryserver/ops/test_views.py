@@ -32,7 +32,6 @@ def test_process_that_serves_says_so_without_a_database() -> None:
 def test_readiness_names_each_check(db: None) -> None:
     answer = Client().get("/readyz")
 
-    assert answer.status_code == 200
     assert list(answer.json()["checks"]) == ["database", "migrations", "job cluster", "embedding model"]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
+from contextlib import ExitStack
 from typing import Any
 
 from django.conf import settings
@@ -18,20 +18,21 @@ from django.db import connection
 
 from memoryserver import database
 from memoryserver.common.files import LockTimeoutError, lock
-from memoryserver.environment import env
+from memoryserver.environment import BASE_DIR, env
 from memoryserver.ops.bootstrap import Credentials, first_admin
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
-from memoryserver.ops.preflight import PreflightError, check_database, check_port
+from memoryserver.ops.preflight import PreflightError, check_database, listen
 from memoryserver.ops.schedules import ensure_schedules
-from memoryserver.ops.supervisor import Supervisor
+from memoryserver.ops.supervisor import PROBE_INTERVAL, PROGRESS_LIMIT, Part, Supervisor, how_it_ended
 from memoryserver.ops.watch import run_until
+from memoryserver.ops.watchdog import notify_systemd
+from memoryserver.ops.webserver import responds
 
-WEB, JOBS, POSTGRES = "web server", "job cluster", "embedded Postgres"
-START_TIMEOUT = 60.0
+CYCLE = 0.5  # seconds between two looks at the parts
 
 
 class Stopped(BaseException):
-    """Raised on SIGTERM or Ctrl-C to stop everything."""
+    """Raised on SIGTERM, SIGHUP or Ctrl-C to stop everything."""
 
 
 class Command(BaseCommand):
@@ -43,107 +44,120 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add --host and --port."""
         parser.add_argument("--host", default=env.str("MEMORYSERVER_HOST", default="127.0.0.1"))
-        parser.add_argument("--port", type=int, default=env.int("MEMORYSERVER_PORT", default=8000))
+        parser.add_argument("--port", type=int, default=env.str("MEMORYSERVER_PORT", default="8000"))
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        """Run until a signal. Raises CommandError if something is not available or a part ends unexpectedly."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, _stop)
+        """Run until a signal. Raises CommandError if a part cannot be started or Postgres ends."""
+        os.environ["MEMORYSERVER_DATA"] = str(settings.DATA_DIR)  # absolute, for the parts
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
+                signal.signal(number, _stop)
         try:
-            check_port(host, port)
-            with lock(settings.DATA_DIR / "up.lock", timeout=0):
-                self._run(host, port)
+            with ExitStack() as stack:
+                listener = stack.enter_context(listen(host, port))
+                self._lock_data_dir(stack)
+                self._run(listener)
         except Stopped:
             self.stdout.write("Stopped.")
-        except LockTimeoutError as error:
-            raise CommandError(f"another server is using {settings.DATA_DIR}: {error}") from error
         except (PreflightError, PostgresError) as error:
             raise CommandError(str(error)) from error
+
+    def _lock_data_dir(self, stack: ExitStack) -> None:
+        try:
+            stack.enter_context(lock(settings.DATA_DIR / "up.lock", timeout=0))
+        except LockTimeoutError as error:
+            raise CommandError(f"another server is using {settings.DATA_DIR}: {error}") from error
         except OSError as error:
             raise CommandError(f"{settings.DATA_DIR} cannot be used: {error}") from error
 
-    def _run(self, host: str, port: int) -> None:
+    def _run(self, listener: socket.socket) -> None:
         supervisor = Supervisor()
         postgres = None if database.uses_external_server() else EmbeddedPostgres(settings.DATA_DIR)
         try:
             if postgres is not None:
-                self.stdout.write("Starting Postgres …")
+                self._say("Starting Postgres …")
                 postgres.start()
-                assert postgres.process is not None
-                supervisor.adopt(POSTGRES, postgres.process)
-            credentials = self._prepare()
-            self._start_servers(supervisor, host, port)
-            self._print_address(f"http://{host}:{port}", credentials)
+            self._prepare()
+            self._start_parts(supervisor, listener)
+            self._print_address(listener)
+            notify_systemd("READY=1")
             threading.Thread(target=run_until, args=[threading.Event()], daemon=True).start()
-            self._watch(supervisor)
+            self._supervise(supervisor, postgres)
         finally:
             # A second Ctrl-C must not leave some of the processes running.
-            for number in (signal.SIGTERM, signal.SIGINT):
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)
-            supervisor.stop([WEB, JOBS])
+            supervisor.stop()
             if postgres is not None:
                 postgres.stop()
 
-    def _prepare(self) -> Credentials | None:
+    def _prepare(self) -> None:
         check_database()
-        self.stdout.write("Preparing the database …")
+        self._say("Preparing the database …")
         call_command("migrate", interactive=False, verbosity=0)
         ensure_schedules()
-        credentials = first_admin()
+        first_admin(self._print_credentials)
         connection.close()
-        return credentials
 
-    def _start_servers(self, supervisor: Supervisor, host: str, port: int) -> None:
-        supervisor.start(WEB, [sys.executable, "-m", "gunicorn", *_gunicorn_arguments(host, port), "memoryserver.wsgi"])
-        supervisor.start(JOBS, [sys.executable, "manage.py", "qcluster"])
-        deadline = time.monotonic() + START_TIMEOUT
-        while not _responds(host, port):
-            ended = supervisor.ended()
-            if ended is not None or time.monotonic() > deadline:
-                raise CommandError(ended or f"the web server did not respond within {START_TIMEOUT:.0f} s")
+    def _start_parts(self, supervisor: Supervisor, listener: socket.socket) -> None:
+        """Start the web server and the job workers, and wait until each has shown a sign of life."""
+        descriptor = listener.fileno()
+        web = Part("web server", _manage("gunicorn", "--fd", str(descriptor)), lambda: responds(listener), [descriptor])
+        supervisor.start(web)
+        for number in range(1, settings.JOB_WORKERS + 1):
+            supervisor.start(Part("job worker" if number == 1 else f"job worker {number}", _manage("qcluster")))
+        while not supervisor.all_ready():
+            faults = supervisor.faults()
+            if faults:
+                raise CommandError(f"{' and '.join(faults)} while starting; the lines above say why, if anything does")
             time.sleep(0.1)
 
-    def _print_address(self, address: str, credentials: Credentials | None) -> None:
-        if credentials is not None:
-            self.stdout.write(
-                "\nYour first administrator. Both secrets are shown only once and not stored:\n"
-                f"    user      {credentials.user}\n"
-                f"    password  {credentials.password}\n"
-                f"    API token {credentials.token}\n"
-            )
-        self.stdout.write(f"memoryserver is up: {address}  (admin: {address}/admin/, API: {address}/api/v1/docs)")
-        self.stdout.write("Ctrl-C stops it.")
+    def _print_credentials(self, credentials: Credentials) -> None:
+        """Print the secrets of the first administrator, which are stored nowhere."""
+        self._say(
+            "\nYour first administrator. Both secrets are shown only once and not stored:\n"
+            f"    user      {credentials.user}\n"
+            f"    password  {credentials.password}\n"
+            f"    API token {credentials.token}\n"
+        )
+
+    def _print_address(self, listener: socket.socket) -> None:
+        host, port = listener.getsockname()[:2]
+        address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        self._say(f"memoryserver is up: {address}  (admin: {address}/admin/, API: {address}/api/v1/docs)")
+        self._say("Ctrl-C stops it.")
+
+    def _supervise(self, supervisor: Supervisor, postgres: EmbeddedPostgres | None) -> None:
+        responded_at = next_probe = time.monotonic()
+        while True:
+            supervisor.supervise()
+            notify_systemd("WATCHDOG=1")
+            if postgres is not None:
+                now = time.monotonic()
+                if now >= next_probe:
+                    responded_at = now if postgres.responds() else responded_at
+                    next_probe = time.monotonic() + PROBE_INTERVAL
+                _check_postgres(postgres, silent=now - responded_at)
+            time.sleep(CYCLE)
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
         self.stdout.flush()
 
-    def _watch(self, supervisor: Supervisor) -> None:
-        while True:
-            ended = supervisor.ended()
-            if ended is not None:
-                raise CommandError(f"{ended}; everything was stopped. Start again with: make run")
-            time.sleep(0.5)
+
+def _check_postgres(postgres: EmbeddedPostgres, *, silent: float) -> None:
+    """Raise CommandError if Postgres has ended or did not respond for too long: no part works without it."""
+    assert postgres.process is not None
+    status = postgres.process.poll()
+    if status is None and silent <= PROGRESS_LIMIT:
+        return
+    fault = how_it_ended(status) if status is not None else f"did not respond for {silent:.0f} s"
+    raise CommandError(f"the embedded Postgres {fault}; everything was stopped. Start again with: make run")
 
 
-def _gunicorn_arguments(host: str, port: int) -> list[str]:
-    bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    threads = os.environ.get("MEMORYSERVER_WEB_THREADS", "8")
-    workers = os.environ.get("MEMORYSERVER_WEB_WORKERS", "1")
-    # A query of 2,000 non-ASCII characters is a request line of 24,000, three times gunicorn's highest limit.
-    return [
-        *("--limit-request-line", "0"),
-        *("--bind", bind, "--worker-class", "gthread", "--workers", workers, "--threads", threads),
-        *("--timeout", "120", "--graceful-timeout", "20", "--log-level", "warning", "--no-control-socket"),
-    ]
-
-
-def _responds(host: str, port: int) -> bool:
-    address = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    try:
-        with urllib.request.urlopen(f"http://{address}:{port}/healthz", timeout=2):
-            return True
-    except urllib.error.HTTPError:
-        return True  # it responds, even if the host is not in ALLOWED_HOSTS
-    except OSError:
-        return False
+def _manage(*words: str) -> list[str]:
+    """Return the command line of a management command; it works from any folder."""
+    return [sys.executable, str(BASE_DIR / "manage.py"), *words]
 
 
 def _stop(number: int, frame: object) -> None:

@@ -95,23 +95,79 @@ def test_killed_outright_it_takes_its_processes_along(data_dir: Path) -> None:
     assert Server(data_dir).start().stop() == 0
 
 
-@pytest.mark.parametrize(
-    ("part", "said"),
-    [
-        ("gunicorn", "the web server"),
-        ("qcluster", "the job cluster"),
-        ("postgres -D", "the embedded Postgres"),
-    ],
-)
-def test_part_that_dies_stops_the_rest_with_one_line(data_dir: Path, part: str, said: str) -> None:
+def test_postgres_that_dies_stops_the_rest_with_one_line(data_dir: Path) -> None:
     server = Server(data_dir).start()
 
-    server.kill_part(part)
+    server.kill_part("postgres -D")
 
     assert server.wait() == 1
     # Before that the other parts may say in words of their own what they miss.
     *_, last = server.said().strip().splitlines()
-    assert last == f"CommandError: {said} was killed by signal 9; everything was stopped. Start again with: make run"
+    assert last == (
+        "CommandError: the embedded Postgres was killed by signal 9; everything was stopped. Start again with: make run"
+    )
+
+
+def test_each_process_that_is_killed_or_suspended_is_replaced_and_jobs_run_again(data_dir: Path) -> None:
+    """The short form of bench/kill_parts.py."""
+    server = Server(data_dir).start()
+
+    for number, part, busy in (
+        (signal.SIGKILL, "qcluster", False),
+        (signal.SIGKILL, "qcluster", True),
+        (signal.SIGSTOP, "qcluster", False),
+        (signal.SIGKILL, "gunicorn", False),
+        (signal.SIGKILL, "gunicorn worker", False),
+    ):
+        if busy:
+            server.run_long_job()
+        pid = server.pid_of(part)
+        os.kill(pid, number)
+        server.wait_until_gone(pid)
+        server.wait_until_ready()
+        server.wait_until_jobs_run()
+
+    assert server.stop() == 0
+
+
+def test_processes_end_with_a_supervisor_that_is_killed_while_a_job_runs(data_dir: Path) -> None:
+    server = Server(data_dir).start()
+    server.run_long_job()
+
+    server.stop(signal.SIGKILL)
+
+    deadline = time.monotonic() + 60
+    while processes_of(data_dir):
+        assert time.monotonic() < deadline, processes_of(data_dir)
+        time.sleep(0.1)
+
+
+def test_started_in_another_checkout_with_a_relative_data_folder_it_runs_its_own_modules(
+    new_data_dir: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other checkout"
+    for name in ("memoryserver", "gunicorn", "django_q", "obslog"):
+        (other / name).mkdir(parents=True)
+        (other / name / "__init__.py").write_text("raise RuntimeError('the wrong checkout')\n")
+    (other / "gunicorn.conf.py").write_text("raise RuntimeError('the wrong settings')\n")
+
+    server = Server(new_data_dir, folder=other, MEMORYSERVER_DATA=os.path.relpath(new_data_dir, other)).start()
+
+    assert (new_data_dir / "postgres").is_dir()
+    assert server.get("/healthz") == "ok\n"
+    assert server.stop() == 0
+
+
+def test_secrets_are_shown_although_the_start_fails_later(new_data_dir: Path) -> None:
+    server = Server(new_data_dir, MEMORYSERVER_WEB_WORKERS="none")
+    server.launch()
+
+    assert server.wait() == 1
+    assert re.search(r"password +(\S+)", server.said()) is not None
+    assert server.token().startswith("msv_")
+    assert server.said().strip().splitlines()[-1] == (
+        "CommandError: the web server ended with status 1 while starting; the lines above say why, if anything does"
+    )
 
 
 def test_port_in_use_is_one_line_and_nothing_is_started(new_data_dir: Path) -> None:
@@ -121,7 +177,9 @@ def test_port_in_use_is_one_line_and_nothing_is_started(new_data_dir: Path) -> N
 
         assert server.wait() == 1
 
-    assert one_line(server).startswith(f"CommandError: cannot listen on 127.0.0.1:{server.port} (")
+    assert one_line(server).startswith(
+        f"CommandError: cannot listen on 127.0.0.1:{server.port} (Address already in use); "
+    )
     assert not (new_data_dir / "postgres").exists()
 
 

@@ -1,0 +1,32 @@
+"""`manage.py qcluster`: a job worker. It replaces django-q2's command of this name; see `ops.worker`."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from memoryserver.ops.watchdog import Watchdog, notify_systemd
+from memoryserver.ops.worker import JobWorker
+
+
+class Command(BaseCommand):
+    """Run jobs until SIGTERM or Ctrl-C; `manage.py up` starts one or more of these and restarts them."""
+
+    help = "Run the jobs that are due. To run several at once, start several."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add --run-once."""
+        parser.add_argument("--run-once", action="store_true", help="run the jobs that are due and exit")
+
+    def handle(self, *args: Any, run_once: bool, **options: Any) -> None:
+        """Run jobs. The exit status is 0 unless the worker made no progress."""
+        worker = JobWorker(Watchdog())
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: worker.stop())
+        if run_once:
+            worker.run_waiting()
+            return
+        notify_systemd("READY=1")
+        worker.run()

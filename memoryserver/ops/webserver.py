@@ -1,0 +1,60 @@
+"""The web server: gunicorn on a socket that its supervisor holds open."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+from gunicorn.app.base import BaseApplication
+
+PROBE_TIMEOUT = 5.0
+
+
+class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """Gunicorn without its command line, which reads modules and settings from the current folder."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Set what differs from gunicorn's defaults."""
+        options = {
+            "bind": f"fd://{self._descriptor}",
+            "worker_class": "gthread",
+            "workers": os.environ.get("MEMORYSERVER_WEB_WORKERS", "1"),
+            "threads": os.environ.get("MEMORYSERVER_WEB_THREADS", "8"),
+            # A query of 2,000 non-ASCII characters is a request line of 24,000, three times the highest limit.
+            "limit_request_line": 0,
+            "timeout": 120,
+            "graceful_timeout": 20,
+            "loglevel": "warning",
+            "control_socket_disable": True,
+        }
+        for name, setting in options.items():
+            self.cfg.set(name, setting)
+
+    def load(self) -> Callable[..., Any]:
+        """Return the WSGI application; called in each worker process."""
+        application: Callable[..., Any] = import_string(settings.WSGI_APPLICATION)
+        return application
+
+
+def responds(listener: socket.socket) -> bool:
+    """Return whether the web server that serves `listener` answers a request."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    connection = http.client.HTTPConnection(host, port, timeout=PROBE_TIMEOUT)  # no proxy, whatever the environment
+    try:
+        connection.request("GET", "/healthz")
+        connection.getresponse()  # of any status: the host may not be in ALLOWED_HOSTS
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import socket
+import threading
+
+import pytest
+
+from memoryserver.ops import webserver
+
+
+def answer(listener: socket.socket, response: bytes) -> None:
+    connection, _ = listener.accept()
+    with connection:
+        connection.recv(10_000)
+        connection.sendall(response)
+
+
+@pytest.mark.parametrize(
+    ("response", "responds"),
+    [
+        pytest.param(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", True, id="ok"),
+        pytest.param(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", True, id="refused-host"),
+        pytest.param(b"nonsense\r\n\r\n", False, id="not-http"),
+        pytest.param(b"", False, id="connection-closed"),
+    ],
+)
+def test_server_responds_if_it_answers_in_http(
+    response: bytes, responds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")  # not asked about the own machine
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = threading.Thread(target=answer, args=[listener, response])
+        server.start()
+
+        assert webserver.responds(listener) is responds
+        server.join()
+
+
+def test_server_that_accepts_no_connection_does_not_respond(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webserver, "PROBE_TIMEOUT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        assert webserver.responds(listener) is False

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+from django_q.conf import Conf
+from django_q.models import OrmQ, Schedule, Task
+from django_q.tasks import async_task
+
+from memoryserver.jobs import enqueue
+from memoryserver.ops import worker as module
+from memoryserver.ops.models import CLUSTER, Heartbeat
+from memoryserver.ops.schedules import ensure_schedules
+from memoryserver.ops.watchdog import Watchdog
+from memoryserver.ops.worker import JobWorker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HERE = "tests.memoryserver.ops.test_worker"
+
+ran: list[str] = []
+
+
+def good() -> None:
+    ran.append("good")
+
+
+def note(number: int) -> None:
+    ran.append(str(number))
+
+
+def bad() -> None:
+    raise ValueError("no such luck")
+
+
+def slow() -> None:
+    time.sleep(60)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_ran() -> None:
+    ran.clear()
+
+
+def test_waiting_jobs_run_once_and_leave_the_queue() -> None:
+    enqueue(f"{HERE}.good")
+    enqueue(f"{HERE}.bad")
+
+    JobWorker(Watchdog()).run_waiting()
+
+    assert (ran, OrmQ.objects.count()) == (["good"], 0)
+    assert sorted(Task.objects.values_list("func", "success")) == [(f"{HERE}.bad", False), (f"{HERE}.good", True)]
+
+
+def test_failed_job_keeps_its_reason() -> None:
+    enqueue(f"{HERE}.bad")
+
+    JobWorker(Watchdog()).run_waiting()
+
+    assert "ValueError: no such luck" in Task.objects.get().result
+
+
+def test_schedule_that_is_due_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    ensure_schedules()
+    Schedule.objects.exclude(name="heartbeat").delete()
+
+    call_command("qcluster", "--run-once")
+
+    assert list(Task.objects.values_list("func", "success")) == [("memoryserver.ops.jobs.heartbeat", True)]
+
+
+def test_job_that_cannot_be_read_is_removed_and_the_next_runs() -> None:
+    OrmQ.objects.create(key=Conf.CLUSTER_NAME, payload="nonsense", lock=timezone.now() - timedelta(minutes=1))
+    enqueue(f"{HERE}.good")
+
+    JobWorker(Watchdog()).run_waiting()
+
+    assert (ran, OrmQ.objects.count()) == (["good"], 0)
+
+
+def test_job_beyond_its_time_limit_fails_and_the_worker_is_replaced() -> None:
+    async_task(f"{HERE}.slow", timeout=1)
+    worker = JobWorker(Watchdog())
+
+    worker.run()
+
+    task = Task.objects.get()
+    assert (task.success, "Task exceeded maximum timeout value (1 seconds)" in task.result) == (False, True)
+
+
+def test_worker_is_replaced_after_a_number_of_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Conf, "RECYCLE", 2)
+    for number in range(3):
+        async_task(f"{HERE}.note", number)
+
+    JobWorker(Watchdog()).run()
+
+    assert (len(ran), OrmQ.objects.count()) == (2, 1)
+
+
+def test_worker_that_works_records_a_heartbeat() -> None:
+    worker = JobWorker(Watchdog())
+
+    worker.step()
+
+    assert timezone.now() - Heartbeat.objects.get(name=CLUSTER).beat_at < timedelta(minutes=1)
+
+
+def test_lock_on_a_job_outlasts_every_run() -> None:
+    assert Conf.TIMEOUT + module.JOB_MARGIN < Conf.RETRY
