@@ -17,6 +17,18 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.FileAwareEnv()
 
 
+def whole_number(name: str, *, default: int, at_least: int = 0) -> int:
+    """Return the number in the variable `name`. Raises ImproperlyConfigured for anything else or a smaller one."""
+    text: str = env.str(name, default=str(default))
+    try:
+        number = int(text)
+    except ValueError:
+        number = at_least - 1
+    if number < at_least:
+        raise ImproperlyConfigured(f"{name} must be a whole number of at least {at_least}, not {text[:40]!r}")
+    return number
+
+
 def data_dir() -> Path:
     """Return the folder of all files the server keeps on this machine: `$MEMORYSERVER_DATA`, by default `var/`.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import django_stubs_ext
 
 from memoryserver import database
-from memoryserver.environment import BASE_DIR, data_dir, env, secret_key, web_address
+from memoryserver.environment import BASE_DIR, data_dir, env, secret_key, web_address, whole_number
 from memoryserver.logs import logging_configuration
 
 django_stubs_ext.monkeypatch()  # lets classes such as ModelAdmin[Model] be written with their type
@@ -103,7 +103,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 # A batch of journal entries at their greatest length is far above Django's default of 2.5 MB.
-DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("MEMORYSERVER_MAX_REQUEST_BYTES", default=32 * 1024 * 1024)
+DATA_UPLOAD_MAX_MEMORY_SIZE = whole_number("MEMORYSERVER_MAX_REQUEST_BYTES", default=32 * 1024 * 1024, at_least=1)
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -144,7 +144,7 @@ EMBEDDING_URL = env.str("MEMORYSERVER_EMBEDDING_URL", default="")
 EMBEDDING_API_KEY = env.str("MEMORYSERVER_EMBEDDING_API_KEY", default="")
 
 # Whole months of the observation log kept besides the current one; 0 keeps all.
-OBSLOG_RETENTION_MONTHS = env.int("MEMORYSERVER_LOG_RETENTION_MONTHS", default=0)
+OBSLOG_RETENTION_MONTHS = whole_number("MEMORYSERVER_LOG_RETENTION_MONTHS", default=0)
 
 # Additional trajectory observers: dotted paths to an ObserverConfig, or to a callable that returns one or an observer.
 MEMORYSERVER_TRAJECTORY_OBSERVERS = env.list("MEMORYSERVER_TRAJECTORY_OBSERVERS", default=[])
@@ -155,10 +155,10 @@ CAPTURE_ROOTS = env.list("MEMORYSERVER_CAPTURE_ROOTS", default=[])
 CAPTURE_USER = env.str("MEMORYSERVER_CAPTURE_USER", default="")
 
 # Days for which tool calls are kept; 0 keeps all.
-TRAJECTORY_RETENTION_DAYS = env.int("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
+TRAJECTORY_RETENTION_DAYS = whole_number("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 
 # Jobs. A worker that embeds holds the model (some 700 MB), hence one by default.
-JOB_WORKERS = env.int("MEMORYSERVER_JOB_WORKERS", default=1)
+JOB_WORKERS = whole_number("MEMORYSERVER_JOB_WORKERS", default=1, at_least=1)
 _TIMEOUT = 300
 Q_CLUSTER = {
     "name": "memory",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import os
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 from gunicorn.app.base import BaseApplication
+
+from memoryserver.environment import whole_number
 
 PROBE_TIMEOUT = 5.0
 
@@ -27,8 +28,8 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         options = {
             "bind": f"fd://{self._descriptor}",
             "worker_class": "gthread",
-            "workers": os.environ.get("MEMORYSERVER_WEB_WORKERS", "1"),
-            "threads": os.environ.get("MEMORYSERVER_WEB_THREADS", "8"),
+            "workers": whole_number("MEMORYSERVER_WEB_WORKERS", default=1, at_least=1),
+            "threads": whole_number("MEMORYSERVER_WEB_THREADS", default=8, at_least=1),
             # A query of 2,000 non-ASCII characters is a request line of 24,000, three times the highest limit.
             "limit_request_line": 0,
             "timeout": 120,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from memoryserver.environment import data_dir, secret_key, web_address
+from memoryserver.environment import data_dir, secret_key, web_address, whole_number
 
 
 def test_data_folder_is_created_for_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,3 +63,22 @@ def test_webhook_that_is_no_web_address_is_refused_at_the_start(monkeypatch: pyt
 
     with pytest.raises(ImproperlyConfigured, match="MEMORYSERVER_ALERT_WEBHOOK must be an address"):
         web_address("MEMORYSERVER_ALERT_WEBHOOK")
+
+
+@pytest.mark.parametrize(("text", "number"), [("3", 3), ("1", 1), (None, 2)], ids=["set", "least", "unset"])
+def test_whole_number_is_read(text: str | None, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MEMORYSERVER_JOB_WORKERS", raising=False)
+    if text is not None:
+        monkeypatch.setenv("MEMORYSERVER_JOB_WORKERS", text)
+
+    assert whole_number("MEMORYSERVER_JOB_WORKERS", default=2, at_least=1) == number
+
+
+@pytest.mark.parametrize("text", ["many", "0", "-1", "1.5", ""])
+def test_anything_else_is_refused_by_the_name_of_the_variable(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_JOB_WORKERS", text)
+
+    with pytest.raises(ImproperlyConfigured) as caught:
+        whole_number("MEMORYSERVER_JOB_WORKERS", default=2, at_least=1)
+
+    assert str(caught.value) == f"MEMORYSERVER_JOB_WORKERS must be a whole number of at least 1, not {text!r}"
