@@ -53,7 +53,7 @@ $(VENV)/bin/pip:
 $(VENV)/.server: pyproject.toml requirements.lock | $(VENV)/bin/pip
 	@echo "Installing, this once …"
 	@$(INSTALL) $(TORCH)
-	@$(INSTALL) --editable '.[server]'
+	@$(INSTALL) --editable '.[server,mcp]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.server
