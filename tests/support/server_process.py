@@ -119,19 +119,17 @@ class Server:
         self._wait(lambda: self._jobs_ended() > ended)
 
     def run_long_job(self) -> None:
-        """Enqueue a job of a minute and wait until a worker runs it."""
-        claimed = self._jobs_claimed()
-        self.manage("shell", "-c", "from django_q.tasks import async_task; async_task('time.sleep', 60)")
-        self._wait(lambda: self._jobs_claimed() > claimed)
+        """Enqueue a job of a minute and wait until a worker runs it, after those that wait already."""
+        enqueue = "from django_q.tasks import async_task; async_task('time.sleep', 60)"
+        newest = "from django_q.models import OrmQ; print(OrmQ.objects.latest('pk').pk)"
+        key = int(self.manage("shell", "-c", f"{enqueue}; {newest}").splitlines()[-1])
+        self._wait(lambda: self._count(f"SELECT count(*) FROM django_q_ormq WHERE id = {key} AND lock > now()") == 1)
 
     def _is_ready(self) -> bool:
         try:
             return '"ready": true' in self.get("/readyz")
         except OSError:
             return False
-
-    def _jobs_claimed(self) -> int:
-        return self._count("SELECT count(*) FROM django_q_ormq WHERE lock > now()")
 
     def _jobs_ended(self) -> int:
         return self._count("SELECT count(*) FROM django_q_task WHERE func = 'builtins.len' AND success")
