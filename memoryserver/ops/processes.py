@@ -37,7 +37,7 @@ def leave_root() -> None:
 
 
 def with_parent(command: Sequence[str]) -> list[str]:
-    """Return `command` as one that receives SIGTERM when this process dies. It keeps its process id."""
+    """Return `command` as one that is killed when this process dies, even if suspended. It keeps its process id."""
     return [sys.executable, "-I", "-S", __file__, str(os.getpid()), *command]
 
 
@@ -51,7 +51,7 @@ def is_suspended(pid: int) -> bool:
 
 
 def _main(parent: int, command: list[str]) -> None:
-    die_with_parent(signal.SIGTERM)
+    die_with_parent(signal.SIGKILL)  # a suspended process receives nothing else
     if os.getppid() != parent:  # it died before the line above
         sys.exit(1)
     os.execv(command[0], command)  # noqa: S606  (the command is the supervisor's own)

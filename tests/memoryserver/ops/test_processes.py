@@ -93,11 +93,15 @@ PARENT = (
 )
 
 
-def test_child_ends_with_a_parent_that_is_killed() -> None:
+@pytest.mark.parametrize("suspended", [False, True], ids=["running", "suspended"])
+def test_child_ends_with_a_parent_that_is_killed(suspended: bool) -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        descriptor = os.pidfd_open(int(parent.stdout.readline()))
+        child = int(parent.stdout.readline())
+        descriptor = os.pidfd_open(child)
         time.sleep(0.5)  # the child may not have asked for the signal yet; that case is the next test's
+        if suspended:
+            os.kill(child, signal.SIGSTOP)
         parent.kill()
 
     assert select.select([descriptor], [], [], 30)[0] == [descriptor]
