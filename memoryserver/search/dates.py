@@ -19,8 +19,9 @@ def parse_date(text: str, now: datetime) -> datetime:
         if match := _AGO.fullmatch(age):
             return now - timedelta(days=int(match[1]) * _DAYS[match[2]])
         parsed = datetime.fromisoformat(text.strip())
+        # In UTC, since Postgres rejects some offsets, and a time may leave the calendar by its offset.
+        return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise ValueError(
             "give a date such as 2026-11-20, a time such as 2026-11-20T14:30, or an age such as 7d"
         ) from None
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)

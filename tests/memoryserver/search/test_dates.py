@@ -42,3 +42,15 @@ def test_whatever_is_given_there_is_an_aware_time_or_a_value_error(text: str) ->
     except ValueError:
         return
     assert found.tzinfo is not None
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_time_that_its_offset_moves_out_of_the_calendar_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="give a date such as 2026-11-20"):
+        parse_date(text, datetime(2026, 11, 20, tzinfo=UTC))
+
+
+def test_time_with_an_offset_is_returned_in_utc() -> None:
+    parsed = parse_date("2026-11-20T14:30+23:59", datetime(2026, 11, 20, tzinfo=UTC))
+
+    assert parsed.isoformat() == "2026-11-19T14:31:00+00:00"
