@@ -1,16 +1,21 @@
 """Cuts secrets out of text before it is kept or sent anywhere; what was cut is counted by kind, never shown.
 
-Every text passes here before it reaches the queue, a record of a tool call or the server, and a second time
-on the server, so redacting what is redacted changes nothing. A rule is compiled when a text holds one of its
-hints: ordinary text costs a few dozen searches for short strings.
+Every text passes here before it reaches a file that is sent, the server, a log or a message, and a second time on the
+server, so redacting what is redacted changes nothing. docs/privacy.md lists the places. A rule is compiled when a text
+holds one of its hints: ordinary text costs a few dozen searches for short strings.
 """
 
 from __future__ import annotations
 
 import re
 
+from memoryserver.common.private_parts import cut_private
 from memoryserver.common.secret_kinds import OPEN_ENDED, Kind, hinted
-from memoryserver.common.secret_values import HEADER, LITERAL, PASSWORD, USUAL, is_secret, secret_name
+from memoryserver.common.secret_values import HEADER, LITERAL, PASSWORD, USUAL, VAGUE, is_secret, secret_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _LONGEST_RUN = 4096  # characters looked at on each side of a line break that may have split a secret
 _SHORTEST_SPLIT = 16
@@ -19,9 +24,7 @@ _RUN_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 _RUN_ENDS = _RUN_STARTS | {"]"}
 _SHORTEST_REST = 8
 
-_PRIVATE = (
-    r"(?si)(?:<|\\u003c|&lt;)private(?:>|\\u003e|&gt;)(?!`).*?(?:(?:<|\\u003c|&lt;)\\?/private(?:>|\\u003e|&gt;)|\Z)"
-)
+_DIGEST = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _BREAK = r"((?:\r\n|\n|\\r\\n|\\n|\\r)[ \t]*)"
 _RUN = "[A-Za-z0-9_./+=-]*"
 _KEY_LABEL = r"(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?"
@@ -83,7 +86,8 @@ def redact(text: str) -> Redacted:
 
     Never raises. Cut are the keys and tokens of well-known vendors, also where a line break splits them,
     private keys, JWTs, passwords in URLs, in assignments, in options of commands and in HTTP headers, and
-    all between `<private>` and `</private>`. Names, placeholders (`<your-token>`, `$TOKEN`) and code stay.
+    all between `<private>` and `</private>` in any spelling. Names, placeholders
+    (`<your-token>`, `$TOKEN`) and code stay.
     """
     counts: dict[str, int] = {}
     if len(text) < 8:
@@ -96,6 +100,43 @@ def redact(text: str) -> Redacted:
     return Redacted(_named(text, lowered, counts), counts)
 
 
+def redact_value(value: Any) -> Any:
+    """Return `value` with every text in it redacted: in objects (keys too), lists and tuples, however deep.
+
+    A text under a key such as `password` is judged by that key as well. Numbers, booleans, ids, digests and times stay
+    as they are. Two keys that become the same are told apart by a number. Raises RecursionError
+    for what is nested too deeply for the interpreter.
+    """
+    if isinstance(value, str):
+        return redact(value).text
+    if isinstance(value, dict):
+        return _redacted_object(value)
+    if isinstance(value, tuple):
+        return tuple(map(redact_value, value))
+    return list(map(redact_value, value)) if isinstance(value, list) else value
+
+
+def _redacted_object(value: dict[Any, Any]) -> dict[Any, Any]:
+    result: dict[Any, Any] = {}
+    for key, item in value.items():
+        new_key = redacted_key = redact(key).text if isinstance(key, str) else key
+        number = 2
+        while new_key != key and (new_key in value or new_key in result):
+            new_key, number = f"{redacted_key} {number}", number + 1
+        result[new_key] = (
+            _named_value(key, item) if isinstance(key, str) and isinstance(item, str) else redact_value(item)
+        )
+    return result
+
+
+def _named_value(name: str, text: str) -> str:
+    redacted = redact(text).text
+    kind, firmness = secret_name(name, env_line=False)
+    if not kind or (firmness == VAGUE and re.fullmatch(_DIGEST, redacted)):
+        return redacted
+    return f"[redacted:{kind}]" if is_secret(redacted, firmness, quoted=True) else redacted
+
+
 def _placeholder(kind: str, counts: dict[str, int]) -> str:
     counts[kind] = counts.get(kind, 0) + 1
     return f"[redacted:{kind}]"
@@ -104,7 +145,7 @@ def _placeholder(kind: str, counts: dict[str, int]) -> str:
 def _whole_spans(text: str, lowered: str, counts: dict[str, int]) -> str:
     if "private" not in lowered:
         return text
-    text = re.compile(_PRIVATE).sub(lambda _: _placeholder("private", counts), text)
+    text = cut_private(text, lambda: _placeholder("private", counts))
     return (
         re.compile(_PRIVATE_KEY).sub(lambda _: _placeholder("private-key", counts), text)
         if "PRIVATE KEY" in text

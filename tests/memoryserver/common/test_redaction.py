@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 import sysconfig
 import time
+import uuid
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoryserver.common.redaction import redact
+from memoryserver.common.redaction import redact, redact_value
 from tests.capture.local.extraction.labels import SETS, samples
 from tests.support.vendor_tokens import BREAKS, survives, vendor_secrets
 
@@ -56,15 +58,73 @@ def test_a_private_key_does_not_survive_whole_or_cut_off(content: bytes, label: 
         ("a <private>never closed", "a [redacted:private]"),
         ("a \\u003cprivate\\u003eb\\u003c/private\\u003e c", "a [redacted:private] c"),
         ("a <private>b<\\/private> c", "a [redacted:private] c"),
-        ("text between `<private>` tags", "text between `<private>` tags"),
+        ('a <private reason="b">c</private> d', "a [redacted:private] d"),
+        ("a <private >b</private > c", "a [redacted:private] c"),
+        ("a < private >b< / private > c", "a [redacted:private] c"),
+        ("a <private\n  note='b'>c</private\n> d", "a [redacted:private] d"),
+        ("a <Private type=x>b</PRIVATE> c", "a [redacted:private] c"),
+        ("a <private/>b", "a [redacted:private]"),
+        ("a <private />b</private> c", "a [redacted:private] c"),
+        ("a <private>b<private/>c</private> d", "a [redacted:private] d"),
+        ("a <private reason='b", "a [redacted:private]"),
+        ("a <private>b<private>c</private>d</private> e", "a [redacted:private] e"),
+        ("a <private>b<private>c</private> d", "a [redacted:private]"),
+        ("the cut-off start</private> b", "[redacted:private] b"),
+        ("a &lt;private&gt;b&lt;/private&gt; c", "a [redacted:private] c"),
+        ("a &lt;private x=&quot;1&quot;&gt;b&lt;/private &gt; c", "a [redacted:private] c"),
+        ("a &amp;lt;private&amp;gt;b&amp;lt;/private&amp;gt; c", "a [redacted:private] c"),
+        ("a &#60;private&#62;b&#x3c;/private&#x3E; c", "a [redacted:private] c"),
+        ("a %3Cprivate%3Eb%3C%2Fprivate%3E c", "a [redacted:private] c"),
+        ("a ＜private＞b＜/private＞ c", "a [redacted:private] c"),
+        ("text between `<private>` tags", "text between `[redacted:private]"),
+        ("<privateKey>a</privateKey>", "<privateKey>a</privateKey>"),
+        ("if rank < private_rank or rank < private:", "if rank < private_rank or rank < private:"),
     ],
 )
 def test_what_is_marked_private_is_cut(text: str, left: str):
     assert redact(text).text == left
 
 
+def test_what_was_redacted_does_not_change_when_it_is_redacted_again():
+    text = "a <private>b</private> c </private> d ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 password=hunter2hunter2"
+    redacted = redact(text).text
+    assert redact(redacted).text == redacted
+
+
+TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+CUT = "[redacted:github-token]"
+
+
+@pytest.mark.parametrize(
+    ("value", "redacted"),
+    [
+        (TOKEN, CUT),
+        ({"a": [{"b": (TOKEN, 1)}]}, {"a": [{"b": (CUT, 1)}]}),
+        ({TOKEN: "a"}, {CUT: "a"}),
+        ({TOKEN: 1, TOKEN + "x": 2, CUT: 3}, {f"{CUT} 2": 1, f"{CUT} 3": 2, CUT: 3}),
+        ({"password": "s3cr3tPw99"}, {"password": "[redacted:password]"}),
+        ({"api_key": "0f1e2d3c" * 4}, {"api_key": "[redacted:api-key]"}),
+        ({"password": "$PASSWORD", "token": "your-token"}, {"password": "$PASSWORD", "token": "your-token"}),
+        ({"a": "<private>b"}, {"a": "[redacted:private]"}),
+        ([None, True, 1, 1.5], [None, True, 1, 1.5]),
+    ],
+    ids=["text", "nested", "key", "keys that become one", "named", "named digest", "placeholders", "private", "others"],
+)
+def test_every_text_of_a_nested_value_is_redacted(value: object, redacted: object):
+    assert redact_value(value) == redacted
+    assert redact_value(redacted) == redacted
+
+
+@given(st.binary(min_size=32, max_size=32), st.uuids(), st.datetimes())
+def test_ids_digests_and_times_stay_as_they_are(digest: bytes, identifier: uuid.UUID, moment: datetime):
+    names = ("id", "session_id", "content_digest", "params_hash", "signature", "project", "message_uuid", "cursor")
+    for text in (digest.hex(), digest.hex()[:40], str(identifier)):
+        value = {**dict.fromkeys(names, text), "created_at": moment.isoformat() + "Z"}
+        assert redact_value(value) == value
+
+
 @given(
-    st.text(st.characters(codec="utf-8", exclude_characters="<>\\"), min_size=1, max_size=80),
+    st.text(st.characters(codec="utf-8", exclude_characters="<>＜＞﹤﹥‹›&%\\"), min_size=1, max_size=80),
     st.sampled_from(["<private>{}</private>", "<Private>{}</PRIVATE>", "<private>{}", "\\u003cprivate\\u003e{}"]),
     st.sampled_from(["{}", "before {}", "a\n{}", "\u201c{}\u201d"]),
 )
