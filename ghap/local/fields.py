@@ -21,13 +21,20 @@ Choice = TypeVar("Choice", bound=Enum)
 
 
 def bounded(value: object, name: str) -> str:
-    """Return `value` as every text of an entry is stored: clean, and cut (with a warning) to MAX_TEXT characters."""
+    """Return `value` as each text of an entry is stored: clean, redacted, cut (and logged) to MAX_TEXT characters."""
     if not isinstance(value, str):
         raise InvalidEntryError(f"{name} must be text, not {_kind(value)}")
-    if len(value) > MAX_TEXT:
+    # Before it is cut: half a secret would not be recognised as one.
+    redacted: str = _redacted(text.clean(value[: MAX_TEXT * 4]))
+    if len(redacted) > MAX_TEXT:
         _log_cut(name, len(value))
-        value = value[:MAX_TEXT]
-    return text.clean(value)
+    return redacted[:MAX_TEXT]
+
+
+def _redacted(value: Any) -> Any:
+    from memoryserver.common.redaction import redact_value  # hooks import this module and often read no entry
+
+    return redact_value(value)
 
 
 def _log_cut(name: str, length: int) -> None:
@@ -151,11 +158,13 @@ class Fields:
         return value
 
     def rest(self) -> dict[str, Any]:
-        """Return the fields that were not read, cleaned: a newer version or another tool wrote them."""
+        """Return the fields that were not read, cleaned and redacted: a newer version or another tool wrote them."""
         for field, value in self._left.items():
             shown = text.shorten(text.one_line(text.printable(str(field))), 60)
             _check_nesting(value, self.name(shown))
-        return {text.clean(str(field)): text.clean_json(value) for field, value in self._left.items()}
+        rest = {text.clean(str(field)): text.clean_json(value) for field, value in self._left.items()}
+        redacted: dict[str, Any] = _redacted(rest)
+        return redacted
 
 
 def _check_nesting(value: object, name: str, depth: int = 1) -> None:

@@ -1,5 +1,7 @@
 """HTTP client of the server's API: JSON with a bearer token, by the standard library.
 
+What it sends is redacted here once more, as the last place on the laptop: files that wait may be of an older version.
+
 Bodies above a kilobyte are sent compressed; a server too old to accept that gets them once more uncompressed. Both
 sides name their version in every message, so that `memory doctor` can tell an old client from an old server.
 
@@ -23,6 +25,7 @@ from typing import Any
 from memoryserver import __version__
 from memoryserver.common import text
 from memoryserver.common.protocol import API_ROOT, VERSION_HEADER
+from memoryserver.common.redaction import redact_value
 
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
 _COMPRESSED_FROM = 1024  # bytes
@@ -97,8 +100,8 @@ class Client:
         return self._json(status, content, headers), headers
 
     def post(self, path: str, body: object) -> Any:
-        """POST `body` as JSON to `path` below the API's root and return the decoded answer."""
-        return self._json(*self._request("POST", path, json.dumps(body).encode("ascii")))
+        """POST `body`, redacted, as JSON to `path` below the API's root and return the decoded answer."""
+        return self._json(*self._request("POST", path, json.dumps(redact_value(body)).encode("ascii")))
 
     def _request(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes, http.client.HTTPMessage]:
         if body is None or len(body) < _COMPRESSED_FROM or not self._compresses:
@@ -171,5 +174,5 @@ def _gzip(body: bytes) -> bytes:
 
 
 def _with_query(path: str, params: dict[str, Any] | None) -> str:
-    query = {key: value for key, value in (params or {}).items() if value is not None}
+    query = {key: redact_value(value) for key, value in (params or {}).items() if value is not None}
     return f"{path}?{urllib.parse.urlencode(query, doseq=True)}" if query else path

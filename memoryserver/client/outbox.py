@@ -18,6 +18,7 @@ from typing import Any
 
 from memoryserver.client.delivery import Item, UnexpectedAnswerError
 from memoryserver.common import files
+from memoryserver.common.redaction import redact_value
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 FAILED = "failed"
@@ -35,11 +36,14 @@ class Outbox:
         self._folder = home / "outbox" / kind
 
     def put(self, identifier: str, content: object) -> None:
-        """Keep `content` (JSON) under its id, durably. Raises OSError; ValueError for an id that is not a file name."""
+        """Keep `content` (JSON) under its id, redacted, durably.
+
+        Raises OSError; ValueError for an id that is not a file name.
+        """
         if not _ID.fullmatch(identifier):
             raise ValueError(f"{identifier!r} cannot be the name of a file of the outbox")
         files.make_folder(self._folder)
-        files.write_atomic(self._folder / f"{identifier}.json", json.dumps(content))
+        files.write_atomic(self._folder / f"{identifier}.json", json.dumps(redact_value(content)))
 
     def waiting(self) -> list[Path]:
         """Return the files that wait, oldest first; ids sort by time."""

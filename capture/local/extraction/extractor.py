@@ -134,7 +134,7 @@ class IncrementalExtractor:
         redacted = redact(_printable(text))
         for kind, count in redacted.counts.items():
             self.redacted[kind] = self.redacted.get(kind, 0) + count
-        return _PRIVATE_SENTENCE.sub("\\1\n\n", redacted.text) if redacted.counts else redacted.text
+        return _PRIVATE_SENTENCE.sub("\\1\n\n", redacted.text) if _PRIVATE in redacted.text else redacted.text
 
 
 def _printable(text: str) -> str:
