@@ -19,6 +19,7 @@ from capture.incoming import QueueFile, ReportedContexts
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.accounts.models import ApiToken
 from memoryserver.accounts.projects import project_for
+from memoryserver.common.redaction import redact_value
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ def _record_failure(request: HttpRequest, response: HttpResponse) -> None:
     token = getattr(request, "auth", None)
     if not isinstance(token, ApiToken):
         return
-    body = _json_object(request.body) if response.status_code != 413 else {}
+    body = redact_value(_json_object(request.body)) if response.status_code != 413 else {}
     ids = {name: body[name] for name in ("capture_id", "context_id") if isinstance(body.get(name), str)}
     reason = str(_json_object(response.content).get("detail") or f"HTTP status {response.status_code}")
     try:

@@ -1,4 +1,4 @@
-"""JSON parser and renderer of the API."""
+"""Parser and renderer of the API; what requests contain is cleaned and redacted here, before any endpoint sees it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from typing import Any
 
 import orjson
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from ninja.parser import Parser
 from ninja.renderers import BaseRenderer
 from ninja.responses import NinjaJSONEncoder
 
+from memoryserver.common.redaction import redact_value
 from memoryserver.common.text import clean_json
 
 
 class CleanJsonParser(Parser):
-    """Parse a request body as JSON and replace NUL and lone surrogates in every string by U+FFFD.
+    """Parse a request body as JSON, replace NUL and lone surrogates in every string by U+FFFD, and redact every string.
 
     Uses the standard library's parser, since orjson rejects escaped lone surrogates and integers above 64 bits, which
     real transcripts contain. NaN and Infinity, which are not JSON, are rejected.
@@ -24,9 +26,14 @@ class CleanJsonParser(Parser):
     def parse_body(self, request: HttpRequest) -> Any:
         """Return the decoded body. Raises ValueError, which becomes a 422 with its text, for invalid JSON."""
         try:
-            return clean_json(json.loads(request.body, parse_constant=_reject, parse_int=_integer))
+            body = json.loads(request.body, parse_constant=_reject, parse_int=_integer)
+            return redact_value(clean_json(body))
         except RecursionError:
             raise ValueError("it is nested too deeply") from None
+
+    def parse_querydict(self, data: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest) -> Any:
+        """Return the values of a query or a form."""
+        return redact_value(super().parse_querydict(data, list_fields, request))
 
 
 class OrjsonRenderer(BaseRenderer):

@@ -6,10 +6,11 @@ import json
 import unicodedata
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from memoryserver.common.ids import milliseconds_of, uuid7
+from memoryserver.common.redaction import redact, redact_value
 from memoryserver.common.text import clean, clean_json, one_line, printable
 from obslog.errors import InvalidObservationError
 
@@ -75,8 +76,14 @@ def check(new: NewObservation, position: int = 0) -> Row:
     """Validate `new` and return it in the form of the tables. Raises InvalidObservationError.
 
     `position` in its batch orders observations without id that share a `created_at`. White space in the message is
-    collapsed, so that it becomes one line.
+    collapsed, so that it becomes one line. Every text is redacted: what is in the log cannot be changed.
     """
+    new = replace(
+        new,
+        message=redact(new.message).text,
+        details=redact_value(new.details),
+        scope_ids=redact_value(list(new.scope_ids)),
+    )
     identifier = _identifier(new, position)
     message = one_line(new.message)
     details = None if new.details is None else clean(new.details)
@@ -100,10 +107,11 @@ def check(new: NewObservation, position: int = 0) -> Row:
 
 
 def data_text(data: Any) -> str | None:
-    """Return `data` as the JSON text that is stored; None for None. Raises InvalidObservationError."""
+    """Return `data`, redacted, as the JSON text that is stored; None for None. Raises InvalidObservationError."""
     if data is None:
         return None
     _require(_nested_at_most(data, MAX_DATA_DEPTH), f"data may be nested at most {MAX_DATA_DEPTH} deep")
+    data = redact_value(data)
     text = _dumps(data)
     if "\\u0000" in text or not _is_utf8(text):
         text = _dumps(clean_json(data))

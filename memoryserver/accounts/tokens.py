@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked
+from memoryserver.common.redaction import redact
 
 PREFIX = "msv_"
 _ALPHABET = string.digits + string.ascii_letters
@@ -33,7 +34,7 @@ def issue(user: User, name: str) -> tuple[ApiToken, str]:
     secret = "".join(secrets.choice(_ALPHABET) for _ in range(_SECRET_LENGTH))
     text = PREFIX + secret + _checksum(secret)
     token = ApiToken.objects.create(
-        user=user, name=name[:100], prefix=text[:_SHOWN_LENGTH], digest=_digest(text, settings.SECRET_KEY)
+        user=user, name=redact(name).text[:100], prefix=text[:_SHOWN_LENGTH], digest=_digest(text, settings.SECRET_KEY)
     )
     token_issued.send(ApiToken, token=token)
     return token, text

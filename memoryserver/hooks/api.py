@@ -8,6 +8,8 @@ from ninja import Header, Router
 
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.common import hook_event
+from memoryserver.common.hook_event import HookEvent
+from memoryserver.common.redaction import redact_value
 from memoryserver.hooks import service
 from memoryserver.problems import Problem
 
@@ -45,7 +47,7 @@ def claude_code(
     The default project is the one named like the folder in which the session began.
     """
     try:
-        event = hook_event.parse(request.body)
+        event = HookEvent(redact_value(hook_event.parse(request.body).raw))
         return service.answer(request.user, event, project)
     except hook_event.EventError as error:
         raise Problem(400, str(error).replace("standard input", "the body")) from error
