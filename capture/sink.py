@@ -125,7 +125,8 @@ def store_by_hand(user: User, project: Project | None, incoming: IncomingLearnin
                 user,
                 type="capture.stored_by_hand",
                 source=SOURCE,
-                message=f"{learning.type} stored by hand: {learning.content}",
+                message=f"learning stored by hand: {learning.type} {learning.pk}",
+                data={"type": learning.type, "content_digest": learning.content_digest},
                 scope_ids=[f"learning:{learning.pk}"],
             )
     return learning, new

@@ -57,7 +57,7 @@ def _persist(rows: Sequence[Entry]) -> None:
             row.user,
             type="ghap.persisted",
             source="system:persister",
-            message=f"persisted {row.ghap_id} ({row.outcome_status}): {row.goal}",
+            message=f"persisted {row.ghap_id} ({row.outcome_status})",
             data={"ghap_id": row.ghap_id, "strategy": row.strategy, "domain": row.domain},
             scope_ids=[row.ghap_id, row.session_id],
         )

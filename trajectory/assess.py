@@ -135,7 +135,7 @@ def _emit(row: AssessmentRecord) -> None:
         row.user,
         type=f"trajectory.{row.severity}",
         source="system:trajectory",
-        message=f"{row.observer}: {row.summary}",
+        message=f"{row.observer} reported a {row.severity} at call {row.began_at_call}",
         data={"began_at_call": row.began_at_call, "observer": row.observer, "agent_id": trajectory.agent_id},
         scope_ids=[trajectory.session_id],
     )

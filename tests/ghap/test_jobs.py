@@ -67,7 +67,7 @@ def test_persisted_entry_is_told_to_the_log(alice: User) -> None:
 
     told = Observation.objects.get(type="ghap.persisted")
     assert (told.user, told.source) == (alice, "system:persister")
-    assert told.message == "persisted ghap_20261120_143022_a1b2c3 (confirmed): Stop the export from hanging"
+    assert told.message == "persisted ghap_20261120_143022_a1b2c3 (confirmed)"
 
 
 def test_second_run_does_nothing(alice: User) -> None:
