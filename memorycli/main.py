@@ -29,8 +29,7 @@ def main(argv: list[str] | None = None) -> int:
                 stream.reconfigure(errors="backslashreplace")  # flushes, so it fails as any write does
         return _dispatch(argv)
     except CommandError as error:
-        print(f"memory: {error}", file=sys.stderr)
-        return 1
+        return _fail(error)
     except BrokenPipeError:
         # The reader (`| head`) went away; point stdout elsewhere so that the exit does not complain.
         import os
@@ -40,8 +39,15 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        print(f"memory: {error}", file=sys.stderr)
-        return 1
+        return _fail(error)
+
+
+def _fail(error: Exception) -> int:
+    """Print the error, redacted, since it may quote what was given, and return the exit status."""
+    from memoryserver.common.redaction import redact
+
+    print(f"memory: {redact(str(error)).text}", file=sys.stderr)
+    return 1
 
 
 def _command_in(argv: list[str]) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging.config
 import sys
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
+
+from memoryserver.common.redaction import redact_value
 
 _SHARED: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,
@@ -14,6 +17,16 @@ _SHARED: list[structlog.typing.Processor] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
+
+
+def _redacted(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Redact the event: its message, traceback and every further value; addresses hold queries, errors hold texts."""
+    return {key: redact_value(_plain(value)) for key, value in event.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that is not JSON, such as an exception or a path, as the text that would be written of it."""
+    return value if value is None or isinstance(value, str | int | float | dict | list | tuple) else str(value)
 
 
 def logging_configuration(level: str) -> dict[str, Any]:
@@ -31,6 +44,7 @@ def logging_configuration(level: str) -> dict[str, Any]:
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     structlog.processors.format_exc_info,
+                    _redacted,
                     renderer,
                 ],
             }

@@ -10,6 +10,7 @@ from dataclasses import asdict
 
 from memorycli.doctor.checks import examine
 from memorycli.doctor.finding import Finding
+from memoryserver.common.redaction import redact
 
 _WIDTH = 80
 
@@ -22,7 +23,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run the checks; return 1 if there are findings."""
-    results = examine(offline=args.offline)
+    results = {name: list(map(_redacted, findings)) for name, findings in examine(offline=args.offline).items()}
     ok = not any(results.values())
     if args.json:
         checks = [{"check": name, "findings": list(map(asdict, findings))} for name, findings in results.items()]
@@ -30,6 +31,11 @@ def run(args: Namespace) -> int:
     else:
         print("\n".join(_render(results)))
     return 0 if ok else 1
+
+
+def _redacted(finding: Finding) -> Finding:
+    """Return the finding as it may be pasted into a report: settings and errors that it quotes can hold secrets."""
+    return Finding(redact(finding.what).text, redact(finding.fix).text)
 
 
 def _render(results: dict[str, list[Finding]]) -> Iterator[str]:

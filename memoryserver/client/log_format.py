@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 
+from memoryserver.common.redaction import redact
 from memoryserver.common.text import one_line, printable
 
 
@@ -17,5 +18,5 @@ class OneLineFormatter(logging.Formatter):
         super().__init__("%(asctime)sZ %(levelname)s %(name)s[%(process)d]: %(message)s", "%Y-%m-%dT%H:%M:%S")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as one line, with its traceback if it has one."""
-        return one_line(printable(super().format(record)))
+        """Return the record as one line, redacted, with its traceback if it has one."""
+        return one_line(printable(redact(super().format(record)).text))

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from memoryserver.common.redaction import redact
 from memoryserver.common.text import one_line, shorten
 from memoryserver.jobs import enqueue
 from memoryserver.ops import channels
@@ -85,4 +86,4 @@ def _notify(alert: Alert, event: str) -> None:
 
 
 def _line(message: str) -> str:
-    return shorten(one_line(message), MAX_MESSAGE) or "no reason given"
+    return shorten(one_line(redact(message).text), MAX_MESSAGE) or "no reason given"

@@ -11,6 +11,7 @@ import orjson
 from django.conf import settings
 from django.core.mail import EmailMessage
 
+from memoryserver.common.redaction import redact
 from memoryserver.common.text import one_line, shorten
 from memoryserver.ops.models import Notification
 
@@ -84,4 +85,4 @@ def _body(notification: Notification) -> dict[str, Any]:
 
 
 def _reason(error: Exception) -> str:
-    return shorten(one_line(str(error)) or type(error).__name__, 300)
+    return shorten(one_line(redact(str(error)).text) or type(error).__name__, 300)

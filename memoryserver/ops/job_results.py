@@ -8,9 +8,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError
+from django.db.models.signals import pre_save
 from django.utils import timezone
+from django_q.models import Task
 from django_q.signals import post_execute_in_worker
 
+from memoryserver.common.redaction import redact_value
 from memoryserver.ops import alerts
 from memoryserver.ops.models import Heartbeat
 
@@ -23,11 +26,17 @@ FAILURES_IN_A_ROW = 3
 def connect() -> None:
     """Connect to django-q2's signal; connecting again has no effect."""
     post_execute_in_worker.connect(_record_result, dispatch_uid="ops")
+    pre_save.connect(_redact_result, sender=Task, dispatch_uid="ops redaction")
 
 
 def heartbeat_name(function: str) -> str:
     """Return the name of the heartbeat of a job's last success."""
     return f"job {function}"[:100]
+
+
+def _redact_result(sender: Any, instance: Task, **kwargs: Any) -> None:
+    """Redact what the job cluster keeps of a job and shows in the admin: the traceback of a failure, or the result."""
+    instance.result = redact_value(instance.result)
 
 
 def _record_result(sender: Any, task: Mapping[str, Any], **kwargs: Any) -> None:
