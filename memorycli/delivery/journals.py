@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ghap.local import copies, lost_entries
 from ghap.local.sync import SyncReport, sync_journal
 from memorycli.delivery import report
 from memorycli.delivery.report import ChannelReport
 from memorycli.delivery.scope import Journal, Scope
+from memoryserver.client import home_folder, places
 from memoryserver.client.http import Client
 
 
@@ -20,7 +23,8 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
     if scope.retry_failed:
         copies.outbox().put_back()
     named = {journal.folder.absolute() for journal in scope.journals}
-    others = [Journal(folder, key) for folder, key in copies.journals().items() if folder not in named]
+    waiting = copies.journals().items()
+    others = [Journal(folder, key) for folder, key in waiting if folder not in named and _is_of_one_project(folder)]
     for journal in (*scope.journals, *others):
         part = sync_journal(
             journal.folder, journal.project, client.post, server=client.url, retry_failed=scope.retry_failed
@@ -36,6 +40,15 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
     if not total.unreachable:
         lost_entries.deliver(client.post, total)
     return _shown(total)
+
+
+def _is_of_one_project(journal: Path) -> bool:
+    """Return whether the journal is in its project or in the home folder.
+
+    One that a setting puts elsewhere is that of all projects: only a session knows whose it is.
+    """
+    main = places.of(journal).main
+    return journal.is_relative_to(main or home_folder.path())
 
 
 def _shown(total: SyncReport) -> ChannelReport:

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from ghap.local import Journal as LocalJournal
+from ghap.local import copies
 from memorycli.delivery import connection, journals
 from memorycli.delivery.scope import Journal, Scope
 from memoryserver.client.http import Client, UnauthorizedError
 from tests.ghap.local.test_sync import fill
 from tests.support.api_server import HttpServer
 from tests.support.journals import create, resolve
+from tests.support.repositories import repository
 
 
 @pytest.fixture
@@ -76,8 +78,11 @@ def resolved(folder: Path, project: str) -> str:
 def test_journals_of_other_projects_with_waiting_entries_are_sent_too(
     server: HttpServer, client: Client, tmp_path: Path
 ) -> None:
-    ids = [resolved(tmp_path / "a", "shop"), resolved(tmp_path / "c", "forge")]
+    elsewhere = resolved(tmp_path / "elsewhere", "any")
+    forge = repository(tmp_path / "forge")
+    ids = [resolved(tmp_path / "a", "shop"), resolved(forge / ".claude" / "journal", "forge")]
     report = journals.deliver(client, Scope((Journal(tmp_path / "a", "shop"),)))
+    assert [path.stem for path in copies.outbox().waiting()] == [elsewhere]
     assert (report.line, list(server.entries.stored), server.entries.projects) == ("2 sent", ids, {"shop", "forge"})
 
 
