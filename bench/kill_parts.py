@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.e2e.server import Server, processes_of
+from tests.support.server_process import Server, processes_of
 
 PARTS = ("qcluster", "gunicorn", "gunicorn worker")
 
