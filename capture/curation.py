@@ -17,6 +17,7 @@ from capture import identities, learnings
 from capture.documents import stage
 from capture.models import Learning, LearningChange
 from capture.sink import EMBED_JOB, SOURCE
+from memoryserver.accounts import context_version
 from memoryserver.accounts.models import User
 from memoryserver.jobs import enqueue
 from memoryserver.vectors.backlog import reset
@@ -139,7 +140,11 @@ def _set_hidden(learning: Learning, hidden: bool, by: User | None) -> bool:
 
 
 def _index(learning: Learning) -> None:
-    """Update the search index: lexical at once, semantic by a job; hidden learnings are removed."""
+    """Update the search index: lexical at once, semantic by a job; hidden learnings are removed.
+
+    Laptops show no copy any more of a context that may quote the learning as it was.
+    """
+    context_version.advance(learning.user, learning.project)
     stage(learning.user, learning.project, [learning])
     if not learning.hidden and reset(Learning.objects.filter(pk=learning.pk)):
         enqueue(EMBED_JOB)
@@ -147,6 +152,7 @@ def _index(learning: Learning) -> None:
 
 def _delete(learning: Learning, by: User | None) -> None:
     key = learning.pk
+    context_version.advance(learning.user, learning.project)
     learning.delete()
     who = f" by user {by.pk}" if by and by != learning.user else ""
     emit(

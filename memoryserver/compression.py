@@ -11,7 +11,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
 from memoryserver import __version__, problems
-from memoryserver.common.protocol import VERSION_HEADER
+from memoryserver.common.protocol import CONTEXT_VERSION_HEADER, VERSION_HEADER
 
 _GZIP = 16 + zlib.MAX_WBITS
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -44,16 +44,18 @@ class RequestCompressionMiddleware:
 
 
 class VersionMiddleware:
-    """Add the server's version to every response of the API."""
+    """Add the server's version to every response of the API, and the version of the user's contexts."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Set the version header on the response."""
+        """Set the headers on the response."""
         response = self._get_response(request)
         if request.path.startswith("/api/"):
             response.headers[VERSION_HEADER] = __version__
+            if getattr(request, "auth", None):  # else there is a session's user at most, or none
+                response.headers[CONTEXT_VERSION_HEADER] = str(request.user.context_version)  # type: ignore[union-attr]
         return response
 
 

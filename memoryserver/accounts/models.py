@@ -11,10 +11,13 @@ from django.db import models
 class User(AbstractUser):
     """A person. Their agents authenticate with one of their tokens.
 
-    A deleted user's row stays, without a name, for what their team shares: see `accounts.deletion`.
+    `context_version` is counted up when the copies of contexts on their laptops must not be shown any more: see
+    `accounts.context_version`. A deleted user's row stays, without a name, for what their team shares: see
+    `accounts.deletion`.
     """
 
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    context_version = models.PositiveIntegerField(default=0, editable=False)
 
 
 class Team(models.Model):

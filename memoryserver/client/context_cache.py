@@ -13,7 +13,7 @@ import json
 import os
 import time
 
-from memoryserver.client import config, home_folder
+from memoryserver.client import config, context_version, home_folder
 from memoryserver.common import files, text
 from memoryserver.common.digest import digest
 
@@ -52,13 +52,18 @@ class Cached:
 
 
 def load(project: str) -> Cached | None:
-    """Return the copy for the project with that key; None if there is none or it cannot be read."""
+    """Return the copy for the project with that key; None if there is none, it cannot be read, or it quotes too much.
+
+    The latter if the server has let it be known since that contexts have changed (`context_version`).
+    """
     path = _path(project, ".json")
     try:
         with path.open("rb") as file:
             age = time.time() - os.fstat(file.fileno()).st_mtime
             content = json.loads(file.read(_MAX_BYTES))
         if content["project"] != _key(project):
+            return None
+        if content.get("version", "") != context_version.current(str(content["server"])):
             return None
         return Cached(content["project"], str(content["server"]), _bounded(content["text"]), age)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -70,7 +75,9 @@ def store(project: str, server: str, context: str) -> None:
     path = _path(project, ".json")
     files.make_folder(path.parent)
     fetched_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    content = {"project": _key(project), "server": server, "fetched_at": fetched_at, "text": _bounded(context)}
+    version = context_version.current(server)
+    content = {"project": _key(project), "server": server, "version": version, "fetched_at": fetched_at}
+    content["text"] = _bounded(context)
     # Not fsynced: what a power cut takes is fetched again.
     files.write_atomic(path, json.dumps(content, indent=2) + "\n", durable=False)
 

@@ -23,8 +23,9 @@ from http import HTTPStatus
 from typing import Any
 
 from memoryserver import __version__
+from memoryserver.client import context_version
 from memoryserver.common import text
-from memoryserver.common.protocol import API_ROOT, VERSION_HEADER
+from memoryserver.common.protocol import API_ROOT, CONTEXT_VERSION_HEADER, VERSION_HEADER
 from memoryserver.common.redaction import redact_value
 
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -126,6 +127,7 @@ class Client:
             response = connection.getresponse()
             self.server_version = response.headers.get(VERSION_HEADER, "")[:40]
             self.date = response.headers.get("Date", "")
+            context_version.record(self.url, response.headers.get(CONTEXT_VERSION_HEADER, ""))
             return response.status, response.read(_MAX_ANSWER_BYTES), response.headers
         except (OSError, http.client.HTTPException, UnicodeError) as error:  # the last of a strange host name
             raise UnreachableError(f"{self.url} cannot be reached: {error or type(error).__name__}") from error

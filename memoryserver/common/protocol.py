@@ -5,5 +5,8 @@ from __future__ import annotations
 API_ROOT = "/api/v1"
 """Path prefix of every API endpoint."""
 
+CONTEXT_VERSION_HEADER = "X-Memoryserver-Context-Version"
+"""Header in which the server sends the version of the user's contexts with each answer."""
+
 VERSION_HEADER = "X-Memoryserver-Version"
 """Header in which client and server each send their own version."""

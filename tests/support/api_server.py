@@ -18,7 +18,8 @@ Answer = Callable[[str, str, Any], tuple[int, Any]]
 class HttpServer:
     """`entries` keeps what is synced; `answer`, where set, answers everything; `requests` is what came.
 
-    `version` is what it says of itself, nothing like one that is too old to; `date` what its clock says, if not now.
+    `version` is what it says of itself, nothing like one that is too old to; `date` what its clock says, if not now;
+    `context_version` the version of the user's contexts.
     """
 
     def __init__(self) -> None:
@@ -29,6 +30,7 @@ class HttpServer:
         self.url = ""
         self.version = ""
         self.date = ""
+        self.context_version = ""
 
     def respond(self, method: str, path: str, token: str, body: Any) -> tuple[int, Any]:
         self.requests.append((method, path, token))
@@ -65,6 +67,8 @@ def serving() -> Iterator[HttpServer]:
             self.send_header("Content-Length", str(len(data)))
             if server.version:
                 self.send_header("X-Memoryserver-Version", server.version)
+            if server.context_version:
+                self.send_header("X-Memoryserver-Context-Version", server.context_version)
             self.end_headers()
             self.wfile.write(data)
 
