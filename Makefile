@@ -33,7 +33,7 @@ format: $(VENV)/.dev ## let the formatters have their way
 	$(BIN)/ruff format .
 	git ls-files '*.html' | xargs $(BIN)/djade --target-version 5.2
 
-openapi: $(VENV)/.dev ## write the API's contract anew, to be looked at in review
+openapi: $(VENV)/.dev ## rewrite the file with the API's schema, to be looked at in review
 	$(BIN)/python manage.py export_openapi_schema --api memoryserver.api.api --indent 2 --sorted > tests/memoryserver/openapi.json
 
 lock: ## pin what a new environment gets today

@@ -1,7 +1,7 @@
 """Capture under kill -9: at the end each learning is in the database exactly once.
 
 A writer appends to three transcripts, now and then half a line, or an old line once more; the way to the server is cut
-and mended; and the daemon, which makes a cycle every few hundredths of a second, is killed at random moments, five
+and repaired; and the daemon, which makes a cycle every few hundredths of a second, is killed at random moments, five
 hundred times. The server is a web process' inside (Django in threads, over HTTP) with a Postgres of its own.
 
     python bench/capture_crash.py [--kills 500] [--seed 1]

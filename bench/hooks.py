@@ -116,7 +116,7 @@ def quiet(root: Path) -> Laptop:
 
 
 def failing(root: Path) -> Laptop:
-    """The same call failed fifteen times, and the agent was told of it fifteen calls ago."""
+    """The same call failed fifteen times, and the agent was notified fifteen calls ago."""
     laptop = Laptop(root, "failing")
     for number in range(15):
         laptop.run(laptop.failure(number))

@@ -125,7 +125,7 @@ def fill_session(folder: Path, entries: int) -> None:
 async def resolve_by_size(root: Path, rounds: int) -> dict[str, float]:
     """Median seconds of resolving, by how many entries the session holds.
 
-    The large sessions grow by one a round: filling them anew would leave the disk busy with that.
+    The large sessions grow by one a round: filling them again would leave the disk busy with that.
     """
     times: dict[int, list[float]] = {size: [] for size in SIZES}
     journals = {size: Journal(root / f"with-{size}") for size in SIZES}

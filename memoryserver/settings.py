@@ -158,7 +158,7 @@ CAPTURE_USER = env.str("MEMORYSERVER_CAPTURE_USER", default="")
 # Days for which tool calls are kept; 0 keeps all.
 TRAJECTORY_RETENTION_DAYS = whole_number("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 
-# Jobs. A worker that embeds holds the model (some 700 MB), hence one by default.
+# Jobs. A worker that embeds holds the model (some 700 MB), so there is one by default.
 JOB_WORKERS = whole_number("MEMORYSERVER_JOB_WORKERS", default=1, at_least=1)
 _TIMEOUT = 300
 Q_CLUSTER = {

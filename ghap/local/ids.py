@@ -21,7 +21,7 @@ def generate_session_id() -> str:
 
 
 def is_session_id(text: str) -> bool:
-    """Return whether `text` is a session id and nothing else, hence safe in a file name."""
+    """Return whether `text` is a session id and nothing else, so that it is safe in a file name."""
     return _SESSION_ID.fullmatch(text) is not None
 
 

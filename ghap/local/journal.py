@@ -131,7 +131,7 @@ class Journal(Sessions):
             return self._file(self._active(), outcome, learned)
 
     def resolve_by_check(self, entry_id: str, status: OutcomeStatus, result: str) -> GHAPEntry | None:
-        """Give the active entry the outcome that its check showed, auto-captured, hence of tier gold.
+        """Give the active entry the outcome that its check showed, auto-captured, and so of tier gold.
 
         None where the entry `entry_id` is no longer active.
         """

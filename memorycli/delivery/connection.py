@@ -46,7 +46,7 @@ def load(*, timeout: float = 10.0) -> Client:
 
 
 def address() -> str:
-    """The server's address, whoever asks it. Raises CommandError where there is none."""
+    """Return the server's address. Raises CommandError if there is none."""
     url = config.text("server_url") or _stored()[0]
     if not url:
         raise CommandError(NOT_LOGGED_IN)

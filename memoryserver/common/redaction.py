@@ -221,7 +221,7 @@ def _goes_on(left: str, tail: str) -> bool:
 
 
 def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
-    """Values that are secret for what stands before them."""
+    """Redact values that are secrets because of the text before them."""
 
     def cut(pattern: str, kind: str, firmness: str, text: str) -> str:
         def replace(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Whether what stands after a name like `password` is a secret, or code, a word, a placeholder.
+"""Tells whether the value after a name like `password` is a secret, or code, a word, a placeholder.
 
 Text of developers is full of `token = next(tokens)` and `password: str`, so the name alone proves nothing.
 """

@@ -80,7 +80,7 @@ def only_looks(command: str) -> bool:
     it only sets up the shell that it is in (`cd`, `export`, `set -e`, `A=1`, `source venv/bin/activate`), or if it
     only asks its program (`--help`, `--version`, `--dry-run`, `--collect-only`; `-h` or `-V` alone). One that changes
     something (`sed -i`, `find -delete`, output that goes into a file) does not, nor does one that waits (`sleep`) or
-    runs an unknown program. What `xargs` and `find -exec` run is judged by the same rules; what stands in `$(...)` is
+    runs an unknown program. What `xargs` and `find -exec` run is judged by the same rules; what is in `$(...)` is
     not.
     """
     parts = list(shell.parts(command))

@@ -80,7 +80,7 @@ class ErrorCascadeDetector:
 
 
 def _length(session: Session, context: ObserverContext) -> int:
-    """Return the failed decisions in a row, without those that the agent was told of by another observer."""
+    """Return the failed decisions in a row, without those that another observer has reported."""
     latest = session[ToolCallRecord].latest()
     if latest is None or not latest.streak or latest.streak_from > context.ignore_evidence_before:
         return latest.streak if latest else 0

@@ -66,7 +66,7 @@ class TestTrend:
         self, runs: list[ToolCallRecord], counts: list[int], trend: str, context: ObserverContext
     ) -> Assessment:
         shown = " → ".join(map(str, counts))
-        which = "the same tests fail" if trend == "do not fall" else "each change broke more than it mended"
+        which = "the same tests fail" if trend == "do not fall" else "each change broke more than it fixed"
         return finding(
             self.name,
             context,

@@ -53,7 +53,7 @@ class Ignored:
             context,
             category="Ignored Feedback",
             summary=f"{key}: the agent was told at call #{memory.told_since} and has gone on for {len(calls)} calls.",
-            description=f"Calls {numbers(calls)} continue what it was told of.",
+            description=f"Calls {numbers(calls)} continue what was reported to it.",
             evidence=cite_calls(calls),
             suggestions=["Look at this session: the agent does not find its way out by itself."],
             severity="warning",
