@@ -36,13 +36,44 @@ _TOKEN = re.compile(
 )
 _REPEAT = re.compile(r"(?:([*+?])|\{(?=[\d,])(\d*)(?:(,)(\d*))?\})[?+]?")
 _WORD = re.compile(r"\w+")
-_FREQUENT = frozenset(
-    _WORD.findall(
-        "a all also an and are as at be because been but by can check do does every first for from had has have how i"
-        " if in into is it its make need needs no not now of on only or please run so some that the then there they"
-        " this to use used using was we were what when which will with without work works would you"
+# The share in per cent of the sentences with a word, of 3,845 sentences of agents in 53 real sessions.
+_PERCENT = {
+    word: percent
+    for percent, words in (
+        (45, "the"),
+        (22, "to"),
+        (19, "let me"),
+        (15, "and"),
+        (12, "a now"),
+        (10, "i in is"),
+        (9, "for s with"),
+        (7, "check it test that"),
+        (5, "files from of tests this you"),
+        (4, "add all are at on run t what"),
+        (3, "already as be but code file fix git if ll need no or session update we when"),
+        (
+            2,
+            (
+                "added also both branch by can changes commit config current data directory existing first "
+                "function go good had has have here how implementation instead into issue just like line new not "
+                "only pass perfect plan project see should so there time type understand up use user verify which "
+                "work"
+            ),
+        ),
+        (
+            1,
+            (
+                "actual actually after an any because been before build call change create did do does doesn done "
+                "each empty error every everything find fixed found full help issues its key last list logic look "
+                "main make message missing more my next one open output package parameter path please point read "
+                "ready real returns right running same set setup simple since some start state still structure "
+                "summary support sure system their them then these they through tool two updated used uses using "
+                "via want was were where will without works would your"
+            ),
+        ),
     )
-)
+    for word in words.split()
+}
 _RANGE_OR_CATEGORY = re.compile(r"\\\w|[^\\]-.", re.DOTALL)
 
 
@@ -75,14 +106,16 @@ def key_word(literal: str) -> str:
 
 
 def _frequency(key: str) -> float:
-    """Return a rough estimate for a key word: longer is rarer, except for the words of all English texts.
+    """Return a rough estimate of the share of sentences with a key word: a longer one is rarer, unless it is usual.
 
-    What may stand anywhere in a word is frequent.
+    What may be anywhere in a word is frequent.
     """
     if not key.startswith(BOUNDARY):
         return 3.0
     word = key.strip(BOUNDARY)
-    return 3.0 ** -len(word) + (word in _FREQUENT)
+    if key.endswith(BOUNDARY):
+        return _PERCENT.get(word, 0) / 100 or 3.0 ** -len(word) / 10
+    return 3.0 ** -len(word) / 10 + sum(percent for usual, percent in _PERCENT.items() if usual.startswith(word)) / 100
 
 
 @dataclass
