@@ -44,7 +44,7 @@ def _handle(call: Call) -> str:
     extracted = extractor.extract([_message(call, text, index, digest)])
     call.memory.update(index=index, seen=[*digests, digest][-_MAX_DIGESTS:], extractor=extractor.memory)
     if extracted:
-        learnings = [sink.IncomingLearning(**learning.to_dict()) for learning in extracted]
+        learnings = [sink.IncomingLearning(**learning.to_dict() | {"said_at": None}) for learning in extracted]
         sink.store(call.user, call.project, _capture(call, index, learnings, extractor.redacted))
     return ""
 

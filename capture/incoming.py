@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import Annotated, Any
 
 from ninja import Field, Schema
-from pydantic import AfterValidator, AwareDatetime, model_validator
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, model_validator
 
 from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
+from memoryserver.common import clock
 
 MAX_CONTENT = 4_000
 MAX_LEARNINGS = 5_000
@@ -23,6 +25,14 @@ def _check_type(kind: str) -> str:
     if kind not in LEARNING_TYPES:
         raise ValueError(f"must be one of {', '.join(LEARNING_TYPES)}")
     return kind
+
+
+def _valid_time(value: object) -> datetime | None:
+    """Return the time in `value`; None if it is not one: an odd transcript must not keep a learning out."""
+    try:
+        return clock.from_text(value) if isinstance(value, str) else None
+    except (ValueError, OverflowError):
+        return None
 
 
 LearningType = Annotated[str, AfterValidator(_check_type)]
@@ -39,6 +49,7 @@ class LearningIn(Schema):
     reasons: Names = []
     files: Names = []
     tools: Names = []
+    said_at: Annotated[datetime | None, BeforeValidator(_valid_time)] = None
 
 
 class QueueFile(Schema):

@@ -25,7 +25,7 @@ SOURCE = "system:capture"
 
 @dataclass(frozen=True)
 class IncomingLearning:
-    """One learning of a queue file."""
+    """One learning of a queue file; `said_at` is the time of its message, None if that is unknown."""
 
     type: str
     content: str
@@ -35,6 +35,7 @@ class IncomingLearning:
     reasons: Sequence[str] = ()
     files: Sequence[str] = ()
     tools: Sequence[str] = ()
+    said_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ def _store_one(
     claimed, new = identities.claim(user, project, incoming.type, content)
     if not new and claimed.learning is None:
         return None, False
-    learning = claimed.learning or _create(claimed, incoming, content, capture.captured_at)
+    learning = claimed.learning or _create(claimed, incoming, content, _seen_at(capture, incoming))
     _, is_new_source = LearningSource.objects.get_or_create(
         learning=learning,
         capture=capture,
@@ -179,7 +180,7 @@ def _store_one(
         defaults={"message_uuid": incoming.source_message_uuid[:100]},
     )
     if is_new_source and not new:
-        _count(learning, min(capture.captured_at, timezone.now()))
+        _count(learning, _seen_at(capture, incoming))
     return learning, new
 
 
@@ -201,6 +202,14 @@ def _create(claimed: LearningIdentity, incoming: IncomingLearning, content: str,
     claimed.learning = learning
     claimed.save(update_fields=["learning"])
     return learning
+
+
+def _seen_at(capture: Capture, incoming: IncomingLearning) -> datetime:
+    """Return when the learning was said: by its message, and never later than it was captured or arrived.
+
+    A transcript of last year that is read today was said last year; a laptop's clock that is ahead decides nothing.
+    """
+    return min(incoming.said_at or capture.captured_at, capture.captured_at, capture.received_at)
 
 
 def _count(learning: Learning, seen_at: datetime) -> None:

@@ -119,3 +119,19 @@ def test_report_of_no_or_too_many_contexts_is_refused(count: int) -> None:
 
     with pytest.raises(ValidationError, match="contexts"):
         incoming.ReportedContexts(contexts=[body] * count)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("said_at", "expected"),
+    [
+        ("2025-07-03T09:00:00+02:00", datetime(2025, 7, 3, 7, 0, tzinfo=UTC)),
+        ("2025-07-03T09:00:00", None),
+        ("yesterday", None),
+        ("0001-01-01T00:00:00+23:59", None),
+        (7, None),
+        (None, None),
+    ],
+)
+def test_time_of_a_message_is_taken_if_it_is_one_and_refuses_no_learning(said_at: object, expected: object) -> None:
+    parsed = incoming.QueueFile(**queue_file(learnings=[learning(said_at=said_at)]))
+    assert [each.said_at for each in parsed.incoming().learnings] == [expected]

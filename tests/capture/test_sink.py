@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.test import TestCase
@@ -35,6 +35,34 @@ def capture(*learnings: IncomingLearning, number: int = 1, **changes: Any) -> In
         **changes,
     }
     return IncomingCapture(**fields)
+
+
+def seen() -> tuple[datetime, datetime]:
+    row = Learning.objects.get()
+    return row.first_seen, row.last_seen
+
+
+def test_learning_has_the_time_of_its_message_and_not_of_the_scan(alice: User) -> None:
+    said = datetime(2025, 7, 3, 9, 0, tzinfo=UTC)
+    store(alice, None, capture(learning(said_at=said)))
+    assert seen() == (said, said)
+
+    later = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
+    store(alice, None, capture(learning(said_at=later), number=2))
+    store(alice, None, capture(learning(said_at=said), number=3))
+    assert seen() == (said, later)
+
+
+def test_learning_that_is_said_in_the_future_or_at_an_unknown_time_has_that_of_its_capture(alice: User) -> None:
+    captured = capture().captured_at
+    store(alice, None, capture(learning(said_at=captured + timedelta(days=400))))
+    assert seen() == (captured, captured)
+
+
+def test_capture_dated_ahead_counts_from_its_arrival(alice: User) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=400)
+    store(alice, None, capture(learning(said_at=ahead), captured_at=ahead))
+    assert seen()[0] == Capture.objects.get().received_at
 
 
 def test_new_learning_is_stored_found_by_its_words_and_given_to_the_job(alice: User, shared_project: Project) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from memoryserver.common import clock
+
 PATTERN_TYPES = (
     "decision",
     "solution",
@@ -55,4 +57,12 @@ class Learning:
             "reasons": list(self.reasons),
             "files": list(self.files),
             "tools": list(self.tools),
+            **_said_at(self.time),
         }
+
+
+def _said_at(time: str) -> dict[str, str]:
+    try:
+        return {"said_at": clock.to_text(clock.from_text(time))}
+    except (ValueError, OverflowError):  # some agents write none, or none with a zone
+        return {}
