@@ -108,8 +108,9 @@ class Store:
     def archive_session(self, session_id: str | None) -> list[GHAPEntry]:
         """Move this session's entries to the archive and return them.
 
-        Without a session id (its file was damaged) each goes to the archive of the session it names. Ids that
-        an archive has are not added again; lines that hold no entry are kept in a backup of their own.
+        Without a session id (its file was damaged) each goes to the archive of the session it names. An entry that an
+        archive has with the same content is not added again; lines that hold no entry are kept in a backup of their
+        own.
         """
         lines = self.session_lines()
         entries = {line.entry.id: line for line in lines if line.entry}
@@ -135,8 +136,9 @@ class Store:
             layout.set_aside(self.archive, "a file in place of the folder")
         files.make_folder(self.archive)
         path = self.archive / name
-        archived = {line.entry.id for line in read_lines(path) if line.entry}
-        _append(path, [line.raw for line in lines if line.entry and line.entry.id not in archived])
+        # By content: after a crash the archive may have an entry whose line here was amended since.
+        archived = {line.entry.id: line.entry for line in read_lines(path) if line.entry}
+        _append(path, [line.raw for line in lines if line.entry and archived.get(line.entry.id) != line.entry])
 
     def archives(self) -> list[Path]:
         """Return the archive files, oldest session first."""
@@ -144,14 +146,16 @@ class Store:
 
     def filed_entries(self) -> Iterator[GHAPEntry]:
         """Yield every resolved entry once, oldest session first; the present session's come last."""
-        seen = set()
-        # Read first: an entry that is archived meanwhile is then read twice, never missed.
-        present = self.session_lines()
-        for lines in (*map(read_lines, self.archives()), present):
-            for line in latest(lines):
+        # Read first: an entry that is archived meanwhile is then read twice, never missed. The session's line counts
+        # where a crash left an archive's beside it, since amendments go to the session's file while it has the entry.
+        present = [line.entry for line in latest(self.session_lines()) if line.entry]
+        seen = {entry.id for entry in present}
+        for path in self.archives():
+            for line in latest(read_lines(path)):
                 if line.entry and line.entry.id not in seen:
                     seen.add(line.entry.id)
                     yield line.entry
+        yield from present
 
     def find_filed(self, entry_id: str | None) -> tuple[Path, GHAPEntry] | None:
         """Return the resolved entry of that id, or the one resolved last, with its file; None where there is none."""
@@ -185,6 +189,6 @@ def archive_name(session_id: str, fallback: datetime) -> str:
 
 
 def _append(path: Path, lines: list[bytes]) -> None:
+    """Append `lines` durably; without lines, what an earlier process appended before it died is made durable."""
     layout.clear_folder(path)
-    for number, line in enumerate(lines, start=1):
-        files.append_line(path, line, durable=number == len(lines))
+    files.append_lines(path, lines)

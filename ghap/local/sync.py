@@ -134,16 +134,17 @@ class JournalChannel:
         self._state.save()
 
     def _read(self) -> Iterator[Item[str]]:
-        # Read first: an entry that is archived meanwhile is then met twice, never missed.
+        # Read first: an entry that is archived meanwhile is then met twice, never missed. Its line in the session
+        # counts where a crash left an archive's beside it; the archive is read again until both are the same.
         present = self._store.session_lines()
-        met: set[str] = set()
+        met = {line.entry.id for line in present if line.entry}
         for path in self._store.archives():
             signature = _signature(path)
             if self._state.is_settled(path.name, signature):
                 continue
             self._signatures[path.name] = signature
             yield from self._unsent(f"{path.parent.name}/{path.name}", path.name, read_lines(path), met)
-        yield from self._unsent(layout.SESSION_ENTRIES, "", present, met)
+        yield from self._unsent(layout.SESSION_ENTRIES, "", present, set())
 
     def _unsent(self, shown: str, source: str, lines: list[Line], met: set[str]) -> Iterator[Item[str]]:
         ids = self._scanned.setdefault(source, {})

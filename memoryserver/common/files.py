@@ -11,7 +11,7 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 TEMPORARY_SUFFIX = ".tmp"
@@ -65,19 +65,25 @@ def write_atomic(path: Path, content: bytes | str, *, mode: int = _PRIVATE_FILE,
 
 
 def append_line(path: Path, line: bytes | str, *, durable: bool = True) -> None:
-    """Append `line` (which holds no line break) to the JSONL file `path` in one write.
+    """Append `line` (which holds no line break) to the JSONL file `path`; see `append_lines`."""
+    append_lines(path, [line], durable=durable)
+
+
+def append_lines(path: Path, lines: Sequence[bytes | str], *, durable: bool = True) -> None:
+    """Append `lines` (which hold no line breaks) to the JSONL file `path` in one write.
 
     A torn last line, left by a crash, is closed first, so that one bad line never eats a good one.
-    With `durable` the data, and a new file's name, are fsynced. Writers that can meet hold a `lock`.
-    Raises OSError; what was written of the line is then taken back, as far as the disk still lets us.
+    With `durable` the data and the file's name are fsynced, also where there are no lines: a crash may have come
+    between another writer's data and its fsync. Writers that can meet hold a `lock`.
+    Raises OSError; what was written of the lines is then taken back, as far as the disk still lets us.
     """
-    data = line.encode("utf-8") if isinstance(line, str) else line
+    data = b"".join((line.encode("utf-8") if isinstance(line, str) else line) + b"\n" for line in lines)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, _PRIVATE_FILE)
     try:
         end = os.lseek(descriptor, 0, os.SEEK_END)
-        torn = end > 0 and _read_byte(descriptor, end - 1) != b"\n"
+        torn = bool(data) and end > 0 and _read_byte(descriptor, end - 1) != b"\n"
         try:
-            _write_all(descriptor, (b"\n" if torn else b"") + data + b"\n", path)
+            _write_all(descriptor, (b"\n" if torn else b"") + data, path)
         except OSError:
             with contextlib.suppress(OSError):
                 os.ftruncate(descriptor, end)
@@ -86,7 +92,7 @@ def append_line(path: Path, line: bytes | str, *, durable: bool = True) -> None:
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    if durable and end == 0:
+    if durable and (end == 0 or not data):
         sync_folder(path.parent)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -105,3 +106,64 @@ def test_invalid_session_id_never_gets_into_the_name_of_an_archive() -> None:
     day = datetime(2025, 12, 5, tzinfo=UTC)
     assert archive_name(SESSION, day) == ARCHIVE
     assert archive_name("../x", day) == "20251205_session_unknown.jsonl"
+
+
+def amended(note: str) -> GHAPEntry:
+    return GHAPEntry.from_dict(body(id="ghap_1", session_id=SESSION, notes=[note]))
+
+
+def archived_before_a_crash(store: Store, folder: Path, *entries: GHAPEntry) -> None:
+    """The archive was written, and the process died before it removed the session's file."""
+    (folder / "archive").mkdir()
+    (folder / "archive" / ARCHIVE).write_text("".join(item.to_json() + "\n" for item in entries))
+    for item in entries:
+        store.file_in_session(item)
+
+
+def test_amendment_after_a_crash_between_archive_and_session_file_is_archived(store: Store, tmp_path: Path) -> None:
+    archived_before_a_crash(store, tmp_path, entry(), entry("ghap_2"))
+    store.file_again(tmp_path / "session_entries.jsonl", amended("later"))
+
+    assert list(store.filed_entries()) == [amended("later"), entry("ghap_2")]
+    store.archive_session(SESSION)
+    assert list(store.filed_entries()) == [amended("later"), entry("ghap_2")]
+    assert (tmp_path / "archive" / ARCHIVE).read_text().splitlines() == [
+        item.to_json() for item in (entry(), entry("ghap_2"), amended("later"))
+    ]
+
+
+def test_several_amendments_after_a_crash_leave_the_last_one(store: Store, tmp_path: Path) -> None:
+    archived_before_a_crash(store, tmp_path, entry())
+    for note in ("first", "second"):
+        store.file_again(tmp_path / "session_entries.jsonl", amended(note))
+
+    assert store.archive_session(SESSION) == [amended("second")]
+    assert list(store.filed_entries()) == [amended("second")]
+
+
+@pytest.mark.parametrize("is_archived", [False, True], ids=["first time", "again after a crash"])
+def test_archive_and_its_folder_are_durable_before_the_session_file_is_removed(
+    is_archived: bool, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = [entry(), entry("ghap_2")]
+    if is_archived:
+        archived_before_a_crash(store, tmp_path, *both)
+    else:
+        (tmp_path / "archive").mkdir()
+        for item in both:
+            store.file_in_session(item)
+    steps: list[str] = []
+    fsync, unlink = os.fsync, Path.unlink
+
+    def recorded_fsync(descriptor: int) -> None:
+        steps.append(f"fsync {os.path.basename(os.readlink(f'/proc/self/fd/{descriptor}'))}")
+        fsync(descriptor)
+
+    def recorded_unlink(path: Path, *, missing_ok: bool = False) -> None:
+        steps.append(f"unlink {path.name}")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(os, "fsync", recorded_fsync)
+    monkeypatch.setattr(Path, "unlink", recorded_unlink)
+    store.archive_session(SESSION)
+    assert steps[:3] == [f"fsync {ARCHIVE}", "fsync archive", "unlink session_entries.jsonl"]

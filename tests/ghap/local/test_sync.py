@@ -363,3 +363,17 @@ def test_process_ended_at_any_file_operation_of_a_sync_sends_everything_and_litt
     report = json.loads(process.stdout)
     assert report["failures"] == []
     assert report["points"] == len(report["moments"])
+
+
+def test_amendment_after_a_crash_between_archive_and_session_file_is_sent(tmp_path: Path) -> None:
+    (entry_id,) = fill(tmp_path, 1)
+    session = tmp_path / "session_entries.jsonl"
+    (tmp_path / "archive/20251203_session_20251203_000001_abcdef.jsonl").write_bytes(session.read_bytes())
+    Journal(tmp_path).amend_ghap(entry_id, note="later")
+    server = Server()
+
+    sync(tmp_path, server)
+    assert server.stored[entry_id]["notes"] == ["later"]
+    Journal(tmp_path).end_session()
+    assert sync(tmp_path, server).waiting == 0
+    assert server.stored[entry_id]["notes"] == ["later"]

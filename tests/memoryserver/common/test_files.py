@@ -158,3 +158,61 @@ def test_many_processes_that_count_under_the_lock_lose_nothing(tmp_path: Path) -
 
     assert (tmp_path / "n").read_text() == "200"
     assert (tmp_path / "lines").read_text().split() == [str(number) for number in range(200)]
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["new file", "file that exists"])
+def test_appended_lines_are_durable_and_so_is_the_name_of_a_new_file(
+    is_new: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not is_new:
+        (tmp_path / "f").write_text("before\n")
+    synced: list[bool] = []  # whether it was a folder
+    fsync = os.fsync
+
+    def recorded(descriptor: int) -> None:
+        synced.append(stat.S_ISDIR(os.fstat(descriptor).st_mode))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", recorded)
+    files.append_lines(tmp_path / "f", ["one", b"two"])
+    assert synced == ([False, True] if is_new else [False])
+    files.append_line(tmp_path / "other", "one", durable=False)
+    assert synced == ([False, True] if is_new else [False])
+
+
+def test_line_that_a_full_disk_cuts_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f"
+    files.append_line(path, "whole")
+    write = os.write
+
+    def cut(descriptor: int, data: bytes | memoryview) -> int:
+        if len(data) < 5:
+            raise OSError(28, "No space left on device")
+        return write(descriptor, data[:3])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", cut)
+        with pytest.raises(OSError, match="No space left") as caught:
+            files.append_line(path, "second")
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == b"whole\n"
+    files.append_line(path, "third")
+    assert path.read_bytes() == b"whole\nthird\n"
+
+
+@pytest.mark.parametrize("timeout", [0.0, 0.2])
+def test_lock_is_waited_for_as_long_as_the_caller_says(timeout: float, tmp_path: Path) -> None:
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        time.sleep(seconds)
+
+    with (
+        files.lock(tmp_path / "lock"),
+        pytest.raises(files.LockTimeoutError, match=f"for more than {timeout:g} s"),
+        files.lock(tmp_path / "lock", timeout=timeout, sleep=pause),
+    ):
+        pass
+    assert (sum(pauses) > 0) == (timeout > 0)
+    assert max(pauses, default=0.0) <= files.LONGEST_PAUSE
