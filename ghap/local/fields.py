@@ -17,7 +17,10 @@ MAX_DEPTH = 50
 MAX_ITERATIONS = 1_000_000
 _ID = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 
+_ARTICLES: dict[type, str] = {bool: "true or false", int: "a whole number"}
+
 Choice = TypeVar("Choice", bound=Enum)
+Kind = TypeVar("Kind")
 
 
 def bounded(value: object, name: str) -> str:
@@ -54,6 +57,13 @@ def member(value: object, enum: type[Choice], name: str) -> Choice:
     words = ", ".join(item.value for item in enum)
     shown = f"{text.shorten(text.one_line(value), 40)!r}" if isinstance(value, str) else _kind(value)
     raise InvalidEntryError(f"{name} cannot be {shown}; choose one of {words}")
+
+
+def instance(value: object, kind: type[Kind], name: str) -> Kind:
+    """Return `value`, which must be an instance of `kind`; InvalidEntryError where it is not."""
+    if not isinstance(value, kind):
+        raise InvalidEntryError(f"{name} must be {_ARTICLES.get(kind, kind.__name__)}, not {_kind(value)}")
+    return value
 
 
 def decode_object(content: str | bytes) -> Any:
@@ -138,10 +148,7 @@ class Fields:
 
     def flag(self, field: str) -> bool:
         """Return a boolean, False where there is none."""
-        value = self.required(field) if self.has(field) else False
-        if not isinstance(value, bool):
-            raise InvalidEntryError(f"{self.name(field)} must be true or false, not {_kind(value)}")
-        return value
+        return instance(self.required(field) if self.has(field) else False, bool, self.name(field))
 
     def count(self, field: str, default: int) -> int:
         """Return a whole number from 1."""

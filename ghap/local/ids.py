@@ -20,9 +20,9 @@ def generate_session_id() -> str:
     return _generate("session")
 
 
-def is_session_id(text: str) -> bool:
-    """Return whether `text` is a session id and nothing else, so that it is safe in a file name."""
-    return _SESSION_ID.fullmatch(text) is not None
+def is_session_id(value: object) -> bool:
+    """Return whether `value` is the text of a session id and nothing else, so that it is safe in a file name."""
+    return isinstance(value, str) and _SESSION_ID.fullmatch(value) is not None
 
 
 def _generate(kind: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from ghap.local import changes, counter, resolution
 from ghap.local.entry import Domain, GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, Strategy
 from ghap.local.errors import GHAPAlreadyActiveError, NoActiveGHAPError, NoSuchEntryError
-from ghap.local.fields import bounded, member
+from ghap.local.fields import bounded, instance, member
 from ghap.local.ids import generate_ghap_id
 from ghap.local.sessions import Sessions
 from ghap.local.store import State, Store
@@ -250,6 +250,7 @@ class Journal(Sessions):
 
     def should_check_in(self, frequency: int = counter.CHECK_IN_FREQUENCY) -> bool:
         """Return whether `frequency` tool calls or more were counted and an entry is active."""
+        frequency = instance(frequency, int, "frequency")
         return counter.check_in_due(self.journal_dir, frequency) and self.get_current() is not None
 
     def reset_tool_count(self) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from ghap.local.entry import GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, compute_confidence_tier
 from ghap.local.errors import InvalidEntryError
-from ghap.local.fields import bounded, member
+from ghap.local.fields import bounded, instance, member
 from ghap.local.lines import Line
 from memoryserver.common import clock
+
+MAX_CATEGORY = 60  # characters of a root cause's category
 
 
 class Learned(TypedDict, total=False):
@@ -23,21 +25,35 @@ class Learned(TypedDict, total=False):
 
 def outcome(status: OutcomeStatus, result: str, *, auto_captured: bool = False) -> Outcome:
     """Return the outcome as of now; InvalidEntryError where a value is of the wrong type."""
-    return Outcome(member(status, OutcomeStatus, "status"), bounded(result, "result"), clock.now(), auto_captured)
+    return Outcome(
+        status=member(status, OutcomeStatus, "status"),
+        result=bounded(result, "result"),
+        captured_at=clock.now(),
+        auto_captured=instance(auto_captured, bool, "auto_captured"),
+    )
 
 
 def learned(surprise: str | None, root_cause: RootCause | None, lesson: Lesson | None) -> Learned:
-    """Return those of the three that are not None, texts bounded and the category as a kebab-case word."""
+    """Return those of the three that are not None, texts bounded and the category as a kebab-case word.
+
+    Raises InvalidEntryError where one is of the wrong type, or has such a value in it.
+    """
     fields = Learned()
     if surprise is not None:
         fields["surprise"] = bounded(surprise, "surprise")
     if root_cause is not None:
-        description = bounded(root_cause.description, "root cause description")
-        fields["root_cause"] = replace(root_cause, category=kebab(root_cause.category), description=description)
+        cause = RootCause.from_dict(_fields(root_cause, RootCause, "root_cause"))
+        fields["root_cause"] = replace(cause, category=kebab(cause.category))
     if lesson is not None:
-        takeaway = None if lesson.takeaway is None else bounded(lesson.takeaway, "takeaway")
-        fields["lesson"] = replace(lesson, what_worked=bounded(lesson.what_worked, "lesson"), takeaway=takeaway)
+        fields["lesson"] = Lesson.from_dict(_fields(lesson, Lesson, "lesson"))
     return fields
+
+
+def _fields(value: object, kind: type[RootCause | Lesson], name: str) -> dict[str, Any]:
+    """Return the JSON object of `value`, which must be a `kind`."""
+    checked = instance(value, kind, name)
+    instance(checked.extra, dict, f"{name}.extra")
+    return checked.to_dict()
 
 
 def resolved(
@@ -59,12 +75,20 @@ def resolved(
 
 
 def kebab(category: str) -> str:
-    """Return `category` as one kebab-case word, "Wrong Assumption" as wrong-assumption, so that equal ones match."""
+    """Return `category` as one kebab-case word, "Wrong Assumption" as wrong-assumption, so that equal ones match.
+
+    Raises InvalidEntryError where it has no word, or more than MAX_CATEGORY characters.
+    """
     import re
 
     word = "-".join(re.findall(r"[a-z0-9]+", bounded(category, "root cause category").lower()))
     if not word:
         raise InvalidEntryError(f"a root cause category is a word like wrong-assumption, not {category[:40]!r}")
+    if len(word) > MAX_CATEGORY:
+        raise InvalidEntryError(
+            f"a root cause category is a word like wrong-assumption of at most {MAX_CATEGORY} characters, "
+            f"not of {len(word)}; put the rest into the description"
+        )
     return word
 
 

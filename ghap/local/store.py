@@ -58,7 +58,7 @@ class Store:
 
     def save_current(self, entry: GHAPEntry) -> None:
         """Make `entry` the active one."""
-        files.write_atomic(self._current, entry.to_json(indent=2) + "\n")
+        files.write_atomic(self._current, _checked_json(entry, indent=2) + "\n")
 
     def load_current(self) -> GHAPEntry | None:
         """Return the active entry. A damaged file is set aside; an entry that is already filed is cleared."""
@@ -90,14 +90,15 @@ class Store:
 
     def file_in_session(self, entry: GHAPEntry) -> None:
         """Append the active entry, now resolved, to this session's, and only then clear it."""
+        line = _checked_json(entry).encode("utf-8")
         self._copy(entry)
-        _append(self._session_entries, [entry.to_json().encode("utf-8")])
+        _append(self._session_entries, [line])
         layout.remove(self._current)
 
     def file_in_archive(self, entry: GHAPEntry) -> None:
         """Append the active entry, now resolved, to the archive of its own session, and only then clear it."""
+        line = Line(_checked_json(entry).encode("utf-8"), entry)
         self._copy(entry)
-        line = Line(entry.to_json().encode("utf-8"), entry)
         self._archive(archive_name(entry.session_id, entry.created_at), [line])
         layout.remove(self._current)
 
@@ -168,8 +169,9 @@ class Store:
 
     def file_again(self, path: Path, entry: GHAPEntry) -> None:
         """Append a filed entry that was amended to its file: of several lines with one id the last one counts."""
+        line = _checked_json(entry).encode("utf-8")
         self._copy(entry)
-        _append(path, [entry.to_json().encode("utf-8")])
+        _append(path, [line])
 
     def _copy(self, entry: GHAPEntry) -> None:
         if self._project is not None:
@@ -186,6 +188,18 @@ def archive_name(session_id: str, fallback: datetime) -> str:
     if is_session_id(session_id):
         return f"{session_id[8:16]}_{session_id}.jsonl"
     return f"{fallback:%Y%m%d}_session_unknown.jsonl"
+
+
+def _checked_json(entry: GHAPEntry, indent: int | None = None) -> str:
+    """Return the JSON of `entry`, which can be read back; else InvalidEntryError, before any file is touched."""
+    try:
+        content = entry.to_json(indent=indent)
+        GHAPEntry.from_json(content)
+    except InvalidEntryError as error:
+        raise InvalidEntryError(f"the entry could not be read back: {error}") from error
+    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise InvalidEntryError(f"the entry cannot be written as JSON: {error}") from error
+    return content
 
 
 def _append(path: Path, lines: list[bytes]) -> None:
