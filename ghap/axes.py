@@ -15,7 +15,8 @@ def axis_texts(entry: GHAPEntry) -> dict[str, str]:
     """Return the text of each axis that applies to the resolved `entry`.
 
     Full and strategy always apply, surprise to falsified entries, root cause to falsified entries that have one. Lines
-    of missing or blank fields are left out. Raises ValueError if the entry has no outcome.
+    of missing or blank fields are left out, and of a line with two fields only the blank one. Raises ValueError if the
+    entry has no outcome.
     """
     outcome = resolved(entry)
     texts = {"full": _full(entry), "strategy": _strategy(entry)}
@@ -59,7 +60,7 @@ def _full(entry: GHAPEntry) -> str:
         ("Hypothesis: {}", entry.hypothesis),
         ("Action: {}", entry.action),
         ("Prediction: {}", entry.prediction),
-        (f"Outcome: {outcome.status.value} - {{}}", outcome.result),
+        ("Outcome: {}", _joined(outcome.status.value, outcome.result)),
         ("Surprise: {}", entry.surprise),
         ("Lesson: {}", entry.lesson.what_worked if entry.lesson else None),
     )
@@ -81,7 +82,7 @@ def _surprise(entry: GHAPEntry) -> str:
         ("Expected: {}", entry.prediction),
         ("Actual: {}", resolved(entry).result),
         ("Surprise: {}", entry.surprise),
-        ("Root cause: {}", f"{cause.category} - {cause.description}" if cause else None),
+        ("Root cause: {}", _joined(cause.category, cause.description) if cause else None),
     )
 
 
@@ -93,6 +94,11 @@ def _root_cause(entry: GHAPEntry) -> str:
         ("Context: {}", f"{entry.domain.value} - {entry.strategy.value}"),
         ("Original hypothesis: {}", entry.hypothesis),
     )
+
+
+def _joined(*values: str) -> str:
+    """Return those of `values` that are not blank, with dashes between them."""
+    return " - ".join(value for value in values if value.strip())
 
 
 def _lines(*lines: tuple[str, str | None]) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ghap.axes import axis_texts, payload
-from tests.support.ghap_entries import BORN, RESOLVED, entry, falsified_entry
+from tests.support.ghap_entries import BORN, RESOLVED, body, entry, falsified_entry
 
 PAYLOAD = {
     "ghap_id": "ghap_20261120_143022_a1b2c3",
@@ -113,3 +113,16 @@ def test_unresolved_entry_is_refused() -> None:
         axis_texts(entry(outcome=None))
     with pytest.raises(ValueError, match="^Entry must be resolved$"):
         payload(entry(outcome=None), "full")
+
+
+@pytest.mark.parametrize("result", ["", " \n"], ids=["empty", "blank"])
+def test_blank_result_keeps_the_status_on_the_full_axis(result: str) -> None:
+    outcome = {**body()["outcome"], "result": result}
+
+    assert axis_texts(entry(outcome=outcome))["full"].splitlines()[-1] == "Outcome: confirmed"
+
+
+def test_blank_description_keeps_the_category_on_the_surprise_axis() -> None:
+    texts = axis_texts(falsified_entry(root_cause={"category": "oversight", "description": ""}))
+
+    assert texts["surprise"].splitlines()[-1] == "Root cause: oversight"
