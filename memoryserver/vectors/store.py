@@ -180,8 +180,14 @@ class PgVectorStore:
         if dimension is None:
             raise VectorStoreError(f"there is no collection {name}; call ensure_collection first")
         for vector in vectors:
-            if len(vector) != dimension or not all(map(math.isfinite, vector)):
-                raise VectorStoreError(f"a vector for {name} must be {dimension} finite numbers, got {len(vector)}")
+            if len(vector) != dimension:
+                raise VectorStoreError(f"a vector for {name} must have {dimension} numbers, not {len(vector)}")
+            infinite = sum(not math.isfinite(number) for number in vector)
+            if infinite:
+                raise VectorStoreError(
+                    f"a vector for {name} has NaN or infinity in {infinite} of its {dimension} numbers; "
+                    "check the embedding model"
+                )
 
 
 def lock_models(*, exclusive: bool = False) -> None:

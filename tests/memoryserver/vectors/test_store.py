@@ -86,13 +86,23 @@ def test_deleted_item_is_gone_and_an_unknown_key_is_no_error(store: PgVectorStor
     assert store.count("things") == 1
 
 
-@pytest.mark.parametrize("vector", [[1.0], [1.0, 2.0, 3.0], [float("nan"), 0.0], [float("inf"), 0.0]])
+@pytest.mark.parametrize(
+    ("vector", "message"),
+    [
+        ([1.0], "must have 2 numbers, not 1"),
+        ([1.0, 2.0, 3.0], "must have 2 numbers, not 3"),
+        ([float("nan"), 0.0], "has NaN or infinity in 1 of its 2 numbers; check the embedding model"),
+        ([float("inf"), float("-inf")], "has NaN or infinity in 2 of its 2 numbers; check the embedding model"),
+    ],
+    ids=["short", "long", "nan", "infinity"],
+)
 def test_vector_of_wrong_length_or_not_finite_is_refused_and_nothing_stored(
-    store: PgVectorStore, vector: list[float]
+    store: PgVectorStore, vector: list[float], message: str
 ) -> None:
-    with pytest.raises(VectorStoreError, match="must be 2 finite numbers"):
+    with pytest.raises(VectorStoreError) as caught:
         store.upsert("things", [item("good", EAST), item("bad", vector)])
 
+    assert str(caught.value) == f"a vector for things {message}"
     assert store.count("things") == 0
 
 
