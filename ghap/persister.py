@@ -38,7 +38,8 @@ class ObservationPersister:
     async def persist_batch(self, entries: list[GHAPEntry]) -> None:
         """Persist `entries`, the texts embedded in one batch for each axis.
 
-        Raises ValueError, before any work, if one of them is not resolved.
+        Of several entries with one id the last one counts. Raises ValueError, before any work, if one of them is not
+        resolved.
         """
         await sync_to_async(self.persist_now)(entries)
 
@@ -50,14 +51,16 @@ class ObservationPersister:
         """Persist `entries` as `persist_batch` does, for synchronous callers such as jobs."""
         for entry in entries:
             resolved(entry)
+        latest = _latest(entries)
         self._ensure_collections()
         for axis in AXES:
-            self._persist_axis(axis, entries)
+            self._persist_axis(axis, latest)
 
     def stage(self, entries: Sequence[GHAPEntry]) -> None:
         """Store the texts of `entries` for lexical search, until they are embedded; needs no model."""
+        latest = _latest(entries)
         for axis in AXES:
-            self._put(axis, entries, [self._item(axis, entry) for entry in entries if axis in axis_texts(entry)])
+            self._put(axis, latest, [self._item(axis, entry) for entry in latest if axis in axis_texts(entry)])
 
     def _persist_axis(self, axis: str, entries: Sequence[GHAPEntry]) -> None:
         items = [self._item(axis, entry) for entry in entries if axis in axis_texts(entry)]
@@ -85,6 +88,12 @@ class ObservationPersister:
 
     def _collection(self, axis: str) -> str:
         return f"{self._prefix}_{axis}"
+
+
+def _latest(entries: Sequence[GHAPEntry]) -> list[GHAPEntry]:
+    """Return the last of the entries with each id, in the order of ids in which concurrent writers lock rows."""
+    latest = {entry.id: entry for entry in entries}
+    return [latest[key] for key in sorted(latest)]
 
 
 def persist_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> None:

@@ -186,3 +186,12 @@ def test_deleted_entry_takes_its_vectors_along_and_search_no_longer_counts_it(al
 
     assert set(Record.objects.values_list("key", flat=True)) == {body()["id"]}
     assert search(alice, Search(query="shrink the image", mode="lexical")).found == 0
+
+
+def test_one_id_twice_in_a_batch_is_stored_as_it_came_last(persister: ObservationPersister) -> None:
+    last = entry(goal="Stop the export from hanging at night")
+
+    async_to_sync(persister.persist_batch)([falsified_entry(), entry(), last])
+
+    assert stored() == {("ghap_full", last.id), ("ghap_strategy", last.id)}
+    assert Record.objects.get(collection="ghap_full").text.splitlines()[0] == f"Goal: {last.goal}"
