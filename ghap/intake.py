@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from ghap.axes import resolved
 from ghap.local import GHAPEntry
+from ghap.local.entry import compute_confidence_tier
+from ghap.local.resolution import kebab
 from ghap.models import Entry
 from ghap.persister import ObservationPersister
 from memoryserver.accounts.models import Project, User
@@ -38,33 +40,52 @@ def receive(user: User, project: Project | None, bodies: Sequence[dict[str, Any]
     changes nothing; with other content it replaces the stored one and is embedded again. Everything is in one
     transaction, and the rows are the queue of the job that embeds, so an entry that was confirmed is never lost.
     """
-    receipts = []
-    changed: dict[str, GHAPEntry] = {}
+    results = [_parse(body) for body in bodies]
     with transaction.atomic():
-        for body in bodies:
-            receipt, entry = _receive_one(user, project, body)
-            receipts.append(receipt)
-            if entry is not None:
-                changed[entry.id] = entry
+        _lock(user)
+        ids = {result.id for result in results if isinstance(result, GHAPEntry)}
+        rows = {row.ghap_id: row for row in Entry.objects.filter(user=user, ghap_id__in=ids)}
+        digests = {key: row.content_digest for key, row in rows.items()}
+        changed: dict[str, GHAPEntry] = {}
+        receipts = [_compare(result, project, digests, changed) for result in results]
         if changed:
+            # Texts before entries, as the job that embeds writes them: in another order the two could deadlock.
             ObservationPersister(service(), PgVectorStore(user, project)).stage(list(changed.values()))
+            for key, entry in sorted(changed.items()):
+                _save(rows.get(key) or Entry(user=user, ghap_id=key), entry, project, digests[key])
             enqueue(PERSIST_JOB)
     return receipts
 
 
-def _receive_one(user: User, project: Project | None, body: dict[str, Any]) -> tuple[Receipt, GHAPEntry | None]:
-    shown_id = str(body.get("id", ""))[:100]
+def _lock(user: User) -> None:
+    """Lock the entries of `user` until the transaction ends: the same new entry may be sent twice at once."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('entries of ' || %s, 0))", [str(user.pk)])
+
+
+def _parse(body: dict[str, Any]) -> GHAPEntry | Receipt:
+    """Return the entry in `body`, its tier and category as the rules give them; a receipt where it is refused."""
     try:
         entry = GHAPEntry.from_dict(body)
         resolved(entry)
+        if entry.root_cause is not None:
+            entry.root_cause = replace(entry.root_cause, category=kebab(entry.root_cause.category))
+        return replace(entry, confidence_tier=compute_confidence_tier(entry))
     except ValueError as error:
-        return Receipt(shown_id, "refused", str(error)), None
-    digest = _digest(entry, project)
-    row = Entry.objects.select_for_update().filter(user=user, ghap_id=entry.id).first()
-    if row is not None and row.content_digest == digest:
-        return Receipt(entry.id, "unchanged"), None
-    _save(row or Entry(user=user, ghap_id=entry.id), entry, project, digest)
-    return Receipt(entry.id, "stored"), entry
+        return Receipt(str(body.get("id", ""))[:100], "refused", str(error))
+
+
+def _compare(
+    result: GHAPEntry | Receipt, project: Project | None, digests: dict[str, str], changed: dict[str, GHAPEntry]
+) -> Receipt:
+    """Return the receipt for an entry; one that differs from the digest by id is added to `changed`."""
+    if isinstance(result, Receipt):
+        return result
+    digest = _digest(result, project)
+    if digests.get(result.id) == digest:
+        return Receipt(result.id, "unchanged")
+    digests[result.id], changed[result.id] = digest, result
+    return Receipt(result.id, "stored")
 
 
 def _save(row: Entry, entry: GHAPEntry, project: Project | None, digest: str) -> None:
@@ -77,7 +98,7 @@ def _save(row: Entry, entry: GHAPEntry, project: Project | None, digest: str) ->
     row.strategy = entry.strategy.value
     row.outcome_status = outcome.status.value
     row.iteration_count = entry.iteration_count
-    row.collector_tier = row.confidence_tier = entry.confidence_tier.value if entry.confidence_tier else ""
+    row.collector_tier = row.confidence_tier = compute_confidence_tier(entry).value
     row.quality_score, row.quality_reasons, row.quality_version = None, [], 0
     row.goal = entry.goal
     row.body = entry.to_dict()

@@ -56,10 +56,10 @@ def test_poor_hypothesis_lowers_the_tier_to_bronze_and_keeps_the_one_it_came_wit
     assert told_tiers() == {"bronze"}
 
 
-def test_entry_without_a_tier_gets_bronze_if_it_is_poor(alice: User) -> None:
+def test_poor_entry_without_a_tier_gets_bronze(alice: User) -> None:
     row = persisted(alice, **POOR, confidence_tier=None)
 
-    assert (row.collector_tier, row.confidence_tier) == ("", "bronze")
+    assert (row.collector_tier, row.confidence_tier) == ("silver", "bronze")
 
 
 def test_good_hypothesis_keeps_its_tier(alice: User) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+from django.db import IntegrityError, connection
 from django.test import TestCase
 from django_q.models import OrmQ
 
@@ -88,3 +90,45 @@ def test_entry_moved_to_another_project_takes_its_records_along(alice: User, sha
 
     assert Entry.objects.get().project == shared_project
     assert set(Record.objects.values_list("project", flat=True)) == {shared_project.pk}
+
+
+@pytest.mark.parametrize("claimed", ["gold", "bronze", "abandoned", None])
+@pytest.mark.parametrize(
+    ("status", "auto_captured", "tier"),
+    [("confirmed", False, "silver"), ("falsified", True, "gold"), ("abandoned", True, "abandoned")],
+    ids=["by hand", "by its check", "abandoned"],
+)
+def test_tier_follows_from_the_outcome_whatever_the_laptop_says(
+    status: str, auto_captured: bool, tier: str, claimed: str | None, alice: User
+) -> None:
+    outcome = {**body()["outcome"], "status": status, "auto_captured": auto_captured}
+    receive(alice, None, [body(outcome=outcome, confidence_tier=claimed)])
+
+    row = Entry.objects.get()
+    assert (row.collector_tier, row.confidence_tier, row.body["confidence_tier"]) == (tier, tier, tier)
+    assert set(Record.objects.values_list("payload__confidence_tier", flat=True)) == {tier}
+
+
+def test_category_of_a_root_cause_is_stored_as_one_word(alice: User) -> None:
+    receive(alice, None, [falsified(root_cause={"category": "Wrong Assumption!", "description": "d"})])
+
+    assert Entry.objects.get().body["root_cause"]["category"] == "wrong-assumption"
+
+
+@pytest.mark.parametrize("category", ["!", "x" * 61], ids=["without a word", "too long"])
+def test_category_that_is_no_word_is_refused(category: str, alice: User) -> None:
+    (refused,) = receive(alice, None, [falsified(root_cause={"category": category, "description": "d"})])
+
+    assert (refused.status, Entry.objects.count()) == ("refused", 0)
+    assert "a root cause category is a word like wrong-assumption" in str(refused.reason)
+
+
+def test_texts_are_not_kept_where_the_entry_cannot_be_stored(alice: User) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE ghap_entry ADD CONSTRAINT too_bad CHECK (goal <> 'bad')")
+    bad = body(id="ghap_20261120_143023_a1b2c4", goal="bad")
+
+    with pytest.raises(IntegrityError, match="too_bad"):
+        receive(alice, None, [body(), bad])
+
+    assert (Entry.objects.count(), Record.objects.count()) == (0, 0)
