@@ -6,7 +6,10 @@
     *_tools     the tools
     resources   the journal and the assessment as resources
     serving     the official SDK's server around them
-    stdio, http the two transports
+    messages    what agents send, cleaned or refused
+    wire        messages on standard input and output
+    stdio, http the two ways to serve
 
-Only `serving`, `stdio` and `http` import the SDK, which takes most of a second to load; no hook imports it.
+Only `serving`, `messages`, `wire`, `stdio` and `http` import the SDK, which takes most of a second to load; no hook
+imports it.
 """

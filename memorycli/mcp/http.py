@@ -9,16 +9,19 @@ import json
 import re
 import socket
 import sys
+from http import HTTPStatus
 
 import mcp_types as types
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
-from memorycli.mcp import logfile, serving
+from memorycli.mcp import logfile, messages, serving
 from memorycli.mcp.place import SECONDS, Place
 from memoryserver.client.http import Client
 
@@ -70,7 +73,7 @@ def application(url: str, security: TransportSecuritySettings) -> ASGIApp:
     app = serving.build(place_of, on_laptop=False).streamable_http_app(
         streamable_http_path=PATH, stateless_http=True, json_response=True, transport_security=security
     )
-    return _RequireToken(app)
+    return _RequireToken(_ParseMessage(app))
 
 
 class _RequireToken:
@@ -88,6 +91,49 @@ class _RequireToken:
         headers.append((b"content-length", str(len(body)).encode()))
         await send({"type": "http.response.start", "status": 401, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+
+
+class _ParseMessage:
+    """Middleware that passes on the one message of a request, cleaned, and answers what is not a message."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        body = await _body(Request(scope, receive))
+        parsed = messages.too_long(b"") if body is None else messages.parse_one(body)
+        if isinstance(parsed, messages.Refused):
+            status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if body is None else HTTPStatus.BAD_REQUEST
+            response = Response(messages.encode(parsed.error), status, media_type="application/json")
+            await response(scope, receive, send)
+            return
+        await self._app(scope, _replaying(messages.encode(parsed), receive), send)
+
+
+async def _body(request: Request) -> bytes | None:
+    """Return the body of `request`, None if it has more than `messages.MAX_BYTES`."""
+    announced = request.headers.get("Content-Length", "")
+    if announced.isdecimal() and int(announced) > messages.MAX_BYTES:
+        return None
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > messages.MAX_BYTES:
+            return None
+    return bytes(body)
+
+
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that first gives `body` as the whole request."""
+    events: list[ASGIMessage] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> ASGIMessage:
+        return events.pop() if events else await receive()
+
+    return replay
 
 
 def _token(scope: Scope) -> str | None:

@@ -13,12 +13,11 @@ from urllib.parse import unquote, urlsplit
 
 import anyio
 import mcp_types as types
-from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from memorycli.errors import CommandError
-from memorycli.mcp import logfile, serving
+from memorycli.mcp import logfile, serving, wire
 from memorycli.mcp.place import Place, laptop
 
 logger = logging.getLogger(__name__)
@@ -36,7 +35,7 @@ def serve() -> int:
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("memory mcp needs standard input and output, and one of them is closed")
     logfile.start()
-    # The SDK reads in a thread that cannot be interrupted: a normal exit would wait for the agent's next message.
+    # A thread that cannot be interrupted reads standard input: a normal exit would wait for the agent's next message.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     anyio.run(_serve)
     return 0
@@ -49,7 +48,7 @@ async def _serve() -> None:
     server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, agent.forget)
     async with anyio.create_task_group() as group:
         group.start_soon(_watch, parent, output)
-        async with stdio_server() as (incoming, outgoing):
+        async with wire.standard_streams() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
         group.cancel_scope.cancel()
 

@@ -132,6 +132,53 @@ def test_nonsense_and_too_much_are_refused(url: str) -> None:
     assert posted(url, PING, **named)[0] == 200
 
 
+@pytest.mark.parametrize(
+    ("body", "status", "answer"),
+    [
+        pytest.param(b"\xef\xbb\xbf" + json.dumps(PING).encode(), 200, {"id": 1, "result": {}}, id="byte order mark"),
+        pytest.param(
+            b'{"jsonrpc": "2.0", "id": 1, "method": "no\\ud83d\xe9"}',
+            200,
+            {"id": 1, "error": {"code": -32601, "message": "Method not found", "data": "no\ufffd\ufffd"}},
+            id="lone surrogate and invalid UTF-8",
+        ),
+        pytest.param(
+            json.dumps([PING, PING]).encode(),
+            400,
+            {"id": None, "error": {"code": -32600, "message": "one message is expected, not 2"}},
+            id="batch",
+        ),
+        pytest.param(
+            b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}',
+            400,
+            {
+                "id": None,
+                "error": {"code": -32600, "message": "the id of a message must be a text or a whole number"},
+            },
+            id="id that is not one",
+        ),
+    ],
+)
+def test_damaged_message_is_cleaned_or_refused_as_on_a_laptop(
+    url: str, body: bytes, status: int, answer: dict[str, Any]
+) -> None:
+    code, text = posted(url, body, Authorization="Bearer msv_x")
+
+    assert (code, json.loads(text)) == (status, {"jsonrpc": "2.0", **answer})
+
+
+def test_message_that_is_too_long_is_refused_whether_announced_or_not(url: str) -> None:
+    chunks = (b"x" * 1_000_000 for _ in range(5))
+    request = urllib.request.Request(url, chunks, {"Authorization": "Bearer msv_x"})
+
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(request, timeout=20)
+
+    assert caught.value.code == 413
+    said = json.loads(caught.value.read())["error"]["message"]
+    assert said == "the message has more than 4194304 bytes; send only the relevant part"
+
+
 def _announced(url: str, size: int) -> int:
     """The status where a body of that size is announced; it is answered before it is sent."""
     parts = urllib.parse.urlsplit(url)
