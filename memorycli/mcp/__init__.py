@@ -1,6 +1,7 @@
 """The memory as tools for an agent, over the Model Context Protocol.
 
-    tool        the definition of a tool; arguments are checked against its schema
+    tool        the definition of a tool
+    arguments   the arguments of a call, read by the tool's schema
     answers     answers for a model: quoted and within a budget
     place       the context of a call: a project on a laptop, or a caller of a team's server
     *_tools     the tools

@@ -5,17 +5,19 @@ from __future__ import annotations
 import difflib
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from memorycli.mcp import catalogue, resources
 from memorycli.mcp.answers import line
+from memorycli.mcp.arguments import checked, json_object
 from memorycli.mcp.place import Place
-from memorycli.mcp.tool import Tool, ToolError, checked, shown
+from memorycli.mcp.tool import Tool, ToolError, shown
 from memoryserver import __version__
 
 Context = ServerRequestContext[Any, Any]
@@ -35,7 +37,7 @@ _RESOURCE_NOT_FOUND = -32002
 def build(place_of: PlaceOf, *, on_laptop: bool) -> Server[Any]:
     """Return a server of the SDK; `place_of` says for each request where it works."""
     handlers = _Handlers(place_of, on_laptop=on_laptop)
-    return Server(
+    server: Server[Any] = Server(
         "memory",
         version=__version__,
         instructions=_INSTRUCTIONS.format(journal=_JOURNAL if on_laptop else ""),
@@ -44,6 +46,22 @@ def build(place_of: PlaceOf, *, on_laptop: bool) -> Server[Any]:
         on_list_resources=handlers.list_resources if on_laptop else None,
         on_read_resource=handlers.read_resource if on_laptop else None,
     )
+    server.middleware.append(_decode_arguments)
+    return server
+
+
+async def _decode_arguments(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Pass on the arguments of a call as an object where they come as its JSON text.
+
+    Raises MCPError for a value that is neither.
+    """
+    given = (ctx.params or {}).get("arguments")
+    if ctx.method != "tools/call" or isinstance(given, dict | None):
+        return await call_next(ctx)
+    decoded = json_object(given) if isinstance(given, str) else None
+    if decoded is None:
+        raise MCPError(types.INVALID_PARAMS, "the arguments of a call must be an object")
+    return await call_next(replace(ctx, params={**(ctx.params or {}), "arguments": decoded}))
 
 
 class _Handlers:

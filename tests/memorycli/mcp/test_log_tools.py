@@ -36,6 +36,13 @@ def test_observations_are_appended_and_found(agent: Agent, alice: User) -> None:
     assert agent.refused("observation_query", since="yore").startswith("since: 'yore' is not a time; give Unix")
 
 
+def test_lists_and_switches_that_come_as_json_text_are_read_as_what_they_are(agent: Agent) -> None:
+    agent("observation_append", type="task.done", message="m", scope_ids='["task-9", "task-x"]')
+
+    assert Observation.objects.get(type="task.done").scope_ids == ["task-9", "task-x"]
+    assert agent("observation_query", scopeIds="task-9", details="true", limit="2.0").startswith("1 observations")
+
+
 def test_refused_observation_says_why(agent: Agent) -> None:
     said = agent.refused("observation_append", type="task.done", message="m", source="nowhere")
 

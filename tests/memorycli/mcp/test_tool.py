@@ -1,102 +1,23 @@
-"""Arguments checked against a tool's own schema."""
+"""The schemas of tools."""
 
 from __future__ import annotations
 
 import jsonschema  # type: ignore[import-untyped]
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memorycli.mcp import catalogue
-from memorycli.mcp.place import Place
-from memorycli.mcp.tool import Arguments, Tool, ToolError, checked, flag, integer, string, strings
-
-
-async def nothing(place: Place, given: Arguments) -> str:
-    return ""
-
-
-TOOL = Tool(
-    "try_it",
-    "",
-    nothing,
-    {
-        "name": string(),
-        "mood": string(choices=("good", "bad")),
-        "ids": strings(most=3),
-        "limit": integer(1, 9, 5),
-        "all": flag(),
-    },
-    ("name",),
-)
-DEFAULTS = {"limit": 5, "all": False}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "read"),
-    [
-        ({"name": "n"}, {}),
-        ({"name": "n", "mood": None}, {}),
-        ({"name": "n", "ids": "one"}, {"ids": ["one"]}),
-        ({"name": "n", "limit": " 7"}, {"limit": 7}),
-        ({"name": "a\0b\ud800", "all": True}, {"name": "a\ufffdb\ufffd", "all": True}),
-    ],
-)
-def test_arguments_are_read_as_they_are_meant(arguments: dict[str, object], read: dict[str, object]) -> None:
-    assert checked(TOOL, arguments) == DEFAULTS | {"name": "n"} | read
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (None, "try_it needs name; its required arguments are name"),
-        ([], "try_it takes an object of arguments"),
-        ({"name": "n", "nmae": 1}, "try_it has no argument 'nmae'; it takes name, mood, ids, limit, all"),
-        ({"name": "n", "mood": "bda"}, "mood cannot be 'bda'; did you mean bad? choose one of good, bad"),
-        ({"name": "n", "limit": 10}, "limit must be from 1 to 9, not '10'"),
-        ({"name": "n", "limit": 1.5}, "limit must be a whole number"),
-        ({"name": "n", "limit": True}, "limit must be a whole number"),
-        ({"name": "n", "all": "yes"}, "all must be true or false"),
-        ({"name": "n", "ids": []}, "ids takes 1 to 3 texts, not 0"),
-        ({"name": "n", "ids": ["a", 1]}, "ids[1] must be a text"),
-        ({"name": "n" * 200_001}, "name has 200001 characters, more than 200000; send only the relevant part"),
-    ],
-)
-def test_wrong_argument_is_named_with_what_is_right(arguments: object, said: str) -> None:
-    with pytest.raises(ToolError) as caught:
-        checked(TOOL, arguments)
-
-    assert str(caught.value) == said
-
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=6,
-)
-
-
-def _outcome(tool: Tool, arguments: object) -> tuple[Arguments | None, str]:
-    try:
-        return checked(tool, arguments), ""
-    except ToolError as error:
-        return None, str(error)
-
-
-@given(st.sampled_from(catalogue.ALL), st.data())
-def test_whatever_is_given_is_read_or_refused_in_a_sentence(tool: Tool, data: st.DataObject) -> None:
-    names = st.sampled_from([*tool.properties, "other"])
-    arguments = data.draw(json_values | st.dictionaries(names, json_values, max_size=5))
-
-    read, said = _outcome(tool, arguments)
-
-    assert len(said.splitlines()) <= 1
-    assert len(said) < 1000
-    if read is not None:
-        jsonschema.validate(read, tool.input_schema)
+from memorycli.mcp.tool import integer, shown
 
 
 def test_schemas_are_json_schema_and_say_the_defaults() -> None:
     for tool in catalogue.ALL:
         jsonschema.Draft202012Validator.check_schema(tool.input_schema)
         assert [name for name in tool.required if name not in tool.properties] == []
+
+
+def test_number_without_a_default_has_none_in_its_schema() -> None:
+    assert integer(1, 9) == {"type": "integer", "minimum": 1, "maximum": 9}
+    assert integer(1, 9, 5, "x") == {"type": "integer", "minimum": 1, "maximum": 9, "default": 5, "description": "x"}
+
+
+def test_value_in_a_message_is_short_and_on_one_line() -> None:
+    assert shown("a\nb\x1b[2J" + "c" * 100) == repr("a b" + "c" * 56 + "…")

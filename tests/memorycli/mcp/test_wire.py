@@ -43,6 +43,10 @@ def unknown(name: str) -> dict[str, Any]:
         pytest.param(call(**{"half \ud83d": "x"}), unknown("half \ufffd"), id="lone surrogate"),
         pytest.param(b"\xef\xbb\xbf" + call(x="x"), unknown("x"), id="byte order mark"),
         pytest.param(call(abc="x").replace(b"abc", b"caf\xe9"), unknown("caf\ufffd"), id="invalid UTF-8"),
+        pytest.param(call(x="x").replace(b'{"x": "x"}', rb'"{\"x\": 1}"'), unknown("x"), id="arguments as JSON text"),
+        pytest.param(
+            call(x="x").replace(b'{"x": "x"}', b'"[1]"'), {"id": 7, "error": {"code": -32602}}, id="arguments as a list"
+        ),
         pytest.param(b"junk", {"id": None, "error": {"code": -32700}}, id="junk"),
         pytest.param(b"[" * 100_000, {"id": None, "error": {"code": -32700}}, id="deep nesting"),
         pytest.param(call(x="x")[:-1], {"id": 7, "error": {"code": -32700}}, id="broken off"),
