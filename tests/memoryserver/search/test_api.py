@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from capture import sink
 from ghap import jobs
 from ghap.intake import receive
 from memoryserver import embedding
@@ -120,3 +121,27 @@ def test_what_cannot_be_is_a_422_that_says_why(
 
 def test_nul_within_a_query_is_a_character_like_another(entries: None, api: Api, alice: User) -> None:
     assert keys(api(alice), q="ex\x00port hanging") == ["20261120", "20261121"]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("数据库连接池在服务器重启之后会返回失效的连接。", "连接池 失效"),
+        ("夜间导出任务因为等待备份持有的锁而超时。", "备份 锁 导出"),
+        ("图片上传超过十兆字节时代理服务器会断开。", "上传图片 断开"),
+        ("日志文件轮转之后进程仍然写入旧的文件句柄。", "日志轮转"),
+        ("データベースの接続は再起動の後に切れる。", "データベース接続"),
+        ("데이터베이스가 다시 시작되면 연결이 끊어진다.", "데이터베이스 연결"),
+        ("ฐานข้อมูลไม่ตอบสนองหลังจากรีสตาร์ท", "ฐานข้อมูล"),
+    ],
+)
+def test_sentence_in_a_script_without_spaces_is_found_by_its_words(
+    api: Api, alice: User, shared_project: Project, text: str, query: str
+) -> None:
+    others = "测试必须先清空缓存，否则顺序不同会失败。 テストは先にキャッシュを空にする。 캐시를비운다. ต้องล้างแคช"
+    for content in [*others.split(), text]:
+        sink.store_by_hand(alice, shared_project, sink.IncomingLearning("gotcha", content, 0.9, 1))
+
+    status, answer = ask(api(alice), q=query, mode="lexical")
+
+    assert (status, answer["hits"][0]["text"]) == (200, text)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from django.db import connection
 from hypothesis import given
@@ -77,8 +79,60 @@ def test_each_part_and_each_whole_of_a_text_is_among_its_terms(words: list[str])
 def test_whatever_is_given_terms_are_words_and_spaces(text: str) -> None:
     found = terms(text)
 
-    assert all(word.isalnum() for word in found.split())
+    letters = "".join(char for char in found if not unicodedata.category(char).startswith("M"))
+    assert all(word.isalnum() for word in letters.split())
     assert found == " ".join(found.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        pytest.param("数据库连接池在服务器重启之后会返回失效的连接。", "连接池", id="Chinese"),
+        pytest.param("夜间导出任务因为等待备份持有的锁而超时。", "锁", id="Chinese, one character"),
+        pytest.param("データベースの接続が切れる", "データベース", id="Japanese"),
+        pytest.param("ﾃﾞｰﾀﾍﾞｰｽの接続", "データベース", id="Japanese, half width"),
+        pytest.param("데이터베이스가 연결되지 않습니다", "데이터베이스", id="Korean"),
+        pytest.param("ฐานข้อมูลไม่ตอบสนองหลังจากรีสตาร์ท", "ข้อมูล", id="Thai"),
+        pytest.param("ຖານຂໍ້ມູນບໍ່ຕອບ", "ຂໍ້ມູນ", id="Lao"),
+        pytest.param("មូលដ្ឋានទិន្នន័យមិនឆ្លើយ", "ទិន្នន័យ", id="Khmer"),
+        pytest.param("ဒေတာဘေ့စ်မတုံ့ပြန်ပါ", "ဒေတာ", id="Burmese"),
+        pytest.param("डेटाबेस कनेक्शन टूट गया", "कनेक्शन", id="Hindi"),
+        pytest.param("用Django写的服务", "django", id="Latin in Chinese"),
+        pytest.param("Ｄｊａｎｇｏ１２", "django12", id="full width"),
+        pytest.param(unicodedata.normalize("NFD", "der Zähler läuft über"), "zähler", id="decomposed text"),
+        pytest.param("der zähler_stand", unicodedata.normalize("NFD", "Zähler_Stand"), id="decomposed query"),
+    ],
+)
+def test_text_of_any_script_is_found_by_its_words(db: None, text: str, asked: str) -> None:
+    assert lexemes(asked)
+    assert lexemes(asked) - lexemes(text) == set()
+
+
+def test_pairs_of_characters_and_han_characters_are_the_terms_of_unspaced_text() -> None:
+    assert terms("新しい锁。") == "新 新し しい い锁 锁"
+    assert terms("데이터") == "데이 이터"
+    assert terms("の") == "の"
+    assert terms("ข้อมูล") == "ข้อ อมู มูล"
+
+
+def test_combining_mark_does_not_separate_words() -> None:
+    assert terms("q\u0303x कनेक्शन") == "q\u0303x कनेक्शन"
+    assert terms("ok\ufe0f 👍\ufe0f") == "ok"
+
+
+def test_long_text_without_spaces_fits_into_a_tsvector(db: None) -> None:
+    text = "".join(chr(0x4E00 + (number * 7919) % 20_000) for number in range(20_000))
+
+    assert len(lexemes(text)) > 20_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 200_000, "数" * 100_000, "a-" * 50_000, "a" + "-" * 100_000, "a\u0303" * 50_000],
+    ids=["letters", "Han", "compound", "dashes", "marks"],
+)
+def test_terms_of_a_very_long_word_take_linear_time(text: str) -> None:
+    assert terms(text) != ""
 
 
 @given(COMPOUNDS)
