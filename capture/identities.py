@@ -9,6 +9,7 @@ from django.db import connection
 
 from capture.models import LearningIdentity
 from memoryserver.accounts.models import Project, User
+from memoryserver.common import text
 from memoryserver.common.redaction import redact
 
 _PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]*\]")
@@ -35,10 +36,10 @@ def wording(content: str) -> str:
 
 
 def digest_of(content: str) -> str:
-    """Return the digest of `content`, ignoring white space and case."""
-    return text_digest(" ".join(content.split()).casefold())
+    """Return the digest of `content`, ignoring white space, case and how letters are composed."""
+    return text_digest(text.wording(content))
 
 
-def text_digest(text: str) -> str:
-    """Return the digest of the exact `text`."""
-    return hashlib.sha256(text.encode()).hexdigest()
+def text_digest(content: str) -> str:
+    """Return the digest of the exact `content`."""
+    return hashlib.sha256(content.encode()).hexdigest()

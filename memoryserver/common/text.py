@@ -67,6 +67,20 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def composed(text: str) -> str:
+    """Return `text` in Unicode's form NFC, in which each letter has one spelling: macOS writes é in two characters."""
+    if text.isascii():
+        return text
+    import unicodedata
+
+    return unicodedata.normalize("NFC", text)
+
+
+def wording(text: str) -> str:
+    """Return `text` for comparison: what differs in white space, case or composed letters alone is equal."""
+    return " ".join(composed(text).split()).casefold()
+
+
 def shorten(text: str, limit: int) -> str:
     """Return at most `limit` characters of `text`; what was cut is shown by a last character `…`."""
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"

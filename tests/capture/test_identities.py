@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import unicodedata
 
 import pytest
 from django.db import connection, connections, transaction
@@ -25,6 +26,14 @@ TOKEN = "ghp_" + "a1B2" * 9
 )
 def test_digest_ignores_white_space_and_case_alone(first: str, second: str, same: bool) -> None:
     assert (identities.digest_of(first) == identities.digest_of(second)) is same
+
+
+def test_digest_of_composed_and_decomposed_letters_is_the_same() -> None:
+    content = "Der Zähler läuft über, wenn Ñandú fehlt."
+
+    assert {identities.digest_of(unicodedata.normalize(form, content)) for form in ("NFC", "NFD")} == {
+        identities.text_digest(content.casefold())
+    }
 
 
 def test_digest_of_a_text_is_of_the_exact_text() -> None:

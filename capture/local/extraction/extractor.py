@@ -12,7 +12,7 @@ from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
 from capture.local.extraction.sentence_learnings import learnings_in
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
 from memoryserver.common.redaction import redact
-from memoryserver.common.text import printable
+from memoryserver.common.text import printable, wording
 
 _QUESTION_TOOLS = frozenset({"AskUserQuestion"})
 _MAX_TOOLS = 3
@@ -52,7 +52,7 @@ class IncrementalExtractor:
                 continue
             for learning in self._from_message(message):
                 if len(learning.content) >= SHORTEST_CONTENT and _PRIVATE not in learning.content:
-                    learnings.setdefault((learning.type, learning.content.casefold()), learning)
+                    learnings.setdefault((learning.type, wording(learning.content)), learning)
         return list(learnings.values())
 
     def _from_message(self, message: Message) -> list[Learning]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from capture.local.extraction.learning import Learning
-from memoryserver.common import files
+from memoryserver.common import files, text
 
 _KEY_BYTES = 8
 MOST_KEYS = 200_000
@@ -69,8 +69,8 @@ class Ledger:
 
 def key(origin: str, kind: str, content: str) -> bytes:
     """Return the key of a learning that comes from the message with the uuid or time `origin`."""
-    text = "\x1f".join([origin, kind, " ".join(content.split()).casefold()])
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=_KEY_BYTES).digest()
+    parts = "\x1f".join([origin, kind, text.wording(content)])
+    return hashlib.blake2b(parts.encode("utf-8", "replace"), digest_size=_KEY_BYTES).digest()
 
 
 def _contains(stored: bytes, key_bytes: bytes) -> bool:

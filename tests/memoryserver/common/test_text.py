@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.common.text import clean, clean_json, decode, one_line, printable, shorten
+from memoryserver.common.text import clean, clean_json, composed, decode, one_line, printable, shorten, wording
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))  # lone surrogates too
 
@@ -99,3 +99,16 @@ def test_sequences_controls_and_directions_are_taken_out(text: str, seen: str) -
 @given(st.text())
 def test_any_text_has_no_control_but_tab_and_line_feed(text: str) -> None:
     assert [c for c in printable(text) if unicodedata.category(c) == "Cc" and c not in "\t\n"] == []
+
+
+def test_composed_and_decomposed_letters_are_one_text() -> None:
+    decomposed = unicodedata.normalize("NFD", "Zähler Ñandú が 각")
+
+    assert composed(decomposed) == "Zähler Ñandú が 각"
+    assert composed("plain\n") == "plain\n"
+    assert wording(f"  {decomposed}\n x") == "zähler ñandú が 각 x"
+
+
+@given(st.text())
+def test_wording_ignores_composition(text: str) -> None:
+    assert wording(unicodedata.normalize("NFD", text)) == wording(unicodedata.normalize("NFC", text))
