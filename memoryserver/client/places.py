@@ -136,7 +136,18 @@ def of_event(event: dict[str, object]) -> Project:
 def folder_of(event: dict[str, object]) -> str:
     """Return the folder in which the shell was at the hook event `event`, "" where it names none."""
     cwd = event.get("cwd")
-    return cwd if isinstance(cwd, str) and "\0" not in cwd and os.path.isabs(cwd) else ""
+    if not isinstance(cwd, str) or "\0" in cwd or not os.path.isabs(cwd):
+        return ""
+    return _with_its_bytes(cwd) if "\ufffd" in cwd else cwd
+
+
+def _with_its_bytes(cwd: str) -> str:
+    """Return the current folder if `cwd` is its name with U+FFFD for bytes that are not UTF-8, else `cwd`."""
+    try:
+        current = _current_folder()
+    except OSError:  # it was removed
+        return cwd
+    return current if cwd in (os.fsencode(current).decode("utf-8", "replace"), text.clean(current)) else cwd
 
 
 def record(project: Project) -> None:

@@ -292,3 +292,14 @@ def test_assessments_lie_in_the_checkout_unless_set(tmp_path: Path, monkeypatch:
     assert places.trajectory_dir(tmp_path) == tmp_path / ".wink" / "trajectory"
     monkeypatch.setenv("MEMORYSERVER_TRAJECTORY_DIR", "/elsewhere")
     assert places.trajectory_dir(tmp_path) == Path("/elsewhere")
+
+
+def test_event_folder_that_is_not_utf8_is_the_current_folder_of_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "caf\udce9"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+    assert places.folder_of({"cwd": str(tmp_path / "caf\ufffd")}) == str(folder)
+    assert places.folder_of({"cwd": str(tmp_path / "x\ufffd")}) == str(tmp_path / "x\ufffd")
