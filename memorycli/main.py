@@ -15,6 +15,10 @@ import sys
 
 from memorycli.errors import CommandError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run `memory` with `argv` (by default the process' arguments) and return its exit status."""
@@ -60,11 +64,21 @@ def _command_in(argv: list[str]) -> str:
     return ""
 
 
+def _clean_texts(args: argparse.Namespace) -> None:
+    """Replace bytes that are not UTF-8 by U+FFFD in every text argument; a Path keeps them, to name its file."""
+    from memoryserver.common.text import clean_json
+
+    for name, value in vars(args).items():
+        if isinstance(value, str | list):
+            setattr(args, name, clean_json(value))
+
+
 def _dispatch(argv: list[str]) -> int:
     from memorycli.parser import parser_of
     from memoryserver.client import config
 
     args = parser_of(_command_in(argv)).parse_args(argv)
+    _clean_texts(args)
     config.clear_flags()
     try:
         for setting in args.settings:

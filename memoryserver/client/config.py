@@ -228,6 +228,7 @@ def write(path: Path, name: str, value: object) -> None:
     import json
 
     from memoryserver.common import files
+    from memoryserver.common.text import clean_json
 
     home = files.make_folder(user_file().parent)
     with files.lock(home / ".config.lock"):
@@ -236,7 +237,7 @@ def write(path: Path, name: str, value: object) -> None:
         if value is not None:
             content[name] = value
         mode = 0o600 if path.name == USER_FILE else 0o644
-        files.write_atomic(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n", mode=mode)
+        files.write_atomic(path, json.dumps(clean_json(content), indent=2, ensure_ascii=False) + "\n", mode=mode)
 
 
 def problems(root: Path | None) -> list[str]:

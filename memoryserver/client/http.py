@@ -176,5 +176,5 @@ def _gzip(body: bytes) -> bytes:
 
 
 def _with_query(path: str, params: dict[str, Any] | None) -> str:
-    query = {key: redact_value(value) for key, value in (params or {}).items() if value is not None}
+    query = {key: redact_value(text.clean_json(value)) for key, value in (params or {}).items() if value is not None}
     return f"{path}?{urllib.parse.urlencode(query, doseq=True)}" if query else path

@@ -12,6 +12,7 @@ import pytest
 from memorycli.main import main
 from memoryserver import __version__
 from memoryserver.client import config
+from memoryserver.common import files
 from tests.support.laptop import Laptop
 
 
@@ -124,3 +125,58 @@ def test_letters_that_the_terminal_lacks_are_escaped(memory: Laptop) -> None:
     result = memory.process("status", "--offline", "--json", PYTHONIOENCODING="ascii:strict")
 
     assert (result.status, result.err) == (0, "")
+
+
+COMMANDS = [
+    ["search", "caf\udce9"],
+    ["log", "query", "--type", "caf\udce9"],
+    ["log", "recent", "--source", "caf\udce9", "--scope", "caf\udce9"],
+    ["log", "append", "caf\udce9", "--type", "a.b", "--source", "agent:caf\udce9", "--data", '"caf\udce9"'],
+    ["config"],
+    ["config", "set", "journal_dir", "caf\udce9"],
+    ["-c", "journal_dir=caf\udce9", "ghap", "list"],
+    ["ghap", "show", "caf\udce9"],
+    ["session", "start"],
+    ["session", "show"],
+    ["session", "end"],
+    ["capture", "scan", "--root", "caf\udce9"],
+    ["capture", "retry", "caf\udce9"],
+    ["capture", "status"],
+    ["trajectory", "show", "--session", "caf\udce9"],
+    ["install", "claude-code", "--scope", "project"],
+    ["uninstall", "claude-code", "--scope", "project"],
+    ["login", "http://caf\udce9"],
+    ["status"],
+    ["doctor"],
+    ["sync"],
+    ["caf\udce9"],
+    ["--caf\udce9"],
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words).replace("\udce9", "?"))
+def test_command_in_a_folder_and_with_arguments_that_are_not_utf8_ends_without_a_traceback(
+    memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    folder = tmp_path / "caf\udce9"
+    (folder / ".git").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    files.make_folder(memory.home)
+    files.write_atomic(memory.home / "credentials.json", '{"url": "http://127.0.0.1:9", "token": "msv_x"}')
+
+    try:
+        status = memory(*words).status
+    except SystemExit as ended:  # argparse's way to refuse
+        status = int(str(ended.code))
+
+    assert status in (0, 1, 2)
+
+
+def test_text_arguments_are_cleaned_and_files_keep_their_bytes(memory: Laptop, tmp_path: Path) -> None:
+    transcripts = tmp_path / "caf\udce9"
+    transcripts.mkdir()
+
+    memory("config", "set", "journal_dir", "caf\udce9")
+
+    assert memory("config", "get", "journal_dir").out == "caf\ufffd\n"
+    assert "cannot" not in memory("capture", "scan", "--root", str(transcripts)).err

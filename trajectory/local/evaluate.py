@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Sequence
 from pathlib import Path
 
-from memoryserver.common import clock, text
+from memoryserver.common import clock
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.light import replace
 from trajectory.local.calls import record
@@ -53,7 +53,7 @@ def evaluate(
             failures = _failures(session)
             moment = clock.now()
             news = run_observers(session, configs, ProjectFiles(project), now=moment)
-            ids = {"session_id": session_id, "agent_id": agent_id, "project": text.clean(str(project))}
+            ids = {"session_id": session_id, "agent_id": agent_id, "project": str(project)}
             after = ids | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
             if _without_time(after) != _without_time(state):
                 trajectory.save_state(after)

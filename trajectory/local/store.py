@@ -90,7 +90,7 @@ class Trajectory:
 
     def save_state(self, state: dict[str, Any]) -> None:
         """Replace the state atomically, without a sync; the caller holds `observing()`."""
-        line = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+        line = json.dumps(state, separators=(",", ":"))  # escaped: the project's folder need not be UTF-8
         files.write_atomic(self._state, line, durable=False)
 
     def observing(self) -> contextlib.AbstractContextManager[None]:

@@ -52,6 +52,15 @@ def last(session: str) -> dict[str, Any]:
     return store.trajectory(session).tail(1)[0]
 
 
+def test_calls_in_a_folder_that_is_not_utf8_are_those_of_its_project(memory, tmp_path, monkeypatch):
+    (tmp_path / "caf\udce9/.git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "caf\udce9")
+
+    memory("record", call=call(success=True, cwd=str(tmp_path / "caf\ufffd")))
+
+    assert memory("show")[1].startswith("session s")
+
+
 def test_plain_call_is_recorded(memory):
     assert memory("record", call=call(success=True, timestamp="2026-01-15T14:32:00Z")) == (0, "", "")
     row = last("s")
