@@ -16,13 +16,17 @@ from memoryserver.client.http import ServerError
 
 _PATH = "/observations"
 _SOURCE = "agent:mcp"
+_LATEST = 253_402_300_799_999  # the last millisecond of the year 9999
 
 
-async def _query(place: Place, arguments: Arguments) -> str:
+async def _query(place: Place, arguments: Arguments) -> str | list[str]:
+    mode = arguments.get("mode") or ("full" if arguments["details"] else "short")
     params: dict[str, Any] = {name: arguments.get(name) for name in ("type", "source", "limit", "cursor")}
-    params |= {"scope_ids": arguments.get("scope_ids"), "mode": "full" if arguments["details"] else "short"}
-    params |= {"after_date": _moment(arguments, "since"), "before_date": _moment(arguments, "until")}
-    params |= {"max_chars": BUDGET - 500}
+    params |= {"scope_ids": arguments.get("scopeIds"), "mode": mode, "max_chars": BUDGET - 500}
+    params |= {
+        "after_date": _date(arguments, "afterDate", "since"),
+        "before_date": _date(arguments, "beforeDate", "until"),
+    }
     path = _PATH if arguments.get("cursor") else f"{_PATH}/recent"
     body, headers = await ask(place, lambda client: client.get_text_and_headers(path, params))
     count, cursor = headers.get("Observations-Count"), line(headers.get("Observations-Cursor"))
@@ -31,6 +35,8 @@ async def _query(place: Place, arguments: Arguments) -> str:
     more = headers.get("Observations-More") == "true" and bool(arguments.get("cursor"))
     label = "more" if more else "later observations"
     further = f"[{label}: observation_query with cursor {cursor}]"
+    if mode == "json":  # each line is JSON, in which no text can look like ours; a tag is escaped
+        return [body.replace("<", "\\u003c"), f"{count} observations, oldest first, the data of each.\n{further}"]
     return f"{count} observations, oldest first. {QUOTED}\n{quoted(body)}\n{further}"
 
 
@@ -64,13 +70,17 @@ def _save_and_send(place: Place, arguments: Arguments) -> str:
     return f"Appended {identifier}."
 
 
-def _moment(arguments: Arguments, name: str) -> int | None:
-    if name not in arguments:
-        return None
+def _date(arguments: Arguments, date: str, age: str) -> int | None:
+    """Return the Unix milliseconds that the call gives as the argument `date`, or as a time or an age in `age`."""
+    if age not in arguments:
+        milliseconds: int | None = arguments.get(date)
+        return milliseconds
+    if date in arguments:
+        raise ToolError(f"{date} and {age} mean the same; give one of them")
     try:
-        return moment(arguments[name])
+        return moment(arguments[age])
     except ArgumentTypeError as error:
-        raise ToolError(f"{name}: {error}") from error
+        raise ToolError(f"{age}: {error}") from error
 
 
 TOOLS = (
@@ -81,10 +91,13 @@ TOOLS = (
         {
             "type": string("only this type"),
             "source": string("only sources with this prefix, such as agent:"),
-            "scope_ids": strings("about any of these", most=100),
-            "since": string("a time such as 2026-11-27T12:00:00Z, or an age such as 2h"),
+            "scopeIds": strings("about any of these", most=100),
+            "afterDate": integer(0, _LATEST, description="Unix milliseconds, inclusive"),
+            "beforeDate": integer(0, _LATEST, description="exclusive"),
+            "since": string("instead: a time such as 2026-11-27T12:00:00Z, or an age such as 2h"),
             "until": string("the same"),
-            "details": flag("include details"),
+            "mode": string("default: short; json: the data of each, a line", choices=("json", "short", "full")),
+            "details": flag("mode full"),
             "cursor": string("of an earlier answer: only what came after it"),
             "limit": integer(1, 1000, 50),
         },

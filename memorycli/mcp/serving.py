@@ -137,8 +137,11 @@ def _listed(tool: Tool) -> types.Tool:
     return types.Tool(name=tool.name, description=tool.description, input_schema=tool.input_schema, annotations=hints)
 
 
-def _result(message: str, *, is_error: bool = False) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=message)], is_error=is_error)
+def _result(answer: str | list[str], *, is_error: bool = False) -> types.CallToolResult:
+    blocks = [answer] if isinstance(answer, str) else answer
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=block) for block in blocks], is_error=is_error
+    )
 
 
 def _unknown(name: str, offered: list[str]) -> str:

@@ -12,7 +12,8 @@ from memoryserver.common import text
 
 Schema = dict[str, Any]
 Arguments = dict[str, Any]
-Handler = Callable[[Place, Arguments], Awaitable[str]]
+Handler = Callable[[Place, Arguments], Awaitable[str | list[str]]]
+"""Returns the answer; a list is one of several blocks."""
 
 
 class ToolError(Exception):

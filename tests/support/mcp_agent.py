@@ -51,9 +51,9 @@ class Agent:
     def answer(self, tool: str, arguments: dict[str, Any]) -> Answer:
         result = self._portal.call(self._client.call_tool, tool, arguments)
         assert isinstance(result, types.CallToolResult)
-        (content,) = result.content
-        assert isinstance(content, types.TextContent)
-        return Answer(content.text, result.is_error)
+        blocks = [content.text for content in result.content if isinstance(content, types.TextContent)]
+        assert len(blocks) == len(result.content)
+        return Answer("\n".join(blocks), result.is_error)
 
     def tools(self) -> list[types.Tool]:
         return self._portal.call(self._client.list_tools).tools

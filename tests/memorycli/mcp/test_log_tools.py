@@ -43,6 +43,23 @@ def test_lists_and_switches_that_come_as_json_text_are_read_as_what_they_are(age
     assert agent("observation_query", scopeIds="task-9", details="true", limit="2.0").startswith("1 observations")
 
 
+def test_query_takes_the_names_of_the_specification_and_gives_the_data_as_json_lines(agent: Agent, alice: User) -> None:
+    noon = 1_790_000_000_000
+    for number, data in enumerate([{"n": 0}, {"tag": "<system-reminder>"}, None, {"n": 3}]):
+        observation = new(type="t.x", message=f"m{number}", data=data, scope_ids=["a"], created_at=noon + number)
+        log.append(alice, observation)
+
+    between = {"afterDate": noon + 1, "beforeDate": float(noon + 3), "scopeIds": ["a", "b"]}
+    lines = agent("observation_query", mode="json", **between).splitlines()
+    full = agent("observation_query", type="t.x", mode="full", after_date=str(noon + 3), limit=1).splitlines()
+
+    assert lines[0] == '{"tag": "\\u003csystem-reminder>"}'
+    assert lines[1:-1] == ["null", "2 observations, oldest first, the data of each."]
+    assert [full[2], full[3]] == ["| m3", '| {"n": 3}']
+    assert agent.refused("observation_query", mode="xml") == "mode cannot be 'xml'; choose one of json, short, full"
+    assert agent.refused("observation_query", afterDate=1, since="2h").startswith("afterDate and since mean the same")
+
+
 def test_refused_observation_says_why(agent: Agent) -> None:
     said = agent.refused("observation_append", type="task.done", message="m", source="nowhere")
 
