@@ -47,10 +47,11 @@ def sync_journal(
     post: Post,
     *,
     server: str = "",
+    account: str = "",
     retry_failed: bool = False,
     lock_timeout: float = 10.0,
 ) -> SyncReport:
-    """Send what `server` has not confirmed of the journal in `journal_dir`, under the name `project`.
+    """Send what `server` has not confirmed to `account` of the journal in `journal_dir`, under the name `project`.
 
     `post(path, body)` is Client.post. Refused entries are sent again with `retry_failed` or when their
     content has changed. Being offline is reported, not raised. Raises UnauthorizedError, LockTimeoutError while another
@@ -59,7 +60,7 @@ def sync_journal(
     if not journal_dir.is_dir():
         return SyncReport()
     with files.lock(journal_dir / layout.SYNC_LOCK, timeout=lock_timeout):
-        state = SyncState.load(journal_dir, server=server, project=project)
+        state = SyncState.load(journal_dir, server=server, project=project, account=account)
         report = SyncReport()
         channel = JournalChannel(Store(journal_dir), state, report, retry_failed=retry_failed)
         delivery.deliver(channel, post, report)

@@ -15,8 +15,10 @@ _MAX_REASON = 500  # characters
 
 @dataclass
 class SyncState:
-    """What one server answered about the entries of one journal, sent under one project's name.
+    """What one server answered about the entries of one journal, sent under one project's name with one token.
 
+    `account` identifies the token, since a server stores entries by user: with another one all entries are sent again,
+    and the server answers "unchanged" for those that its user has.
     `confirmed` is {id: digest of the content}, `refused` {id: [digest, reason]}, `archives` {name: size and
     time of an archive whose entries are all confirmed}.
     """
@@ -27,19 +29,23 @@ class SyncState:
     confirmed: dict[str, str] = field(default_factory=dict)
     refused: dict[str, list[str]] = field(default_factory=dict)
     archives: dict[str, str] = field(default_factory=dict)
+    account: str = ""
 
     @classmethod
-    def load(cls, folder: Path, *, server: str, project: str) -> SyncState:
-        """Return the state for this server and project; empty where there is none, or it is another's or damaged."""
+    def load(cls, folder: Path, *, server: str, project: str, account: str = "") -> SyncState:
+        """Return the state for this server, project and account; empty where there is none, or it is another's or
+        damaged.
+        """
         path = folder / layout.SYNC_STATE
-        state = cls(folder, server, project)
+        state = cls(folder, server, project, account=account)
         try:
             content = json.loads(path.read_bytes())
-            same = content["server"] == server and content["project"] == project
+            recorded = (content["server"], content["project"], content.get("account", ""))
+            same = recorded == (server, project, account)
             fields = [content[name] for name in ("confirmed", "refused", "archives")]
         except FileNotFoundError:
             return state
-        except (ValueError, KeyError, TypeError, RecursionError, IsADirectoryError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, IsADirectoryError) as error:
             return state._start_over(path, f"{type(error).__name__}: {error}")
         if not _is_sound(*fields):
             return state._start_over(path, "wrong types")
@@ -52,6 +58,7 @@ class SyncState:
         content = {
             "server": self.server,
             "project": self.project,
+            "account": self.account,
             "confirmed": self.confirmed,
             "refused": self.refused,
             "archives": self.archives,

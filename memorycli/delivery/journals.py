@@ -27,7 +27,12 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
     others = [Journal(folder, key) for folder, key in waiting if folder not in named and _is_of_one_project(folder)]
     for journal in (*scope.journals, *others):
         part = sync_journal(
-            journal.folder, journal.project, client.post, server=client.url, retry_failed=scope.retry_failed
+            journal.folder,
+            journal.project,
+            client.post,
+            server=client.url,
+            account=client.account,
+            retry_failed=scope.retry_failed,
         )
         total.sent += part.sent
         total.waiting += part.waiting

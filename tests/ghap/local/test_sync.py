@@ -131,12 +131,13 @@ def test_state_of_wrong_types_is_set_aside(field: str, tmp_path: Path) -> None:
         assert sync(tmp_path, Server()).sent == 3
 
 
-@pytest.mark.parametrize("change", [{"server": "http://y"}, {"project": "other"}])
-def test_another_server_or_project_gets_everything(change: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("change", [{"server": "http://y"}, {"project": "other"}, {"account": "bob"}])
+def test_another_server_project_or_account_gets_everything(change: dict[str, str], tmp_path: Path) -> None:
     fill(tmp_path, 2, 1)
-    first = {"project": "p", "server": "http://x"}
+    first = {"project": "p", "server": "http://x", "account": "alice"}
     for options, expected in ((first, 3), (first, 0), (first | change, 3), (first | change, 0), (first, 3)):
-        report = sync_journal(tmp_path, options["project"], Server(), server=options["server"])
+        project, server, account = options["project"], options["server"], options["account"]
+        report = sync_journal(tmp_path, project, Server(), server=server, account=account)
         assert report.sent == expected
 
 

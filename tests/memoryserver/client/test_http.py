@@ -221,3 +221,8 @@ def test_both_say_which_version_they_are(foreign: Foreign) -> None:
 
     assert (client.server_version, foreign.agents) == ("9.1", [f"memory/{__version__}"])
     assert parsedate_to_datetime(client.date).year >= 2020
+
+
+def test_account_differs_by_token_and_does_not_contain_it() -> None:
+    accounts = [Client("http://x", token).account for token in ("secret-a", "secret-b", "secret-a")]
+    assert (accounts[0] == accounts[2], accounts[0] == accounts[1], "secret" in accounts[0]) == (True, False, False)
