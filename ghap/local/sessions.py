@@ -77,6 +77,9 @@ class Sessions:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
+        """Hold the journal's lock; the folder is created again if it was removed."""
+        if not os.path.isdir(self.journal_dir):
+            layout.prepare(self.journal_dir)
         try:
             with files.lock(self.journal_dir / layout.LOCK, timeout=self._lock_timeout, sleep=self._sleep):
                 yield

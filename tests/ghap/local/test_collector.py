@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import inspect
 import os
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -201,3 +202,21 @@ def test_forked_child_can_go_on_with_its_parents_collector(tmp_path: Path) -> No
             count = asyncio.run(asyncio.wait_for(journal.increment_tool_count(), 5))
         os._exit(0 if count == 2 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("begins", ["create_ghap", "start_session", "increment_tool_count", "reset_tool_count"])
+def test_folder_that_was_removed_is_created_again_by_a_call_that_writes(tmp_path: Path, begins: str) -> None:
+    folder = tmp_path / "journal"
+
+    async def act() -> None:
+        journal = ObservationCollector(folder)
+        await journal.start_session()
+        shutil.rmtree(folder)
+        assert await journal.get_current() is None
+        assert await journal.get_session_entries() == []
+        await getattr(journal, begins)(*(WORDS if begins == "create_ghap" else ()))
+
+    asyncio.run(act())
+
+    assert (folder / ".gitignore").read_text() == "*\n"
+    assert len(list(folder.iterdir())) > 1
