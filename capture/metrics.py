@@ -1,6 +1,8 @@
 """Metrics of capture: the share of contexts with learnings, latency, and failures.
 
-A context is one transcript. Targets: learnings in more than half of the contexts, less than five minutes from capture
+A context is one transcript, and counts as a session from SESSION_MESSAGES messages on: an agent leaves many files of
+one or two (a question that was withdrawn, a title), from which nothing can be learned. Both denominators are reported.
+Targets: learnings in more than half of the sessions, less than five minutes from capture
 to database, no failure without an alert.
 """
 
@@ -27,10 +29,14 @@ from memoryserver.vectors import backlog
 
 Row = TypeVar("Row", bound=OwnedModel)
 
+SESSION_MESSAGES = 3
+"""Messages from which on a transcript counts as a session: a request, an answer and what came of it."""
+
 TARGET_SHARE = 0.5
 TARGET_LATENCY = timedelta(minutes=5)
 DAYS = (7, 30, 90)
 MAX_GROUPS = 20
+_SESSION, _GOOD = Q(message_count__gte=SESSION_MESSAGES), Q(learnings_delivered__gt=0)
 
 
 @dataclass(frozen=True)
@@ -45,21 +51,28 @@ class Scope:
 
 @dataclass(frozen=True)
 class Yield:
-    """The number of contexts with messages, and of those with learnings."""
+    """The number of contexts with messages, of those that are sessions, and of those of each with learnings."""
 
     name: str
     contexts: int
     with_learnings: int
+    sessions: int
+    sessions_with_learnings: int
 
     @property
     def share(self) -> float | None:
-        """The share of contexts with learnings, from 0 to 1; None without contexts."""
-        return self.with_learnings / self.contexts if self.contexts else None
+        """The share of sessions with learnings, from 0 to 1; None without sessions."""
+        return self.sessions_with_learnings / self.sessions if self.sessions else None
 
     @property
     def percent(self) -> int:
         """The share in percent, rounded down, so that it is never rounded up to the target."""
         return math.floor(100 * (self.share or 0))
+
+    @property
+    def percent_of_contexts(self) -> int:
+        """The share of all contexts with learnings in percent, rounded down."""
+        return 100 * self.with_learnings // self.contexts if self.contexts else 0
 
 
 @dataclass(frozen=True)
@@ -173,6 +186,10 @@ def families() -> Iterable[Family]:
     yield Family(f"{prefix}_contexts", "Contexts with messages in 30 days.", single(contexts.contexts))
     about = "Contexts with learnings in 30 days."
     yield Family(f"{prefix}_contexts_with_learnings", about, single(contexts.with_learnings))
+    about = f"Contexts with {SESSION_MESSAGES} messages or more in 30 days."
+    yield Family(f"{prefix}_sessions", about, single(contexts.sessions))
+    about = "Sessions with learnings in 30 days."
+    yield Family(f"{prefix}_sessions_with_learnings", about, single(contexts.sessions_with_learnings))
     by_type = [({"type": kind}, float(count)) for kind, count in _by_type(rows.learnings)]
     yield Family(f"{prefix}_learnings", "New learnings in 30 days.", by_type)
     yield Family(f"{prefix}_captures", "Queue files stored within a day.", single(latency.captures))
@@ -237,9 +254,13 @@ def _report(rows: _Rows) -> Report:
 
 
 def _yield(name: str, contexts: QuerySet[CaptureState]) -> Yield:
-    with_messages = contexts.filter(message_count__gt=0)
-    counted = with_messages.aggregate(all=Count("pk"), good=Count("pk", filter=Q(learnings_delivered__gt=0)))
-    return Yield(name, counted["all"], counted["good"])
+    counted = contexts.filter(message_count__gt=0).aggregate(
+        all=Count("pk"),
+        good=Count("pk", filter=_GOOD),
+        sessions=Count("pk", filter=_SESSION),
+        good_sessions=Count("pk", filter=_SESSION & _GOOD),
+    )
+    return Yield(name, counted["all"], counted["good"], counted["sessions"], counted["good_sessions"])
 
 
 def _yields(contexts: QuerySet[CaptureState], field: str) -> list[Yield]:
@@ -248,10 +269,11 @@ def _yields(contexts: QuerySet[CaptureState], field: str) -> list[Yield]:
         contexts.filter(message_count__gt=0)
         .order_by()
         .values_list(Coalesce(field, Value("")))
-        .annotate(all=Count("pk"), good=Count("pk", filter=Q(learnings_delivered__gt=0)))
+        .annotate(all=Count("pk"), good=Count("pk", filter=_GOOD))
+        .annotate(sessions=Count("pk", filter=_SESSION), good_sessions=Count("pk", filter=_SESSION & _GOOD))
         .order_by("-all", field)
     )
-    return [Yield(name, contexts, good) for name, contexts, good in counted[:MAX_GROUPS]]
+    return [Yield(*row) for row in counted[:MAX_GROUPS]]
 
 
 def _latency(captures: QuerySet[Capture]) -> Latency:

@@ -128,6 +128,7 @@ def capture_page(request: HtmxHttpRequest) -> HttpResponse:
         "scope": scope,
         "scopes": metrics.scopes(request.user),
         "days": metrics.DAYS,
+        "session_messages": metrics.SESSION_MESSAGES,
     }
     return render(request, "capture/capture.html", context)
 

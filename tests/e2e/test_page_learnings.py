@@ -79,7 +79,7 @@ def test_learnings_are_found_corrected_pinned_hidden_and_deleted(page: Page, liv
 def test_capture_page_shows_the_figures_and_narrows_them(page: Page, live_server: Any, alice: User) -> None:
     sign_in(page, live_server.url)
     page.get_by_role("link", name="Capture").click()
-    share = page.get_by_role("region", name="Transcripts with learnings")
+    share = page.get_by_role("region", name="Sessions with learnings")
     expect(share).to_contain_text("3 of 4")
     expect(page.locator(".bars rect")).to_have_count(30)
 
