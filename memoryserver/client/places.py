@@ -95,7 +95,10 @@ class Project:
 def of(folder: Path | str) -> Project:
     """Return the project that `folder` belongs to, whatever is there. Raises ValueError for a name with a NUL."""
     start = os.path.abspath(folder)
-    real = os.path.realpath(start)
+    try:
+        real = os.path.realpath(start)
+    except UnicodeEncodeError:  # half an emoji: no folder has such a name
+        return Project(start, "")
     found = repository.around(real)
     if found is not None:
         seen = None if found.common else _seen(found.top)  # of a worktree whose main checkout was moved

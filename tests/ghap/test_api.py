@@ -47,7 +47,7 @@ def test_strategies_are_for_owner_and_mate_and_not_for_stranger_and_nobody(
 
 
 @pytest.mark.parametrize(
-    "since", ["2026-11-20T14:50:00Z", "2026-11-20T14:50", "2026-11-20", "90y", "0001-01-01T00:00+14:00"]
+    "since", ["2026-11-20T14:50:00Z", "2026-11-20T14:50", "2026-11-20", "90y", "0001-01-01T00:00Z"]
 )
 def test_since_is_a_date_a_time_or_an_age(since: str, alice: User, send: Callable[..., None], api: Api) -> None:
     send(alice, "confirmed")

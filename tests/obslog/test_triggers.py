@@ -122,8 +122,11 @@ def test_loaddata_cannot_replace_it(row: Observation, tmp_path: Path) -> None:
         call_command("loaddata", fixture, verbosity=0)
 
 
-def test_admin_says_why_a_user_cannot_be_deleted(row: Observation, alice: User, admin_client: Client) -> None:
-    page = admin_client.get(reverse("admin:accounts_user_delete", args=[alice.pk])).content.decode()
+def test_user_with_observations_is_deleted_in_the_admin_and_the_observations_stay(
+    row: Observation, alice: User, admin_client: Client
+) -> None:
+    response = admin_client.post(reverse("admin:accounts_user_delete", args=[alice.pk]), {"post": "yes"})
 
-    assert "Cannot delete user" in page
-    assert "<li>observation</li>" in page
+    assert response.status_code == 302
+    assert Observation.objects.filter(pk=row.pk).exists()
+    assert User.objects.filter(username="alice").count() == 0

@@ -32,7 +32,7 @@ def processes_of(data_dir: Path) -> dict[int, str]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             environment = (folder / "environ").read_bytes()
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
         except (FileNotFoundError, PermissionError, ProcessLookupError):
             continue  # it has ended meanwhile, or is the system's
         mine = str(data_dir).encode()

@@ -87,24 +87,29 @@ class Scanner:
             if self._stop():
                 return
             self.report.transcripts += 1
-            try:
-                self.capture(transcript)
-            except QueueFullError:
-                raise
-            except FileNotFoundError:
-                _log.info("%s was removed before it could be read", transcript.path)
-            except TranscriptError as error:
-                _log.warning("%s: %s", transcript.path, error)
-                self.report.problems.append(f"{transcript.path}: {error}")
-            except OSError as error:
-                _log.exception("%s could not be captured", transcript.path)
-                self.report.problems.append(_os_problem(transcript, error))
-                if error.errno in _DISK_FULL:  # the same would come of every other transcript
-                    break
-            except Exception as error:  # noqa: BLE001 - whatever one transcript holds, the others are captured
-                _log.exception("%s could not be captured", transcript.path)
-                self.report.problems.append(f"{transcript.path}: {error or type(error).__name__}")
+            if not self._captured(transcript):
+                break
         self._finish(transcripts)
+
+    def _captured(self, transcript: Transcript) -> bool:
+        """Capture the transcript or add its problem to the report; return whether others can be captured too."""
+        try:
+            self.capture(transcript)
+        except QueueFullError:
+            raise
+        except FileNotFoundError:
+            _log.info("%s was removed before it could be read", transcript.path)
+        except TranscriptError as error:
+            _log.warning("%s: %s", transcript.path, error)
+            self.report.problems.append(f"{transcript.path}: {error}")
+        except OSError as error:
+            _log.exception("%s could not be captured", transcript.path)
+            self.report.problems.append(_os_problem(transcript, error))
+            return error.errno not in _DISK_FULL
+        except Exception as error:  # noqa: BLE001 - whatever one transcript holds, the others are captured
+            _log.exception("%s could not be captured", transcript.path)
+            self.report.problems.append(f"{transcript.path}: {error or type(error).__name__}")
+        return True
 
     def _finish(self, transcripts: Sequence[Transcript]) -> None:
         """Report what was left out and delete old states; the captured learnings are safe whatever fails here."""

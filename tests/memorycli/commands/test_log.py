@@ -123,7 +123,8 @@ def test_one_that_breaks_its_batch_is_found_and_holds_up_no_other(memory: Laptop
     said = memory("sync").out.splitlines()
 
     assert "observations: 5 sent, 1 failed and kept (send them again with --retry-failed)" in said
-    assert outbox.why_failed("3") == f"{connection.load().url} refused (422): Cannot parse request body"
+    reason = "the body is not valid JSON: it is nested too deeply"
+    assert outbox.why_failed("3") == f"{connection.load().url} refused (422): {reason}"
     assert Observation.objects.filter(type="task.updated").count() == 5
 
 

@@ -19,7 +19,7 @@ def test_person_is_in_a_team_once(alice: User) -> None:
     with pytest.raises(IntegrityError, match="membership_once"), transaction.atomic():
         Membership.objects.create(team=team, user=alice)
 
-    assert [str(membership) for membership in Membership.objects.all()] == ["alice in crew"]
+    assert [str(membership) for membership in Membership.objects.all()] == [f"user {alice.pk} in crew"]
 
 
 def test_names_of_teams_are_unique(db: None) -> None:
