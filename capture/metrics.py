@@ -16,10 +16,12 @@ from typing import TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Aggregate, Count, DurationField, ExpressionWrapper, F, Q, QuerySet, Value
-from django.db.models.functions import Coalesce, Greatest, TruncDate
+from django.db.models.functions import Greatest, TruncDate
 from django.utils import timezone
 
+from capture import yields
 from capture.models import Capture, CaptureFailure, CaptureState, Compaction, Learning
+from capture.yields import SESSION_MESSAGES, Yield
 from memoryserver.accounts.models import OwnedModel, User
 from memoryserver.accounts.visibility import visible_projects, visible_rows
 from memoryserver.common.text import clean
@@ -29,14 +31,9 @@ from memoryserver.vectors import backlog
 
 Row = TypeVar("Row", bound=OwnedModel)
 
-SESSION_MESSAGES = 3
-"""Messages from which on a transcript counts as a session: a request, an answer and what came of it."""
-
 TARGET_SHARE = 0.5
 TARGET_LATENCY = timedelta(minutes=5)
 DAYS = (7, 30, 90)
-MAX_GROUPS = 20
-_SESSION, _GOOD = Q(message_count__gte=SESSION_MESSAGES), Q(learnings_delivered__gt=0)
 
 
 @dataclass(frozen=True)
@@ -47,32 +44,6 @@ class Scope:
     user: str = ""
     team: str = ""
     days: int = 30
-
-
-@dataclass(frozen=True)
-class Yield:
-    """The number of contexts with messages, of those that are sessions, and of those of each with learnings."""
-
-    name: str
-    contexts: int
-    with_learnings: int
-    sessions: int
-    sessions_with_learnings: int
-
-    @property
-    def share(self) -> float | None:
-        """The share of sessions with learnings, from 0 to 1; None without sessions."""
-        return self.sessions_with_learnings / self.sessions if self.sessions else None
-
-    @property
-    def percent(self) -> int:
-        """The share in percent, rounded down, so that it is never rounded up to the target."""
-        return math.floor(100 * (self.share or 0))
-
-    @property
-    def percent_of_contexts(self) -> int:
-        """The share of all contexts with learnings in percent, rounded down."""
-        return 100 * self.with_learnings // self.contexts if self.contexts else 0
 
 
 @dataclass(frozen=True)
@@ -181,15 +152,9 @@ def families() -> Iterable[Family]:
         failures=CaptureFailure.objects.filter(failed_at__gte=since),
         compactions=Compaction.objects.filter(happened_at__gte=since),
     )
-    contexts, latency, failures = _yield("", rows.contexts), _latency(rows.captures), _failures(rows)
+    contexts, latency, failures = yields.of("", rows.contexts), _latency(rows.captures), _failures(rows)
     prefix = "memoryserver_capture"
-    yield Family(f"{prefix}_contexts", "Contexts with messages in 30 days.", single(contexts.contexts))
-    about = "Contexts with learnings in 30 days."
-    yield Family(f"{prefix}_contexts_with_learnings", about, single(contexts.with_learnings))
-    about = f"Contexts with {SESSION_MESSAGES} messages or more in 30 days."
-    yield Family(f"{prefix}_sessions", about, single(contexts.sessions))
-    about = "Sessions with learnings in 30 days."
-    yield Family(f"{prefix}_sessions_with_learnings", about, single(contexts.sessions_with_learnings))
+    yield from _context_families(contexts)
     by_type = [({"type": kind}, float(count)) for kind, count in _by_type(rows.learnings)]
     yield Family(f"{prefix}_learnings", "New learnings in 30 days.", by_type)
     yield Family(f"{prefix}_captures", "Queue files stored within a day.", single(latency.captures))
@@ -206,6 +171,16 @@ def families() -> Iterable[Family]:
     yield Family(f"{prefix}_failures_silent", "Failures without an alert.", single(failures.silent))
     triggers = [({"trigger": name}, float(count)) for name, count in _by_trigger(rows.compactions).items()]
     yield Family(f"{prefix}_compactions", "Compactions in 30 days.", triggers)
+
+
+def _context_families(contexts: Yield) -> Iterable[Family]:
+    for name, about, number in (
+        ("contexts", "Contexts with messages", contexts.contexts),
+        ("contexts_with_learnings", "Contexts with learnings", contexts.with_learnings),
+        ("sessions", f"Contexts with {SESSION_MESSAGES} messages or more", contexts.sessions),
+        ("sessions_with_learnings", "Sessions with learnings", contexts.sessions_with_learnings),
+    ):
+        yield Family(f"memoryserver_capture_{name}", f"{about} in 30 days.", single(number))
 
 
 def _duration(duration: timedelta | None) -> str:
@@ -242,38 +217,15 @@ def _scoped(rows: QuerySet[Row], viewer: User | AnonymousUser, scope: Scope) -> 
 def _report(rows: _Rows) -> Report:
     by_day = rows.learnings.order_by().annotate(day=TruncDate("first_seen", tzinfo=UTC)).values_list("day")
     return Report(
-        total=_yield("", rows.contexts),
-        by_project=_yields(rows.contexts, "project__key"),
-        by_user=_yields(rows.contexts, "user__username"),
+        total=yields.of("", rows.contexts),
+        by_project=yields.by_group(rows.contexts, "project__key"),
+        by_user=yields.by_group(rows.contexts, "user__username"),
         latency=_latency(rows.captures),
         failures=_failures(rows),
         by_type=_by_type(rows.learnings),
         by_day=list(by_day.annotate(count=Count("pk")).order_by("day")),
         compactions=_by_trigger(rows.compactions),
     )
-
-
-def _yield(name: str, contexts: QuerySet[CaptureState]) -> Yield:
-    counted = contexts.filter(message_count__gt=0).aggregate(
-        all=Count("pk"),
-        good=Count("pk", filter=_GOOD),
-        sessions=Count("pk", filter=_SESSION),
-        good_sessions=Count("pk", filter=_SESSION & _GOOD),
-    )
-    return Yield(name, counted["all"], counted["good"], counted["sessions"], counted["good_sessions"])
-
-
-def _yields(contexts: QuerySet[CaptureState], field: str) -> list[Yield]:
-    """Return the yield by group, the largest groups first."""
-    counted = (
-        contexts.filter(message_count__gt=0)
-        .order_by()
-        .values_list(Coalesce(field, Value("")))
-        .annotate(all=Count("pk"), good=Count("pk", filter=_GOOD))
-        .annotate(sessions=Count("pk", filter=_SESSION), good_sessions=Count("pk", filter=_SESSION & _GOOD))
-        .order_by("-all", field)
-    )
-    return [Yield(*row) for row in counted[:MAX_GROUPS]]
 
 
 def _latency(captures: QuerySet[Capture]) -> Latency:

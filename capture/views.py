@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from capture import curation, learnings, metrics
+from capture import curation, learnings, metrics, yields
 from capture.curation import MAX_CONTENT, DuplicateLearningError
 from capture.local import LEARNING_TYPES
 from capture.models import Learning
@@ -128,7 +128,7 @@ def capture_page(request: HtmxHttpRequest) -> HttpResponse:
         "scope": scope,
         "scopes": metrics.scopes(request.user),
         "days": metrics.DAYS,
-        "session_messages": metrics.SESSION_MESSAGES,
+        "session_messages": yields.SESSION_MESSAGES,
     }
     return render(request, "capture/capture.html", context)
 

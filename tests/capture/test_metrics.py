@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from capture import contexts, metrics
-from capture.models import Capture, CaptureFailure, CaptureState, Learning
+from capture.models import Capture, CaptureFailure, Learning
 from capture.sink import store
 from memoryserver.accounts.models import Project, User
 from memoryserver.ops import alerts
@@ -48,20 +48,6 @@ def test_share_of_contexts_with_learnings_counts_those_that_yielded_nothing(some
     total = metrics.report(alice, metrics.Scope()).total
 
     assert (total.contexts, total.with_learnings, total.percent) == (6, 4, 66)
-
-
-def test_transcript_of_one_or_two_messages_is_not_a_session(some: None, alice: User) -> None:
-    CaptureState.objects.filter(message_count__gt=0).update(message_count=3)
-    CaptureState.objects.filter(context_id__in=["a1", "a4", "a5"]).update(message_count=2)
-    report = metrics.report(alice, metrics.Scope())
-
-    assert report.total == metrics.Yield("", contexts=6, with_learnings=4, sessions=3, sessions_with_learnings=3)
-    assert (report.total.share, report.total.percent, report.total.percent_of_contexts) == (1.0, 100, 66)
-    assert report.by_project == [
-        metrics.Yield("github.com/crew/shop", 5, 4, 3, 3),
-        metrics.Yield("private", 1, 0, 0, 0),
-    ]
-    assert (report.by_project[1].share, report.by_project[1].percent) == (None, 0)
 
 
 def test_latency_is_of_what_came_and_no_clock_makes_it_negative(some: None, alice: User) -> None:
