@@ -24,7 +24,7 @@ class LearningSourceInline(ReadOnly, admin.TabularInline[LearningSource, Learnin
     """The messages a learning was extracted from."""
 
     model = LearningSource
-    readonly_fields = ["capture", "message_index", "message_uuid"]
+    readonly_fields = ["capture", "message_index", "message_uuid", "message_time"]
 
 
 class LearningChangeInline(ReadOnly, admin.TabularInline[LearningChange, Learning]):

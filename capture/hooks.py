@@ -13,6 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from capture import compactions, sink
+from capture.incoming import LearningIn
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.discovery import safe_id
 from capture.local.transcripts.messages import Kind, Message, Role
@@ -44,7 +45,7 @@ def _handle(call: Call) -> str:
     extracted = extractor.extract([_message(call, text, index, digest)])
     call.memory.update(index=index, seen=[*digests, digest][-_MAX_DIGESTS:], extractor=extractor.memory)
     if extracted:
-        learnings = [sink.IncomingLearning(**learning.to_dict() | {"said_at": None}) for learning in extracted]
+        learnings = [LearningIn(**learning.to_dict()).incoming() for learning in extracted]
         sink.store(call.user, call.project, _capture(call, index, learnings, extractor.redacted))
     return ""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
+from django.utils.dateparse import parse_datetime
 from ninja import Field, Schema
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, model_validator
 
 from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
-from memoryserver.common import clock
 
 MAX_CONTENT = 4_000
 MAX_LEARNINGS = 5_000
@@ -27,19 +27,28 @@ def _check_type(kind: str) -> str:
     return kind
 
 
-def _valid_time(value: object) -> datetime | None:
-    """Return the time in `value`; None if it is not one: an odd transcript must not keep a learning out."""
+LearningType = Annotated[str, AfterValidator(_check_type)]
+
+
+def _parse_message_time(text: object) -> datetime | None:
+    """Return a message's time, in UTC where it names no zone; None for one that cannot be read.
+
+    The text is copied from a transcript, and one odd time must not make the whole file invalid.
+    """
     try:
-        return clock.from_text(value) if isinstance(value, str) else None
+        moment = parse_datetime(text) if isinstance(text, str) else None
+        if moment is None:
+            return None
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None
 
 
-LearningType = Annotated[str, AfterValidator(_check_type)]
+MessageTime = Annotated[datetime | None, BeforeValidator(_parse_message_time)]
 
 
 class LearningIn(Schema):
-    """One learning of a queue file."""
+    """One learning of a queue file; `time` is that of its message, absent from files of older clients."""
 
     type: LearningType
     content: str = Field(min_length=1, max_length=MAX_CONTENT)
@@ -49,7 +58,11 @@ class LearningIn(Schema):
     reasons: Names = []
     files: Names = []
     tools: Names = []
-    said_at: Annotated[datetime | None, BeforeValidator(_valid_time)] = None
+    time: MessageTime = None
+
+    def incoming(self) -> IncomingLearning:
+        """Return the learning as the sink's input."""
+        return IncomingLearning(**self.dict())
 
 
 class QueueFile(Schema):
@@ -77,7 +90,7 @@ class QueueFile(Schema):
 
     def incoming(self) -> IncomingCapture:
         """Return the queue file as the sink's input."""
-        learnings = [IncomingLearning(**learning.dict()) for learning in self.learnings]
+        learnings = [learning.incoming() for learning in self.learnings]
         return IncomingCapture(**self.dict(exclude={"learnings"}), learnings=learnings)
 
 

@@ -58,7 +58,9 @@ class Origin:
     branch: str
     message_index: int
     message_uuid: str
+    message_time: datetime | None
     captured_at: datetime
+    received_at: datetime
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def get(user: User | AnonymousUser, key: int) -> Learning:
 def origins(learning: Learning, cursor: str = "") -> Origins:
     """Return the page after `cursor` of the messages that `learning` comes from. Raises InvalidCursorError."""
     sources = learning.sources.select_related("capture__state")
-    page = keyset.page_of(sources, ("-capture__captured_at", "-pk"), limit=MAX_SOURCES, cursor=cursor)
+    page = keyset.page_of(sources, ("-capture__received_at", "-pk"), limit=MAX_SOURCES, cursor=cursor)
     return Origins([_origin(source) for source in page.rows], page.next_cursor)
 
 
@@ -114,7 +116,9 @@ def _origin(source: LearningSource) -> Origin:
         agent_kind=state.agent_kind,
         message_index=source.message_index,
         message_uuid=source.message_uuid,
+        message_time=source.message_time,
         captured_at=capture.captured_at,
+        received_at=capture.received_at,
         **attributes,
     )
 

@@ -60,7 +60,10 @@ class LearningPage(Schema):
 
 
 class SourceOut(Schema):
-    """A message that the learning comes from, with its agent and transcript."""
+    """A message that the learning comes from, with its agent and transcript.
+
+    `message_time` and `captured_at` are what the transcript and the laptop say, `received_at` is the server's time.
+    """
 
     context_id: str
     transcript: str
@@ -70,7 +73,9 @@ class SourceOut(Schema):
     branch: str
     message_index: int
     message_uuid: str
+    message_time: datetime | None
     captured_at: datetime
+    received_at: datetime
 
 
 class SourcesOut(Schema):

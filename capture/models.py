@@ -204,6 +204,7 @@ class LearningSource(models.Model):
     capture = models.ForeignKey(Capture, on_delete=models.CASCADE, related_name="sources")
     message_index = models.BigIntegerField()
     message_uuid = models.CharField(max_length=100, blank=True)
+    message_time = models.DateTimeField(null=True, blank=True, help_text="as the transcript says, even if it is wrong")
 
     class Meta:
         ordering = ["capture", "message_index"]

@@ -16,6 +16,7 @@ from capture import compactions, failures, identities
 from capture.documents import stage
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from memoryserver.accounts.models import Project, User
+from memoryserver.clocks import credible
 from memoryserver.jobs import enqueue
 from obslog.emit import emit
 
@@ -25,7 +26,7 @@ SOURCE = "system:capture"
 
 @dataclass(frozen=True)
 class IncomingLearning:
-    """One learning of a queue file; `said_at` is the time of its message, None if that is unknown."""
+    """One learning of a queue file; `time` is that of its message, None if unknown."""
 
     type: str
     content: str
@@ -35,7 +36,7 @@ class IncomingLearning:
     reasons: Sequence[str] = ()
     files: Sequence[str] = ()
     tools: Sequence[str] = ()
-    said_at: datetime | None = None
+    time: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -172,16 +173,23 @@ def _store_one(
     claimed, new = identities.claim(user, project, incoming.type, content)
     if not new and claimed.learning is None:
         return None, False
-    learning = claimed.learning or _create(claimed, incoming, content, _seen_at(capture, incoming))
+    seen_at = _seen_at(capture, incoming)
+    learning = claimed.learning or _create(claimed, incoming, content, seen_at)
     _, is_new_source = LearningSource.objects.get_or_create(
         learning=learning,
         capture=capture,
         message_index=incoming.source_message_index,
-        defaults={"message_uuid": incoming.source_message_uuid[:100]},
+        defaults={"message_uuid": incoming.source_message_uuid[:100], "message_time": incoming.time},
     )
     if is_new_source and not new:
-        _count(learning, _seen_at(capture, incoming))
+        _count(learning, seen_at)
     return learning, new
+
+
+def _seen_at(capture: Capture, incoming: IncomingLearning) -> datetime:
+    """Return when the message was written: as the transcript says, else when it was captured, if that can be right."""
+    captured_at = credible(capture.captured_at, capture.received_at)
+    return captured_at if incoming.time is None else credible(incoming.time, captured_at)
 
 
 def _create(claimed: LearningIdentity, incoming: IncomingLearning, content: str, seen_at: datetime) -> Learning:
@@ -202,14 +210,6 @@ def _create(claimed: LearningIdentity, incoming: IncomingLearning, content: str,
     claimed.learning = learning
     claimed.save(update_fields=["learning"])
     return learning
-
-
-def _seen_at(capture: Capture, incoming: IncomingLearning) -> datetime:
-    """Return when the learning was said: by its message, and never later than it was captured or arrived.
-
-    A transcript of last year that is read today was said last year; a laptop's clock that is ahead decides nothing.
-    """
-    return min(incoming.said_at or capture.captured_at, capture.captured_at, capture.received_at)
 
 
 def _count(learning: Learning, seen_at: datetime) -> None:

@@ -48,6 +48,24 @@ def test_queue_file_becomes_the_sinks_input() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-11-20T12:00:00Z", THEN),
+        ("2026-11-20T14:00:00.000+02:00", THEN),
+        ("2026-11-20T12:00:00", THEN),
+        ("", None),
+        ("yesterday", None),
+        ("2026-13-45T99:00:00Z", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        (1764000000, None),
+        (None, None),
+    ],
+)
+def test_message_time_is_read_in_utc_and_an_unreadable_one_is_unknown(text: object, expected: datetime | None) -> None:
+    assert incoming.LearningIn(**learning(time=text)).incoming().time == expected
+
+
 @pytest.mark.parametrize(("metadata", "project"), [({}, ""), ({"project": None}, ""), ({"project": 7}, "7")])
 def test_project_is_a_text_whatever_the_metadata_says(metadata: dict[str, Any], project: str) -> None:
     assert incoming.QueueFile(**queue_file(metadata=metadata)).project == project
@@ -119,19 +137,3 @@ def test_report_of_no_or_too_many_contexts_is_refused(count: int) -> None:
 
     with pytest.raises(ValidationError, match="contexts"):
         incoming.ReportedContexts(contexts=[body] * count)  # type: ignore[list-item]
-
-
-@pytest.mark.parametrize(
-    ("said_at", "expected"),
-    [
-        ("2025-07-03T09:00:00+02:00", datetime(2025, 7, 3, 7, 0, tzinfo=UTC)),
-        ("2025-07-03T09:00:00", None),
-        ("yesterday", None),
-        ("0001-01-01T00:00:00+23:59", None),
-        (7, None),
-        (None, None),
-    ],
-)
-def test_time_of_a_message_is_taken_if_it_is_one_and_refuses_no_learning(said_at: object, expected: object) -> None:
-    parsed = incoming.QueueFile(**queue_file(learnings=[learning(said_at=said_at)]))
-    assert [each.said_at for each in parsed.incoming().learnings] == [expected]

@@ -11,7 +11,7 @@ from django.http import Http404
 
 from capture import curation, learnings, sink
 from capture.learnings import Filter, Origin
-from capture.models import Learning
+from capture.models import Capture, Learning
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import CONTENT, capture, learning
 
@@ -154,9 +154,12 @@ def test_learning_comes_with_its_changes_in_two_queries(
     assert changes == [("corrected", "alice")]
 
 
+WRITTEN = datetime(2025, 7, 3, 9, tzinfo=UTC)
+
+
 def test_origin_is_the_message_with_what_is_known_of_its_transcript(alice: User) -> None:
     metadata = {"agent_kind": "claude-code", "agent": "main", "transcript": "/t.jsonl", "branch": None}
-    sink.store(alice, None, capture(learning(source_message_uuid="u-45"), metadata=metadata))
+    sink.store(alice, None, capture(learning(source_message_uuid="u-45", time=WRITTEN), metadata=metadata))
 
     assert list(learnings.origins(Learning.objects.get()).origins) == [
         Origin(
@@ -168,7 +171,9 @@ def test_origin_is_the_message_with_what_is_known_of_its_transcript(alice: User)
             branch="",
             message_index=45,
             message_uuid="u-45",
+            message_time=WRITTEN,
             captured_at=datetime(2026, 11, 20, 12, 1, tzinfo=UTC),
+            received_at=Capture.objects.get().received_at,
         )
     ]
 

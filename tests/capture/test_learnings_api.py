@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from capture import curation, sink
-from capture.models import Learning
+from capture.models import Capture, Learning
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import CONTENT, capture, learning
 
@@ -73,7 +73,9 @@ def test_one_learning_comes_with_its_provenance_down_to_the_message(row: Learnin
             "branch": "",
             "message_index": 45,
             "message_uuid": "u-45",
+            "message_time": None,
             "captured_at": "2026-11-20T12:01:00+00:00",
+            "received_at": Capture.objects.get().received_at.isoformat(),
         }
     ]
 

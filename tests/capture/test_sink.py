@@ -4,6 +4,7 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from django.test import TestCase
 from django_q.models import OrmQ
 
@@ -44,24 +45,24 @@ def seen() -> tuple[datetime, datetime]:
 
 def test_learning_has_the_time_of_its_message_and_not_of_the_scan(alice: User) -> None:
     said = datetime(2025, 7, 3, 9, 0, tzinfo=UTC)
-    store(alice, None, capture(learning(said_at=said)))
+    store(alice, None, capture(learning(time=said)))
     assert seen() == (said, said)
 
     later = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
-    store(alice, None, capture(learning(said_at=later), number=2))
-    store(alice, None, capture(learning(said_at=said), number=3))
+    store(alice, None, capture(learning(time=later), number=2))
+    store(alice, None, capture(learning(time=said), number=3))
     assert seen() == (said, later)
 
 
-def test_learning_that_is_said_in_the_future_or_at_an_unknown_time_has_that_of_its_capture(alice: User) -> None:
+def test_learning_that_is_dated_in_the_future_or_at_an_unknown_time_has_that_of_its_capture(alice: User) -> None:
     captured = capture().captured_at
-    store(alice, None, capture(learning(said_at=captured + timedelta(days=400))))
+    store(alice, None, capture(learning(time=captured + timedelta(days=400))))
     assert seen() == (captured, captured)
 
 
 def test_capture_dated_ahead_counts_from_its_arrival(alice: User) -> None:
     ahead = datetime.now(UTC) + timedelta(days=400)
-    store(alice, None, capture(learning(said_at=ahead), captured_at=ahead))
+    store(alice, None, capture(learning(time=ahead), captured_at=ahead))
     assert seen()[0] == Capture.objects.get().received_at
 
 
@@ -181,3 +182,31 @@ def test_learning_shown_again_is_found_again(alice: User) -> None:
     jobs.embed_pending()
 
     assert Record.objects.exclude(embedding=None).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("time", "seen_at"),
+    [
+        (datetime(2025, 7, 3, 9, tzinfo=UTC), datetime(2025, 7, 3, 9, tzinfo=UTC)),
+        (datetime(2099, 1, 1, tzinfo=UTC), datetime(2026, 11, 20, 12, 1, tzinfo=UTC)),
+        (datetime(1970, 1, 1, tzinfo=UTC), datetime(2026, 11, 20, 12, 1, tzinfo=UTC)),
+        (None, datetime(2026, 11, 20, 12, 1, tzinfo=UTC)),
+    ],
+    ids=["old transcript", "clock ahead", "clock never set", "unknown"],
+)
+def test_learning_has_the_time_of_its_message_unless_that_cannot_be_right(
+    alice: User, time: datetime | None, seen_at: datetime
+) -> None:
+    store(alice, None, capture(learning(time=time)))
+
+    row = Learning.objects.get()
+    assert (row.first_seen, row.last_seen, Record.objects.get().created_at) == (seen_at, seen_at, seen_at)
+    assert LearningSource.objects.get().message_time == time
+
+
+def test_capture_dated_ahead_of_its_arrival_is_seen_when_it_arrived(alice: User) -> None:
+    store(alice, None, capture(learning(), captured_at=datetime(2099, 1, 1, tzinfo=UTC)))
+
+    row = Capture.objects.get()
+    assert Learning.objects.get().last_seen == row.received_at
+    assert row.captured_at == datetime(2099, 1, 1, tzinfo=UTC)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from memoryserver.common import clock
-
 PATTERN_TYPES = (
     "decision",
     "solution",
@@ -33,7 +31,7 @@ class Learning:
     """A statement worth knowing from a message; `content` can be understood without the message.
 
     `confidence` is from 0 to 1, and `reasons` explain its value. `files` and `tools` are those involved.
-    `time` is when the message was written, "" if the transcript does not say; it is not sent to the server.
+    `time` is when the message was written, "" if the transcript does not say.
     """
 
     type: str
@@ -47,8 +45,8 @@ class Learning:
     time: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the learning as a JSON object of a queue file."""
-        return {
+        """Return the learning as a JSON object of a queue file; `time` is left out if unknown."""
+        fields: dict[str, Any] = {
             "type": self.type,
             "content": self.content,
             "confidence": self.confidence,
@@ -57,12 +55,5 @@ class Learning:
             "reasons": list(self.reasons),
             "files": list(self.files),
             "tools": list(self.tools),
-            **_said_at(self.time),
         }
-
-
-def _said_at(time: str) -> dict[str, str]:
-    try:
-        return {"said_at": clock.to_text(clock.from_text(time))}
-    except (ValueError, OverflowError):  # some agents write none, or none with a zone
-        return {}
+        return {**fields, "time": self.time} if self.time else fields
