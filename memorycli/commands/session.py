@@ -54,16 +54,25 @@ def _start(args: argparse.Namespace) -> None:
 
 
 def _end(args: argparse.Namespace) -> None:
-    def end(journal: Journal) -> tuple[str | None, list[GHAPEntry]]:
-        return journal.get_session_id(), journal.end_session()
+    def end(journal: Journal) -> tuple[str | None, GHAPEntry | None, list[GHAPEntry]]:
+        state = journal.state()
+        entries = journal.end_session()
+        return state.session_id, state.orphan and _entry_of(journal, state.orphan.id), entries
 
-    session_id, entries = read_journal(args, end, (None, []))
+    session_id, orphan, entries = read_journal(args, end, (None, None, []))
     if args.json:
-        print(json.dumps({"session_id": session_id, "entries": [entry.to_dict() for entry in entries]}, indent=2))
+        fields = {"session_id": session_id, "entries": [entry.to_dict() for entry in entries]}
+        print(json.dumps(fields | ({"abandoned_orphan": orphan.to_dict()} if orphan else {}), indent=2))
         return
     print(f"ended {session_id}, entries: {len(entries)}" if session_id else "no session was open")
+    if orphan is not None:
+        print(f"abandoned the entry that {orphan.session_id} left:\n  {summary(orphan, width=78)}")
     for entry in entries:
         print(f"  {summary(entry, width=78)}")
+
+
+def _entry_of(journal: Journal, entry_id: str) -> GHAPEntry | None:
+    return next((entry for entry in journal.get_all_entries() if entry.id == entry_id), None)
 
 
 def _show(args: argparse.Namespace) -> None:

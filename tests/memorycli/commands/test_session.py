@@ -53,6 +53,27 @@ def test_end_lists_the_sessions_entries_the_abandoned_one_too(memory: Laptop) ->
     assert memory("session", "end", "--json").json() == {"session_id": None, "entries": []}
 
 
+def test_end_says_that_it_abandoned_the_entry_of_an_earlier_session(memory: Laptop) -> None:
+    entry = memory(*START, "--json").json()
+    session_id = memory("session", "start").out.split()[1]
+
+    assert memory("session", "end").out == (
+        f"ended {session_id}, entries: 0\n"
+        f"abandoned the entry that {entry['session_id']} left:\n"
+        f"  {entry['id']}  abandoned   1x  Fix the cache\n"
+    )
+
+
+def test_end_as_json_has_the_abandoned_entry_of_an_earlier_session(memory: Laptop) -> None:
+    entry = memory(*START, "--json").json()
+    memory("session", "start")
+
+    answer = memory("session", "end", "--json").json()
+    assert answer["entries"] == []
+    assert answer["abandoned_orphan"]["id"] == entry["id"]
+    assert answer["abandoned_orphan"]["outcome"]["status"] == "abandoned"
+
+
 def test_show_counts_entries_and_tool_calls(memory: Laptop) -> None:
     entry = memory(*START, "--json").json()
     for _ in range(4):
