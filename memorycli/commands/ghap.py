@@ -108,7 +108,7 @@ def _configure_update(parser: argparse.ArgumentParser) -> None:
     _text_option(parser, "--prediction", "a new prediction")
     parser.add_argument("--strategy", type=choice(Strategy), metavar=metavar(Strategy), help=one_of(Strategy))
     _text_option(parser, "--note", "something to remember; starts no new iteration")
-    _text_option(parser, "--check", "the command whose result will decide it")
+    _text_option(parser, "--check", "the command whose result will decide it; empty to remove it")
 
 
 def _configure_resolve(parser: argparse.ArgumentParser) -> None:
@@ -154,9 +154,12 @@ def _update(args: argparse.Namespace) -> None:
         args.ghap_parser.error(
             "nothing to update; give --hypothesis, --action, --prediction, --strategy, --note or --check"
         )
-    texts = {name: read_text(getattr(args, name), f"--{name}") for name in names}
-    entry = change_journal(args, lambda journal: journal.update_ghap(strategy=args.strategy, **texts))
-    _print_entry(args, entry, f"updated {entry.id}, iteration {entry.iteration_count}")
+    removes_check = args.check is not None and not args.check.strip()
+    texts = {name: read_text(getattr(args, name), f"--{name}") for name in names if name != "check"}
+    check = "" if removes_check else read_text(args.check, "--check")
+    entry = change_journal(args, lambda journal: journal.update_ghap(strategy=args.strategy, check=check, **texts))
+    removed = "; its check is removed" if removes_check else ""
+    _print_entry(args, entry, f"updated {entry.id}, iteration {entry.iteration_count}{removed}")
 
 
 def _resolve(args: argparse.Namespace) -> None:

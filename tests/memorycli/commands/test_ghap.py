@@ -386,3 +386,12 @@ def test_folders_without_version_control_have_one_journal_in_the_home_folder(
     assert memory("ghap", "resolve", "confirmed", "--result", "r").status == 0
     assert (memory.home / "journal" / "session_entries.jsonl").exists()
     assert list((tmp_path / "plain").rglob("*")) == [tmp_path / "plain" / "deep"]
+
+
+def test_update_with_an_empty_check_removes_it_and_says_so(memory: Laptop) -> None:
+    entry = memory(*START, "--check", "make test", "--json").json()
+
+    assert memory("ghap", "update", "--check", "").out == (
+        f"updated {entry['id']}, iteration 1; its check is removed\n"
+    )
+    assert memory("ghap", "show", "--json").json().get("check") is None
