@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from memorycli.arguments import examples
 from memoryserver import __version__
@@ -28,12 +31,35 @@ COMMANDS = {
 }
 
 
+_WITHOUT_VALUE = re.compile(r"argument (?:\S+/)?(--[\w-]+): expected .*argument")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser, and by it all of its subparsers, that says how to give a value that begins with a dash."""
+
+    _words: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse `args`, which `error` looks at."""
+        self._words = list(args or ())
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2 and `message`, with a hint where a value was taken for an option."""
+        if match := _WITHOUT_VALUE.match(message):
+            option = match[1]
+            following = dict(zip(self._words, self._words[1:], strict=False)).get(option, "")
+            if following.startswith("-"):
+                message += f"; a value that begins with a dash is given as {option}=VALUE"
+        super().error(message)
+
+
 def parser_of(*names: str) -> argparse.ArgumentParser:
     """Return the parser of `memory`: it lists every command, and has the arguments of those in `names`.
 
     The parsed namespace's `module` is the chosen command's module.
     """
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="memory",
         description="The memory that coding agents share.",
         epilog=examples.overview(),

@@ -79,3 +79,36 @@ def test_commands_that_are_not_named_are_not_imported() -> None:
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
 
     assert shown == "['memorycli.commands.completion']\n"
+
+
+def parsers_below(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    choices = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return [parser, *(below for group in choices for sub in group.values() for below in parsers_below(sub))]
+
+
+OPTIONS_WITH_VALUE = sorted(
+    (parser.prog, option)
+    for command in listed(parser_of(*COMMANDS)).values()
+    for parser in parsers_below(command)
+    for action in parser._actions
+    if action.nargs in (None, "+") and action.option_strings
+    for option in action.option_strings
+    if option.startswith("--")
+)
+
+
+@pytest.mark.parametrize(("prog", "option"), OPTIONS_WITH_VALUE, ids=[" ".join(pair) for pair in OPTIONS_WITH_VALUE])
+def test_value_that_begins_with_a_dash_gets_a_hint(prog: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        parser_of(*COMMANDS).parse_args([*prog.split()[1:], option, "-x"])
+
+    assert stopped.value.code == 2
+    hint = f": expected one argument; a value that begins with a dash is given as {option}=VALUE"
+    assert capsys.readouterr().err.splitlines()[-1].endswith(hint)
+
+
+def test_option_without_any_value_gets_no_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser_of("ghap").parse_args(["ghap", "update", "--note"])
+
+    assert capsys.readouterr().err.splitlines()[-1].endswith("argument --note: expected one argument")
