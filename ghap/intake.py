@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from django.db import connection, transaction
+from django.utils import timezone
 
 from ghap.axes import resolved
 from ghap.local import GHAPEntry
@@ -17,6 +18,7 @@ from ghap.local.resolution import kebab
 from ghap.models import Entry
 from ghap.persister import ObservationPersister
 from memoryserver.accounts.models import Project, User
+from memoryserver.clocks import credible
 from memoryserver.embedding import service
 from memoryserver.jobs import enqueue
 from memoryserver.vectors.store import PgVectorStore
@@ -93,7 +95,7 @@ def _save(row: Entry, entry: GHAPEntry, project: Project | None, digest: str) ->
     row.project = project
     row.session_id = entry.session_id
     row.created_at = entry.created_at
-    row.captured_at = outcome.captured_at
+    row.captured_at = credible(outcome.captured_at, row.received_at or timezone.now())  # `body` has the laptop's
     row.domain = entry.domain.value
     row.strategy = entry.strategy.value
     row.outcome_status = outcome.status.value

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, connection
 from django.test import TestCase
+from django.utils import timezone
 from django_q.models import OrmQ
 
 from ghap.intake import Receipt, receive
@@ -132,3 +133,15 @@ def test_texts_are_not_kept_where_the_entry_cannot_be_stored(alice: User) -> Non
         receive(alice, None, [body(), bad])
 
     assert (Entry.objects.count(), Record.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize("captured_at", ["2099-01-01T00:00:00Z", "1970-01-01T00:00:00Z"])
+def test_entry_of_a_wrong_clock_is_ordered_by_arrival_and_keeps_its_time(alice: User, captured_at: str) -> None:
+    sent = body()
+    sent["outcome"]["captured_at"] = captured_at
+    before = timezone.now()
+    assert receive(alice, None, [sent]) == [Receipt(ID, "stored")]
+
+    row = Entry.objects.get()
+    assert before <= row.captured_at <= row.received_at
+    assert row.body["outcome"]["captured_at"] == captured_at
