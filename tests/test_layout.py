@@ -15,6 +15,7 @@ PACKAGES = ("memorycli", "memoryserver", "ghap", "trajectory", "capture", "obslo
 MOST_LINES_OF_A_FILE = 300
 MOST_LINES_OF_A_FUNCTION = 35
 MOST_MODULES_IN_A_FOLDER = 25
+WITHOUT_TESTS_OF_THEIR_OWN = {"__init__.py", "apps.py", "asgi.py", "urls.py", "wsgi.py"}
 
 
 def modules(*packages: str) -> Iterator[Path]:
@@ -58,6 +59,15 @@ def test_no_function_is_longer_than_the_limit() -> None:
 def test_no_folder_holds_more_modules_than_the_limit() -> None:
     sizes = Counter(str(path.parent) for path in modules(*PACKAGES))
     assert {folder: number for folder, number in sizes.items() if number > MOST_MODULES_IN_A_FOLDER} == {}
+
+
+def test_every_module_has_tests_of_its_name_at_the_mirrored_path() -> None:
+    expected = {
+        str(path): Path("tests", path.parent, f"test_{path.stem.strip('_')}.py")
+        for path in modules(*PACKAGES)
+        if path.name not in WITHOUT_TESTS_OF_THEIR_OWN
+    }
+    assert [module for module, tests in expected.items() if not (ROOT / tests).exists()] == []
 
 
 @pytest.mark.parametrize("package", PACKAGES)
