@@ -77,12 +77,12 @@ def test_decided_entries_with_a_poor_hypothesis_are_told(alice: User, send: Call
 def test_filters_narrow_what_is_counted(alice: User, shared_project: Project, send: Callable[..., None]) -> None:
     send(alice, "confirmed", domain="feature")
     send(alice, "confirmed", project=shared_project)
-    send(alice, "confirmed", captured_at="2026-12-01T00:00:00Z")
+    send(alice, "confirmed", captured_at="2026-11-25T00:00:00Z")
 
     assert only(performance(alice)).entries == 3
     assert only(performance(alice, domain=Domain.FEATURE)).entries == 1
     assert only(performance(alice, project=shared_project.key)).entries == 1
-    assert only(performance(alice, since=datetime(2026, 12, 1, tzinfo=UTC))).entries == 1
+    assert only(performance(alice, since=datetime(2026, 11, 25, tzinfo=UTC))).entries == 1
     assert performance(alice, project="no such") == []
 
 

@@ -104,7 +104,15 @@ def _by_slug(slug: str) -> str:
 def _named(folder: str, rest: str) -> Iterator[str]:
     """Yield `folder`, and the folders below it on whose path `rest`, the end of a slug, may lead further."""
     yield folder
-    for name in _folders_in(folder) if rest else ():
-        part = f"-{slug_of(name)}"
-        if rest == part or rest.startswith(f"{part}-"):
-            yield from _named(os.path.join(folder, name), rest[len(part) :])
+    for name in _names_in(folder) if rest else ():
+        part, path = f"-{slug_of(name)}", os.path.join(folder, name)
+        if (rest == part or rest.startswith(f"{part}-")) and os.path.isdir(path):
+            yield from _named(path, rest[len(part) :])
+
+
+def _names_in(folder: str) -> list[str]:
+    """Return all names in `folder`: however many there are, few of them lead further."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:  # it may not be read
+        return []

@@ -29,6 +29,7 @@ class FileServer:
     """Stands for the client: keeps what it was sent in the file `path`, as a server's database would."""
 
     url = "http://server"
+    account = "1234567890abcdef"
 
     def __init__(self, path: Path, refused: str) -> None:
         self.path = path
