@@ -37,9 +37,10 @@ _WORDS = _words(
 )
 _CODE_STARTS = ("/", "./", "../", "~/", "http:", "https:", "file:", "postgres:", "mysql:", "redis:", "@", "\\")
 
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")
-_SNAKE = re.compile(r"_*[a-z]+\d{0,2}(?:_[a-z]*\d{0,2})+|_*[A-Z]+\d?(?:_[A-Z]+\d?)+")
-_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+\d{0,2}|(?:[A-Z][a-z]+){2,}\d{0,2}")
+# Compiled when first needed, by `re`: most texts need none of them.
+_DOTTED = r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+"
+_SNAKE = r"_*[a-z]+\d{0,2}(?:_[a-z]*\d{0,2})+|_*[A-Z]+\d?(?:_[A-Z]+\d?)+"
+_CAMEL = r"[a-z]+(?:[A-Z][a-z]+)+\d{0,2}|(?:[A-Z][a-z]+){2,}\d{0,2}"
 
 _PASSWORDS = ("password", "passwords", "passwd", "pwd", "passphrase", "passcode")
 _KEY_BEFORE = _words(
@@ -90,7 +91,7 @@ def is_secret(value: str, firmness: str, *, quoted: bool) -> bool:
     if not _is_literal(core):
         return False
     if firmness == LITERAL:
-        return _DOTTED.fullmatch(core) is None
+        return re.fullmatch(_DOTTED, core) is None
     if not quoted and _is_code(core):
         return False
     if firmness == PASSWORD:
@@ -109,7 +110,7 @@ def _is_literal(core: str) -> bool:
 
 def _is_code(core: str) -> bool:
     """Return whether it is a reference to something, as `settings.TOKEN`, `new_token` and `accessToken` are."""
-    return any(form.fullmatch(core) for form in (_DOTTED, _SNAKE, _CAMEL))
+    return any(re.fullmatch(form, core) for form in (_DOTTED, _SNAKE, _CAMEL))
 
 
 def _is_basic(core: str) -> bool:
