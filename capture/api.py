@@ -12,13 +12,13 @@ from typing import Any, Literal
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router, Schema
 from ninja.decorators import decorate_view
-from pydantic import AwareDatetime
 
 from capture import compactions, contexts, failures, sink
 from capture.incoming import QueueFile, ReportedContexts
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.accounts.models import ApiToken
 from memoryserver.accounts.projects import project_for
+from memoryserver.clocks import UtcDatetime
 from memoryserver.common.redaction import redact_value
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class CompactionIn(Schema):
     context_id: str = Field(min_length=1, max_length=200)
     project: str = ""
     trigger: Literal["manual", "auto", "detected", "proactive_monitor"]
-    happened_at: AwareDatetime
+    happened_at: UtcDatetime
 
 
 class CompactionNoted(Schema):

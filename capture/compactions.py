@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils import timezone
 
 from capture import identities
 from capture.models import CaptureState, Compaction
 from memoryserver.accounts.models import Project, User
+from memoryserver.clocks import credible
 
 DETECTION_DELAY = timedelta(days=1)
 """How much later than the hook capture may detect the same compaction: laptops sleep."""
@@ -70,7 +72,7 @@ def receive(user: User, project: Project | None, reported: ReportedCompaction) -
                 "project": project,
                 "context_id": reported.context_id,
                 "trigger": reported.trigger,
-                "happened_at": reported.happened_at,
+                "happened_at": credible(reported.happened_at, timezone.now()),
             },
         )
         detected = _detected_earlier(row) if new else None

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 from django.utils.dateparse import parse_datetime
 from ninja import Field, Schema
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
+from memoryserver.clocks import UtcDatetime
 
 MAX_CONTENT = 4_000
 MAX_LEARNINGS = 5_000
@@ -70,7 +71,7 @@ class QueueFile(Schema):
 
     capture_id: uuid.UUID
     context_id: str = Field(min_length=1, max_length=200)
-    captured_at: AwareDatetime
+    captured_at: UtcDatetime
     message_range: tuple[int, int]
     compaction_number: int = Field(ge=0, lt=2**31)
     learnings: list[LearningIn] = Field(max_length=MAX_LEARNINGS)
@@ -101,7 +102,7 @@ class ContextIn(Schema):
     agent_kind: str = Field("", max_length=50)
     project: str = ""
     message_count: int = Field(ge=0, lt=2**63)
-    last_activity: AwareDatetime
+    last_activity: UtcDatetime
     compaction_count: int = Field(0, ge=0, lt=2**31)
 
 

@@ -144,15 +144,16 @@ def _state(user: User, project: Project | None, incoming: IncomingCapture) -> Ca
             "project": project,
             "agent_kind": str(metadata.get("agent_kind", ""))[:50],
             "transcript": str(metadata.get("transcript", "")),
-            "last_activity_at": incoming.captured_at,
+            "last_activity_at": credible(incoming.captured_at, timezone.now()),
         },
     )
     return state
 
 
 def _advance(state: CaptureState, incoming: IncomingCapture) -> None:
-    if state.last_captured_at is None or incoming.captured_at >= state.last_captured_at:
-        state.last_captured_at = incoming.captured_at
+    captured_at = credible(incoming.captured_at, timezone.now())
+    if state.last_captured_at is None or captured_at >= state.last_captured_at:
+        state.last_captured_at = captured_at
         state.last_message_index = incoming.message_range[1]
         state.compaction_count = max(state.compaction_count, incoming.compaction_number)
     state.message_count = max(state.message_count, incoming.message_range[1])

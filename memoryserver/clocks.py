@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, AwareDatetime
 
 EARLIEST_CREDIBLE = datetime(2020, 1, 1, tzinfo=UTC)
 """No record of a coding agent is older; an earlier time comes from a clock that was never set."""
+
+
+def _to_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("must be within the years 1 to 9999 in UTC") from None
+
+
+UtcDatetime = Annotated[AwareDatetime, AfterValidator(_to_utc)]
+"""A time of a request, in UTC. One that a database cannot store, for its zone, is refused."""
 
 
 def credible(reported: datetime, received: datetime) -> datetime:

@@ -144,3 +144,14 @@ def test_hooks_word_of_another_day_or_context_is_another_compaction(alice: User,
     store(alice, None, capture(compaction_number=1))
 
     assert sorted(trigger for trigger, _ in rows()) == ["auto", "auto", "detected"]
+
+
+@pytest.mark.parametrize(
+    ("happened_at", "status"),
+    [("0001-01-01T00:00:00+23:59", 422), ("9999-12-31T23:59:59-23:59", 422), ("2099-01-01T00:00:00Z", 200)],
+)
+def test_time_that_cannot_be_right_is_refused_or_bounded(happened_at: str, status: int, alice: User, api: Any) -> None:
+    response = api(alice).post(PATH, told(happened_at=happened_at), content_type="application/json")
+
+    assert response.status_code == status
+    assert not Compaction.objects.filter(happened_at__gt=datetime.now(UTC)).exists()
