@@ -50,7 +50,8 @@ class Command(BaseCommand):
         """Run until a signal. Raises CommandError if a part cannot be started or Postgres ends."""
         os.environ["MEMORYSERVER_DATA"] = str(settings.DATA_DIR)  # absolute, for the parts
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
+            # nohup ignores SIGHUP; another signal that a parent happens to ignore must still stop the server.
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, _stop)
         try:
             with ExitStack() as stack:
