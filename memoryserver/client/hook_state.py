@@ -9,17 +9,13 @@ twice.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 
 from memoryserver.client import home_folder
 from memoryserver.common import files
 from memoryserver.common.digest import digest
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MAX_SESSIONS = 500
 _FOLDER = "sessions"
@@ -42,22 +38,9 @@ class SessionMemory:
         """Write it, without an fsync. Raises OSError."""
         folder = files.make_folder(self._path.parent)
         if not self._path.exists():
-            _make_room(folder)
+            files.make_room(folder, MAX_SESSIONS)
         content = {name: getattr(self, name) for name in ("injected", "journal_session", "offered", "root")}
         files.write_atomic(self._path, json.dumps(content), durable=False)
-
-
-def _make_room(folder: Path) -> None:
-    paths = [entry.path for entry in os.scandir(folder)]
-    if len(paths) < MAX_SESSIONS:
-        return
-    aged: list[tuple[float, str]] = []
-    for path in paths:
-        with contextlib.suppress(OSError):  # another process may remove it at the same time
-            aged.append((os.stat(path).st_mtime, path))
-    for _, path in sorted(aged)[: MAX_SESSIONS // 2]:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
 
 
 def _text(value: object) -> str:

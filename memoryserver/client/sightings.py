@@ -44,7 +44,7 @@ def record(folder: str, main: str, key: str) -> None:
         if is_fresh and (stored.get("main"), stored.get("key")) == (main, key):
             return
     if not path.exists():
-        _make_room(files.make_folder(path.parent))
+        files.make_room(files.make_folder(path.parent), MAX_FOLDERS)
     content = {"folder": folder, "main": main, "key": key}
     files.write_atomic(path, json.dumps(content), durable=False)
 
@@ -60,20 +60,6 @@ def of(folder: str) -> Sighting | None:
         if parent == folder:
             return None
         folder = parent
-
-
-def _make_room(folder: Path) -> None:
-    """Remove the older half of the sightings where there are too many."""
-    paths = [entry.path for entry in os.scandir(folder)]
-    if len(paths) < MAX_FOLDERS:
-        return
-    aged: list[tuple[float, str]] = []
-    for path in paths:
-        with contextlib.suppress(OSError):  # another process may remove it at the same time
-            aged.append((os.stat(path).st_mtime, path))
-    for _, path in sorted(aged)[: MAX_FOLDERS // 2]:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
 
 
 def _path(folder: str) -> Path:

@@ -131,6 +131,20 @@ def sweep_temporaries(folder: Path, *, older_than: float = 3600.0) -> None:
                 path.unlink()
 
 
+def make_room(folder: Path, most: int) -> None:
+    """Remove the older half of the files in `folder` if there are `most` or more, such as those of old sessions."""
+    paths = [entry.path for entry in os.scandir(folder)]
+    if len(paths) < most:
+        return
+    aged: list[tuple[float, str]] = []
+    for path in paths:
+        with contextlib.suppress(OSError):  # another process may remove it at the same time
+            aged.append((os.stat(path).st_mtime, path))
+    for _, path in sorted(aged)[: most // 2]:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
 @contextlib.contextmanager
 def lock(path: Path, *, timeout: float = 10.0, sleep: Callable[[float], object] = time.sleep) -> Iterator[None]:
     """Hold the exclusive lock file `path`, among processes and threads, for the length of the block.

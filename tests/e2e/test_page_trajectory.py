@@ -1,4 +1,4 @@
-"""The pages of sessions in a browser: see what stands, look at a session, change an observer."""
+"""The pages of sessions in a browser: see the open findings, look at a session, change an observer."""
 
 from __future__ import annotations
 

@@ -34,6 +34,13 @@ def isolated_laptop(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     return Laptop(root, monkeypatch, capsys)
 
 
+def claude_settings() -> Path:
+    """The path of Claude Code's settings in the home folder, which has the folder but no file."""
+    path = Path.home() / ".claude" / "settings.json"
+    path.parent.mkdir()
+    return path
+
+
 def events_of(path: Path) -> list[str]:
     """The events with an entry of ours, each as often as it has one."""
     return sorted(entry.event for entry in hooks.own_entries(json.loads(path.read_text())))

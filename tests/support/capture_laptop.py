@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from capture.local.queue import files as queue
 from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, scan
@@ -41,3 +43,18 @@ class Laptop:
 
 
 TEN = [cause(number) for number in range(1, 11)]
+
+
+def empty_home(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of memoryserver on a laptop without transcripts, server and services."""
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(root / "memory"))
+    monkeypatch.setenv("HOME", str(root / "nobody"))
+    for name in (
+        "CLAUDE_CONFIG_DIR",
+        "MEMORYSERVER_URL",
+        "MEMORYSERVER_TOKEN",
+        "MEMORYSERVER_NOTIFY",
+        "XDG_CONFIG_HOME",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    return root / "memory"

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from capture.local.service import heartbeat
+from memorycli.delivery import connection
 from memorycli.doctor import checks
+from memoryserver import __version__
 from memoryserver.common import clock
 from tests.support.agent_settings import isolated_laptop
+from tests.support.api_server import HttpServer, serving
 from tests.support.laptop import Laptop
 
 
@@ -26,6 +29,15 @@ def healthy_laptop(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     with heartbeat.daemon_lock(laptop.home):
         write_heartbeat(laptop)
         yield laptop
+
+
+@contextmanager
+def current_server() -> Iterator[HttpServer]:
+    """A server of the client's own version, to which the laptop is logged in."""
+    with serving() as server:
+        server.version = __version__
+        connection.store(server.url, server.token)
+        yield server
 
 
 def write_heartbeat(laptop: Laptop, *, age: float = 0.0, error: str = "") -> None:

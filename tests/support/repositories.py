@@ -1,4 +1,4 @@
-"""Real git repositories for tests, without the settings of whoever runs them."""
+"""Real git repositories for tests, without the settings of the user who runs them."""
 
 from __future__ import annotations
 

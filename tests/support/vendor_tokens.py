@@ -10,7 +10,7 @@ WORD = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
 UPPER = string.ascii_uppercase + string.digits
 
-# kind, what stands before the random part, its alphabet, its length, what stands behind it
+# kind, text before the random part, its alphabet, its length, text after it
 VENDORS = [
     ("github-token", "ghp_", WORD, 36, ""),
     ("github-token", "ghs_", WORD, 36, ""),

@@ -18,6 +18,7 @@ from memorycli.main import main
 from memoryserver.client import context_cache
 from tests.memorycli.commands.test_capture import CAUSE, out
 from tests.support.api_server import HttpServer, serving
+from tests.support.capture_laptop import empty_home
 from tests.support.claude_transcripts import Transcript
 
 RUN = ["capture", "run", "--once"]
@@ -25,18 +26,7 @@ RUN = ["capture", "run", "--once"]
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A laptop without transcripts, server and services."""
-    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "memory"))
-    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    for name in (
-        "CLAUDE_CONFIG_DIR",
-        "MEMORYSERVER_URL",
-        "MEMORYSERVER_TOKEN",
-        "MEMORYSERVER_NOTIFY",
-        "XDG_CONFIG_HOME",
-    ):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path / "memory"
+    return empty_home(tmp_path, monkeypatch)
 
 
 class Team:

@@ -11,22 +11,12 @@ import pytest
 from memorycli.main import main
 from memoryserver.client import home_folder
 from tests.memorycli.commands.test_capture import out
+from tests.support.capture_laptop import empty_home
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A laptop without transcripts, server and services."""
-    monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "memory"))
-    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    for name in (
-        "CLAUDE_CONFIG_DIR",
-        "MEMORYSERVER_URL",
-        "MEMORYSERVER_TOKEN",
-        "MEMORYSERVER_NOTIFY",
-        "XDG_CONFIG_HOME",
-    ):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path / "memory"
+    return empty_home(tmp_path, monkeypatch)
 
 
 def test_install_dry_run_shows_the_file_and_the_commands_and_does_nothing(

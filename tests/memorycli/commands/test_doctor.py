@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memorycli.delivery import connection
 from memorycli.doctor import checks
-from memoryserver import __version__
-from tests.support.api_server import HttpServer, serving
-from tests.support.doctor import healthy_laptop
+from tests.support.api_server import HttpServer
+from tests.support.doctor import current_server, healthy_laptop
 from tests.support.laptop import Laptop
 
 
@@ -24,10 +22,8 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 @pytest.fixture
 def server(memory: Laptop) -> Iterator[HttpServer]:
-    with serving() as running:
-        running.version = __version__
-        connection.store(running.url, running.token)
-        yield running
+    with current_server() as server:
+        yield server
 
 
 def test_without_findings_the_checks_are_listed_as_ok(memory: Laptop, server: HttpServer) -> None:

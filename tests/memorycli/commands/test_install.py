@@ -10,7 +10,7 @@ import pytest
 
 from memorycli.agents import claude_code
 from memorycli.delivery import connection
-from tests.support.agent_settings import STYLES, events_of, isolated_laptop, tree
+from tests.support.agent_settings import STYLES, claude_settings, events_of, isolated_laptop, tree
 from tests.support.laptop import Laptop
 
 ENTRY = {"type": "command", "command": "other", "timeout": 5}
@@ -23,9 +23,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 @pytest.fixture
 def settings(memory: Laptop) -> Path:
-    path = Path.home() / ".claude" / "settings.json"
-    path.parent.mkdir()
-    return path
+    return claude_settings()
 
 
 @pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)

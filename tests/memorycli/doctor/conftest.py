@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memorycli.delivery import connection
-from memoryserver import __version__
-from tests.support.api_server import HttpServer, serving
-from tests.support.doctor import healthy_laptop
+from tests.support.api_server import HttpServer
+from tests.support.doctor import current_server, healthy_laptop
 from tests.support.laptop import Laptop
 
 
@@ -22,7 +20,5 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 @pytest.fixture
 def server(memory: Laptop) -> Iterator[HttpServer]:
-    with serving() as running:
-        running.version = __version__
-        connection.store(running.url, running.token)
-        yield running
+    with current_server() as server:
+        yield server

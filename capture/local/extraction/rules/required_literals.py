@@ -123,7 +123,7 @@ class _Part:
     """What is known about the texts that a part of a pattern matches.
 
     They end with a literal of `tail`, and are no more than that while `is_exact`. `closed` are the requirements of
-    what stands before the tail.
+    the part before the tail.
     """
 
     tail: Literals

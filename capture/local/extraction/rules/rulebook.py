@@ -99,7 +99,7 @@ class Rulebook:
 class _PossibleEntries(dict[str, frozenset[int]]):
     """The numbers of the entries whose patterns may match a sentence with a word in it.
 
-    A word is what stands between blanks, with its punctuation; it is looked up in `numbers` when it is first met.
+    A word is the text between two blanks, with its punctuation; it is looked up in `numbers` when it is first met.
     """
 
     def __init__(self, numbers: dict[str, set[int]]) -> None:

@@ -1,4 +1,4 @@
-"""Execution: who runs when, what stands in the file, and that nothing an observer does breaks a call."""
+"""Execution: who runs when, what is in the file, and that nothing an observer does breaks a call."""
 
 from __future__ import annotations
 
