@@ -9,6 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
 
 from memoryserver.common.text import clean
+from memoryserver.redacted_forms import redacted_form
 
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
@@ -31,10 +32,10 @@ class CleanTextMiddleware:
         return self._get_response(request)
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
-        """Clean the form, if it can be read; the API has none."""
+        """Clean and redact the form, if it can be read; the API has none."""
         if request.method == "POST" and request.content_type in _FORMS and not request.path.startswith("/api/"):
             with suppress(UnreadablePostError):  # the connection broke; the CSRF middleware refuses the request
-                request.POST = _clean_values(request.POST)  # type: ignore[assignment]
+                request.POST = redacted_form(_clean_values(request.POST))  # type: ignore[assignment]
 
 
 def _clean_values(values: QueryDict) -> QueryDict:

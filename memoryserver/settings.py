@@ -52,7 +52,6 @@ MIDDLEWARE = [
     "memoryserver.compression.VersionMiddleware",
     "memoryserver.compression.RequestCompressionMiddleware",
     "memoryserver.cleaning.CleanTextMiddleware",
-    "memoryserver.redacted_forms.RedactedFormsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

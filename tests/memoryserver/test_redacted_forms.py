@@ -8,9 +8,10 @@ from django.test import Client
 
 from capture import sink
 from capture.models import Learning
-from memoryserver.accounts.models import User
+from memoryserver.accounts.models import Team, User
 from memoryserver.redacted_forms import redacted_form
 
+NO_MEMBERS = {"membership_set-TOTAL_FORMS": "0", "membership_set-INITIAL_FORMS": "0"}
 TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
@@ -50,6 +51,12 @@ def test_page_stores_the_redacted_text(alice: User) -> None:
     client.post(f"/learnings/{learning.pk}/change/", {"content": f"The cache needs {TOKEN} to be emptied."})
 
     assert Learning.objects.get().content == "The cache needs [redacted:github-token] to be emptied."
+
+
+def test_form_whose_view_does_not_redact_is_redacted_before_it(admin_client: Client) -> None:
+    admin_client.post("/admin/accounts/team/add/", {"name": f"crew {TOKEN}", **NO_MEMBERS})
+
+    assert [team.name for team in Team.objects.all()] == ["crew [redacted:github-token]"]
 
 
 @pytest.mark.django_db
