@@ -28,7 +28,8 @@ def describe(records: Sequence[Record]) -> Mapping[int, Description]:
 
 def _description(learning: Learning) -> Description:
     origin = {"seen": str(learning.seen_count)}
-    first = next(iter(learning.sources.all()), None)
+    sources = learning.sources.all()  # prefetched, the latest capture first
+    first = min(sources, key=lambda source: (source.capture.received_at, source.message_index), default=None)
     if first is not None:
         origin["transcript"] = first.capture.state.context_id
         origin["message"] = str(first.message_index)

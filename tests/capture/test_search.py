@@ -40,6 +40,14 @@ def test_hit_is_described_by_its_content_and_first_source(alice: User, shared_pr
     }
 
 
+def test_hit_of_a_learning_that_came_again_names_the_capture_that_it_came_in_first(alice: User) -> None:
+    for number, context_id in enumerate(("c1", "c2"), 1):
+        store(alice, None, capture(learning(), number=number, context_id=context_id))
+
+    (description,) = describe([Record.objects.get()]).values()
+    assert (description.origin["seen"], description.origin["transcript"]) == ("2", "c1")
+
+
 def test_learning_stored_by_hand_has_no_transcript(alice: User) -> None:
     store_by_hand(alice, None, IncomingLearning("convention", "Use pnpm", 1.0, 0))
 
