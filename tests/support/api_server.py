@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+from tests.support.http_listener import listening
 from tests.support.journal_server import Server
 
 Answer = Callable[[str, str, Any], tuple[int, Any]]
@@ -75,13 +75,5 @@ def serving() -> Iterator[HttpServer]:
         def log_message(self, *args: object) -> None:
             """Tests read what was asked from `requests`."""
 
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.url = f"http://127.0.0.1:{listening.server_address[1]}"
-    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(Handler) as server.url:
         yield server
-    finally:
-        listening.shutdown()
-        thread.join()
-        listening.server_close()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.support.http_listener import listening
 
 ROOT = "/api/v1"
 Items = Callable[[Any], list[Any]]
@@ -113,13 +114,5 @@ def delivery_server() -> Iterator[DeliveryServer]:
         def log_message(self, *args: object) -> None:
             """Tests read what was asked from `requests` and `arrived`."""
 
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.url = f"http://127.0.0.1:{listening.server_address[1]}"
-    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(Handler) as server.url:
         yield server
-    finally:
-        listening.shutdown()
-        thread.join()
-        listening.server_close()
