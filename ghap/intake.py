@@ -94,8 +94,9 @@ def _save(row: Entry, entry: GHAPEntry, project: Project | None, digest: str) ->
     outcome = resolved(entry)
     row.project = project
     row.session_id = entry.session_id
-    row.created_at = entry.created_at
-    row.captured_at = credible(outcome.captured_at, row.received_at or timezone.now())  # `body` has the laptop's
+    received_at = row.received_at or timezone.now()
+    row.created_at = credible(entry.created_at, received_at)  # `body` has the times of the laptop
+    row.captured_at = credible(outcome.captured_at, received_at)
     row.domain = entry.domain.value
     row.strategy = entry.strategy.value
     row.outcome_status = outcome.status.value

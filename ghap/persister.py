@@ -7,10 +7,12 @@ from dataclasses import replace
 from itertools import groupby
 
 from asgiref.sync import sync_to_async
+from django.utils import timezone
 
 from ghap.axes import AXES, axis_texts, payload, resolved
 from ghap.local import GHAPEntry
 from ghap.models import Entry
+from memoryserver.clocks import credible
 from memoryserver.embedding import EmbeddingService
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import Item, PgVectorStore, VectorStore, embedding_digest
@@ -78,7 +80,8 @@ class ObservationPersister:
     def _item(self, axis: str, entry: GHAPEntry) -> Item:
         text = axis_texts(entry)[axis]
         digest = embedding_digest(self._embedding.model_name, text)
-        return Item(entry.id, text, entry.created_at, payload(entry, axis), embedded_as=digest)
+        created_at = credible(entry.created_at, timezone.now())  # the payload has the time of the laptop
+        return Item(entry.id, text, created_at, payload(entry, axis), embedded_as=digest)
 
     def _ensure_collections(self) -> None:
         for axis in AXES:

@@ -145,3 +145,13 @@ def test_entry_of_a_wrong_clock_is_ordered_by_arrival_and_keeps_its_time(alice: 
     row = Entry.objects.get()
     assert before <= row.captured_at <= row.received_at
     assert row.body["outcome"]["captured_at"] == captured_at
+
+
+@pytest.mark.parametrize("created_at", ["2099-01-01T00:00:00Z", "1970-01-01T00:00:00Z"])
+def test_entry_of_a_wrong_clock_is_found_by_the_time_of_its_arrival(alice: User, created_at: str) -> None:
+    before = timezone.now()
+    receive(alice, None, [body(created_at=created_at)])
+
+    times = [Entry.objects.get().created_at, *Record.objects.values_list("created_at", flat=True)]
+    assert all(before <= time <= timezone.now() for time in times)
+    assert Entry.objects.get().body["created_at"] == created_at
