@@ -47,7 +47,8 @@ def _interrupted(seconds: float, error: OverBudgetError) -> Iterator[None]:
 
     began = time.monotonic()
     before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again and again: Python drops an exception that a handler raises within a finalizer.
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
         yield
     finally:

@@ -29,10 +29,35 @@ from memoryserver.ops.watchdog import notify_systemd
 from memoryserver.ops.webserver import responds
 
 CYCLE = 0.5  # seconds between two looks at the parts
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Stopped(BaseException):
     """Raised on SIGTERM, SIGHUP or Ctrl-C to stop everything."""
+
+
+class StopRequest:
+    """Handles the signals that stop the server: raises Stopped at once, so that a long step such as a migration ends.
+
+    Python drops an exception that a handler raises within a finalizer, `__del__` or the callback of a weak reference,
+    so the request is kept as well and the loops of the server look for it.
+    """
+
+    def __init__(self) -> None:
+        self._received = False
+        for number in SIGNALS:
+            # nohup ignores SIGHUP; another signal that a parent happens to ignore must still stop the server.
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._receive)
+
+    def check(self) -> None:
+        """Raise Stopped if a signal has been received."""
+        if self._received:
+            raise Stopped
+
+    def _receive(self, number: int, frame: object) -> None:
+        self._received = True
+        raise Stopped
 
 
 class Command(BaseCommand):
@@ -49,10 +74,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         """Run until a signal. Raises CommandError if a part cannot be started or Postgres ends."""
         os.environ["MEMORYSERVER_DATA"] = str(settings.DATA_DIR)  # absolute, for the parts
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            # nohup ignores SIGHUP; another signal that a parent happens to ignore must still stop the server.
-            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, _stop)
+        self._stop = StopRequest()
         try:
             with ExitStack() as stack:
                 listener = stack.enter_context(listen(host, port))
@@ -79,6 +101,7 @@ class Command(BaseCommand):
                 self._say("Starting Postgres …")
                 postgres.start()
             self._prepare()
+            self._stop.check()
             self._start_parts(supervisor, listener)
             self._print_address(listener)
             notify_systemd("READY=1")
@@ -86,7 +109,7 @@ class Command(BaseCommand):
             self._supervise(supervisor, postgres)
         finally:
             # A second Ctrl-C must not leave some of the processes running.
-            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            for number in SIGNALS:
                 signal.signal(number, signal.SIG_IGN)
             supervisor.stop()
             if postgres is not None:
@@ -108,6 +131,7 @@ class Command(BaseCommand):
         for number in range(1, settings.JOB_WORKERS + 1):
             supervisor.start(Part("job worker" if number == 1 else f"job worker {number}", _manage("qcluster")))
         while not supervisor.all_ready():
+            self._stop.check()
             faults = supervisor.faults()
             if faults:
                 raise CommandError(f"{' and '.join(faults)} while starting; the lines above say why, if anything does")
@@ -131,6 +155,7 @@ class Command(BaseCommand):
     def _supervise(self, supervisor: Supervisor, postgres: EmbeddedPostgres | None) -> None:
         responded_at = next_probe = time.monotonic()
         while True:
+            self._stop.check()
             supervisor.supervise()
             notify_systemd("WATCHDOG=1")
             if postgres is not None:
@@ -159,7 +184,3 @@ def _check_postgres(postgres: EmbeddedPostgres, *, silent: float) -> None:
 def _manage(*words: str) -> list[str]:
     """Return the command line of a management command; it works from any folder."""
     return [sys.executable, str(BASE_DIR / "manage.py"), *words]
-
-
-def _stop(number: int, frame: object) -> None:
-    raise Stopped

@@ -48,3 +48,19 @@ def test_timer_of_somebody_else_is_left_alone():
         assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_block_is_interrupted_again_where_a_finalizer_swallows_the_first_interruption():
+    class Slow:
+        def __del__(self) -> None:
+            while True:
+                time.sleep(0.001)
+
+    def finalize_and_go_on() -> None:
+        slow = Slow()
+        del slow
+        all(number >= 0 for number in itertools.count())
+
+    with pytest.raises(OverBudgetError), budget(0.02):
+        finalize_and_go_on()

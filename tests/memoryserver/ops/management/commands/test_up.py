@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from memoryserver.database import embedded_socket_dir
+from memoryserver.ops.management.commands.up import SIGNALS, Stopped, StopRequest
 from memoryserver.ops.postgres import EmbeddedPostgres, binaries
 from tests.support.server_process import Server, processes_of
 
@@ -62,6 +63,26 @@ def test_first_start_shows_the_secrets_and_the_second_does_not(new_data_dir: Pat
     assert "password" not in shown_again
     assert "msv_" not in shown_again
     assert password[1] not in "".join(path.read_text(errors="replace") for path in new_data_dir.glob("*.log"))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_signal_that_arrives_in_a_finalizer_is_not_lost() -> None:
+    class Finalized:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    previous = {number: signal.getsignal(number) for number in SIGNALS}
+    try:
+        stop = StopRequest()
+        stop.check()
+        finalized = Finalized()
+        del finalized  # Python prints "Exception ignored" and goes on
+
+        with pytest.raises(Stopped):
+            stop.check()
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
