@@ -1,12 +1,15 @@
 """Measures the precision and recall of the extracted learnings, beside the patterns of older tools.
 
-    python bench/extraction.py [--wrong]
+    python bench/extraction.py [--wrong] [--sessions LABELS]
 
-tests/capture/local/extraction/labels.py describes the three sets of labelled messages. The baseline is one regular
-expression for each of the twelve types of such tools, searched anywhere in a message; its learning is the sentence
-around a match. Rows such as `all precision` are of the set that was used while the patterns were written; `held-out`
-and `unseen` of those that were only measured. --wrong also shows the wrong and the missed learnings of the former,
-never of the latter. The last line is JSON.
+With --sessions the figures that count: those of labelled real sessions (bench/extraction_sessions.py).
+
+The others are of messages that were written like real ones, by those who wrote the rules; they say whether a change
+loses a type, and little about real sessions. tests/capture/local/extraction/labels.py describes the three sets. The
+baseline is one regular expression for each of the twelve types of older tools, searched anywhere in a message; its
+learning is the sentence around a match. Rows such as `all precision` are of the set that was used while the patterns
+were written; `held-out` and `unseen` of those that were only measured. --wrong also shows the wrong and the missed
+learnings of the former, never of the latter. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.extraction_sessions import report
 from capture.local import LEARNING_TYPES
 from capture.local.transcripts.messages import Message
 from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score
@@ -57,6 +61,8 @@ def main() -> None:
         if not prefix:
             rows += [row for kind in LEARNING_TYPES for row in measured(f"{kind} ", ours, kind)]
             show_mistakes(ours)
+    if "--sessions" in sys.argv[1:]:
+        rows += report(Path(sys.argv[sys.argv.index("--sessions") + 1]))
     print(json.dumps({"bench": "extraction", "rows": rows}))
 
 

@@ -141,7 +141,7 @@ class Attempts:
         runner = commands.test_runner(command)
         if not runner or runner in self._runners:
             return None
-        tally = clean(commands.passed_tally(text))
+        tally = commands.passed_tally(text, clean)
         if not tally:
             return None
         self._runners = [*self._runners, runner][-_MAX_RUNNERS:]

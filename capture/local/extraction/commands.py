@@ -150,7 +150,14 @@ def test_runner(command: str) -> str:
     return match[0] if match else ""
 
 
-def passed_tally(output: str) -> str:
-    """Return the tally of a test run in which all tests passed, as it was printed; "" for any other output."""
+def passed_tally(output: str, clean: Callable[[str], str]) -> str:
+    """Return the tally of a test run in which all tests passed, as it was printed; "" for any other output.
+
+    `clean` redacts secrets. It gets the whole line, since the tally may end within a secret.
+    """
     match = _PASSED.search(output)
-    return one_line(match[0]).rstrip(" .,") if match and not _FAILED.search(output) else ""
+    if match is None or _FAILED.search(output):
+        return ""
+    line = output[output.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
+    cleaned = _PASSED.search(clean(line))
+    return one_line(cleaned[0]).rstrip(" .,") if cleaned else ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from capture.local.extraction import corrections
 from capture.local.extraction.command_outcomes import Attempts
 from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
+from capture.local.extraction.scoring.model import Model, model_for
 from capture.local.extraction.sentence_learnings import learnings_in
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
 from memoryserver.common.redaction import redact
@@ -23,11 +24,13 @@ _PRIVATE_SENTENCE = re.compile(r"(^|[.!?\n]\s*)\[redacted:private\]\s*")
 class IncrementalExtractor:
     """Extracts learnings from one transcript, reading after reading, with the same result as from a single reading.
 
-    `memory` is the `memory` of the extractor of the previous reading; empty at the start of a transcript.
+    `memory` is the `memory` of the extractor of the previous reading; empty at the start of a transcript. `models`
+    returns the model that scores the sentences of a role.
     """
 
-    def __init__(self, memory: dict[str, Any] | None = None) -> None:
+    def __init__(self, memory: dict[str, Any] | None = None, models: Callable[[Role], Model] = model_for) -> None:
         memory = memory or {}
+        self._models = models
         self._attempts = Attempts(memory.get("attempts", {}))
         self._tools: list[str] = list(memory.get("tools", []))
         self._questions: str = memory.get("asked", "")  # at the end of the agent's last message
@@ -119,12 +122,12 @@ class IncrementalExtractor:
         tools = tuple(self._tools)
         learnings: list[Learning] | None = None
         if not always_redact and "private" not in text.lower():
-            learnings = list(learnings_in(message, text, tools))
+            learnings = list(learnings_in(message, text, tools, self._models))
             if not learnings:
                 return learnings, text
         redacted = self._redact(text)
         if learnings is None or redacted != text:
-            learnings = list(learnings_in(message, redacted, tools))
+            learnings = list(learnings_in(message, redacted, tools, self._models))
         return learnings, redacted
 
     def _redact(self, text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from capture.local.extraction.learning import LONGEST_CONTENT
 from capture.local.extraction.patterns import wording
@@ -70,9 +71,6 @@ _SPECIFIC = re.compile(
     re.VERBOSE,
 )
 _CODE = re.compile(r"`[^`]+`|\w+_\w+|\w\.\w+\(|\b[a-z]+[A-Z]\w+|[\w-]+/[\w./-]+\w")
-_REASON = wording(
-    r"\b(?:because|since|so that|due to|which means|otherwise|instead of|rather than|in order to|to avoid)\b"
-)
 _INTERROGATIVE = wording(
     rf"^{_OPENING}(?:what|why|how|who|when|where|which|whose|is|are|was|were|do|does|did|can|could|should|would"
     rf"|will|shall"
@@ -91,7 +89,7 @@ _ABOUT_IT = wording(
     r"^(?:I|we)(?:'ve)? (?:(?:have|then|also|now|finally) )*\w+ (?:it|this|them"
     r"|that(?=[,.;]| (?:by|with|in|to|from|and|so|because|via)\b))\b"
 )
-_QUOTED = re.compile(r'"(?:[^"\s]+\s+){2,}[^"\s]+"|\u201c(?:[^\u201d\s]+\s+){2,}[^\u201d\s]+\u201d')
+_QUOTED = re.compile(r'"(?:[^"\s]+\s+){2,}[^"\s]+"|\u201c(?:[^\u201c\u201d\s]+\s+){2,}[^\u201c\u201d\s]+\u201d')
 _COMMON = _words(
     """
     the and for but not nor with without from into onto out off over about after before again all any both each few
@@ -139,11 +137,6 @@ def names_code(text: str) -> bool:
     return _CODE.search(text) is not None
 
 
-def gives_reason(text: str) -> bool:
-    """Return whether `text` gives a reason."""
-    return _REASON.search(text.lower()) is not None
-
-
 def is_plan(text: str) -> bool:
     """Return whether `text` announces, offers or requests an action."""
     return _PLAN.match(text.lower()) is not None
@@ -159,11 +152,6 @@ def is_question(text: str) -> bool:
     return text.rstrip().endswith("?") and _INTERROGATIVE.match(text.lower()) is not None
 
 
-def is_labelled(text: str) -> bool:
-    """Return whether `text` begins with a label that calls it a lesson ("Takeaway:")."""
-    return ":" in text and _LABEL.match(text.lower()) is not None
-
-
 def is_own_mistake(text: str) -> bool:
     """Return whether `text` is about a mistake that the agent has just made, or about the test it is writing."""
     return _OWN_MISTAKE.search(text.lower()) is not None
@@ -174,18 +162,18 @@ def count_words(text: str) -> int:
     return len(_WORD.findall(text))
 
 
-def self_contained(sentence: Sentence, *, by_person: bool = False) -> str:
-    """Return a text that can be understood alone: `sentence`, or the sentence before it and `sentence`; else "".
+def self_contained(passage: Sequence[Sentence], *, by_person: bool = False) -> str:
+    """Return `passage` as a text that can be understood alone, if need be with the sentence before it; else "".
 
-    A sentence that begins with "this" or "it" needs the one before it. An agent's sentence must name something;
-    a person's wish need not ("always run the linter before committing").
+    A sentence that begins with "this" or "it" needs the one before it. An agent's passage must name something; a
+    person's wish need not ("always run the linter before committing").
     """
-    text = _tidy(sentence.text)
-    if _LATER_REFERENCE.search(text.lower(), 1):
+    text = _tidy(" ".join(sentence.text for sentence in passage))
+    if _LATER_REFERENCE.search(_tidy(passage[0].text).lower(), 1):
         return ""
     is_enough = by_person or is_informative(text) or _LABEL.match(text.lower()) is not None
     if _refers_back(text) or not is_enough:
-        before = _tidy(sentence.before)
+        before = _tidy(passage[0].before)
         if not before or not is_informative(before) or _refers_back(before) or not _is_statement(before):
             return ""
         text = f"{before} {text}"

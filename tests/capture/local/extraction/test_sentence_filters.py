@@ -13,11 +13,9 @@ from capture.local.extraction.sentences import Sentence
     [
         ("is_specific", "Look at `parse`.", "look at that."),
         ("names_code", "See src/a.py for it", "See the docs for it"),
-        ("gives_reason", "It fails because the file is gone", "It fails when the file is gone"),
         ("is_plan", "Let me fix the parser", "The parser drops the zone"),
         ("is_hedged", "It might be the cache", "It is the cache"),
         ("is_question", "Does the cache help?", "The cache helps?"),
-        ("is_labelled", "Key takeaway: never cache it", "The cache: never use it"),
         ("is_own_mistake", "I forgot the import", "The module lacks the import"),
     ],
 )
@@ -35,18 +33,25 @@ def test_long_quotation_is_removed_and_a_short_one_is_not() -> None:
 
 
 def test_sentence_that_names_something_is_self_contained_and_tidied() -> None:
-    assert filters.self_contained(Sentence("Also, `parse()` drops the zone")) == "`parse()` drops the zone."
+    assert filters.self_contained([Sentence("Also, `parse()` drops the zone")]) == "`parse()` drops the zone."
 
 
 def test_sentence_that_refers_back_is_joined_to_the_one_before() -> None:
     before = "`parse()` drops the zone."
     assert (
-        filters.self_contained(Sentence("It fails at midnight then.", before)) == f"{before} It fails at midnight then."
+        filters.self_contained([Sentence("It fails at midnight then.", before)])
+        == f"{before} It fails at midnight then."
     )
-    assert filters.self_contained(Sentence("It fails at midnight then.")) == ""
+    assert filters.self_contained([Sentence("It fails at midnight then.")]) == ""
 
 
 def test_sentence_that_names_nothing_is_self_contained_only_for_a_person() -> None:
     sentence = Sentence("Always make it work first.")
-    assert filters.self_contained(sentence, by_person=True) == "Always make it work first."
-    assert filters.self_contained(sentence) == ""
+    assert filters.self_contained([sentence], by_person=True) == "Always make it work first."
+    assert filters.self_contained([sentence]) == ""
+
+
+def test_later_sentence_of_a_passage_may_refer_to_the_first() -> None:
+    passage = [Sentence("`parse()` drops the zone."), Sentence("This is why `load()` fails at midnight.")]
+    assert filters.self_contained(passage) == "`parse()` drops the zone. This is why `load()` fails at midnight."
+    assert filters.self_contained(passage[1:]) == ""

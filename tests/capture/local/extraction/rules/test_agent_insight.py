@@ -11,9 +11,7 @@ from tests.capture.local.extraction.rules.spoken import types_of
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
-        ("test", "Test coverage of `parser.py` rose to 91 % with the new cases."),
-        ("test", "Tests need a running Postgres on port 5433."),
-        ("test", "Added a regression test that covers the empty `Content-Length` header."),
+        ("test", "The tests need a running Postgres on port 5433, since `conftest.py` creates the schema."),
         ("optimization", "Caching the templates reduced the startup of `web` from 4 s to 900 ms."),
         ("breakthrough", "The key insight was that `load()` is called once per row and not once per file."),
         ("learning", "It turns out that `glob` returns names in no particular order."),

@@ -18,7 +18,6 @@ from tests.capture.local.extraction.rules.spoken import types_of
         ("refactoring", "Refactored `billing.py` into three modules for readers, rules and writers."),
         ("outcome", "The migration to `uv` failed because the mirror has no wheels for ARM."),
         ("outcome", "The benchmark of `search` took 41 s over 10 000 rows."),
-        ("outcome", "All tests pass now that `TZ` is set to UTC."),
     ],
 )
 def test_statement_is_a_learning_of_its_type(kind: str, sentence: str) -> None:

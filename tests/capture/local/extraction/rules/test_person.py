@@ -18,7 +18,7 @@ from tests.capture.local.extraction.rules.spoken import types_of
         ("preference", "Use pnpm instead of npm in this repository."),
         ("gotcha", "Be careful, the staging database is shared with the sales team."),
         ("convention", "We use snake_case for the names of our database columns."),
-        ("decision", "Let's go with Postgres for the job queue."),
+        ("decision", "Let's go with Postgres for the job queue instead of Redis."),
         ("solution", "The problem was that the cron job ran twice on Sunday."),
         ("learning", "It turns out the vendor caps each page at 100 rows."),
         ("outcome", "We tried Redis for this last year and it never survived a failover."),

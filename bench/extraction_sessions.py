@@ -1,0 +1,129 @@
+"""How well learnings are found in labelled real sessions whose repository the weights were not fitted on.
+
+Used by bench/extraction.py. The weights are fitted once for each repository, on all the others, and the whole
+extractor runs over its sessions, so the figures are those of a repository that the weights have not seen. The groups of
+words and the thresholds were chosen with these sessions at hand: on others expect a little less.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.fit_scores import THRESHOLDS, Row, fit, rows_of, test_rows
+from bench.learning_labels import Label, Session, sessions
+from capture.local import LEARNING_TYPES
+from capture.local.extraction.extractor import IncrementalExtractor
+from capture.local.extraction.learning import Learning
+from capture.local.extraction.scoring.model import Model
+from capture.local.transcripts.messages import Role
+
+ROLES = (Role.AGENT, Role.PERSON)
+BY = {"assistant": "the agent's words", "user": "a person's words", "outcome": "what happened"}
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A captured learning with the label that it found, and who said it as labels name that."""
+
+    session: Session
+    learning: Learning
+    label: Label | None
+    by: str
+
+
+@dataclass
+class Figures:
+    """The labels that the captured learnings found, and those that they could have found."""
+
+    taken: list[Label | None] = field(default_factory=list)
+    worth_keeping: set[int] = field(default_factory=set)
+    found: set[int] = field(default_factory=set)
+
+    def shown(self, name: str) -> str:
+        """Return a line of the table."""
+        strict = sum(label is not None and label.worth == 2 for label in self.taken)
+        lenient = sum(label is not None and label.worth > 0 for label in self.taken)
+        cells = (interval(strict, len(self.taken)), interval(lenient, len(self.taken)))
+        recall = interval(len(self.found), len(self.worth_keeping))
+        return f"    {name:24}{len(self.taken):6}  {cells[0]:18}{cells[1]:18}{len(self.worth_keeping):6}  {recall}"
+
+    def rows(self, name: str) -> list[dict[str, object]]:
+        """Return the rows of JSON."""
+        total = max(len(self.taken), 1)
+        strict = sum(label is not None and label.worth == 2 for label in self.taken) / total
+        lenient = sum(label is not None and label.worth > 0 for label in self.taken) / total
+        recall = len(self.found) / max(len(self.worth_keeping), 1)
+        values = {"precision strict": strict, "precision lenient": lenient, "recall": recall}
+        return [{"what": f"sessions {name} {key}", "ratio": round(value, 4)} for key, value in values.items()]
+
+
+def report(folder: Path) -> list[dict[str, object]]:
+    """Print the tables for the labelled sessions in `folder`, and return the rows of JSON."""
+    labelled = list(sessions(folder))
+    captured = list(_captured(labelled))
+    repositories = {session.repository for session in labelled}
+    print(f"\nreal sessions: {len(labelled)} of {len(repositories)} repositories, each scored by weights fitted on the")
+    print("others; what nobody judged counts as wrong; 95 % intervals in brackets; types as captured and as labelled")
+    print(f"    {'':24}{'taken':>6}  {'strict':18}{'lenient':18}{'labels':>6}  recall of worth 2")
+    labels = [label for session in labelled for label in session.labels]
+    rows = []
+    for by, name in BY.items():
+        taken = [one for one in captured if (one.label.role if one.label else one.by) == by]
+        rows += _row(name, taken, [label for label in labels if label.role == by], captured)
+    rows += _row("all", captured, labels, captured)
+    for kind in LEARNING_TYPES:
+        taken = [one for one in captured if one.learning.type == kind]
+        rows += _row(kind, taken, [label for label in labels if label.type == kind], captured)
+    yielding = {one.session.name for one in captured}
+    print(f"    sessions that yield something: {len(yielding)} of {len(labelled)}")
+    return [*rows, {"what": "sessions that yield", "ratio": round(len(yielding) / len(labelled), 4)}]
+
+
+def interval(part: int, total: int) -> str:
+    """Return the share with its 95 % interval (Wilson); "-" where there is nothing."""
+    if not total:
+        return "-"
+    z, share = 1.96, part / total
+    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
+    return f"{share:.2f} [{centre - half:.2f}-{centre + half:.2f}]"
+
+
+def _row(
+    name: str, taken: Sequence[Captured], labels: Sequence[Label], captured: Sequence[Captured]
+) -> list[dict[str, object]]:
+    """Print and return the precision of `taken`, and how many of `labels` anything `captured` found."""
+    figures = Figures([one.label for one in taken], {label.number for label in labels if label.worth == 2})
+    figures.found = figures.worth_keeping & {one.label.number for one in captured if one.label is not None}
+    print(figures.shown(name))
+    return figures.rows(name)
+
+
+def _captured(labelled: Sequence[Session]) -> Iterator[Captured]:
+    rows = {role: [row for one in labelled for row in rows_of(one, role)] + list(test_rows(role)) for role in ROLES}
+    by_repository: dict[str, list[Session]] = defaultdict(list)
+    for session in labelled:
+        by_repository[session.repository].append(session)
+    for repository, own in by_repository.items():
+        models = {role: _without(repository, rows[role], role) for role in ROLES}
+        for session in own:
+            yield from _captured_in(session, models)
+
+
+def _without(repository: str, rows: Sequence[Row], role: Role) -> Model:
+    others = [row for row in rows if row.repository != repository]
+    return Model({**fit(others, role), "threshold": THRESHOLDS[role]})
+
+
+def _captured_in(session: Session, models: dict[Role, Model]) -> Iterator[Captured]:
+    extractor = IncrementalExtractor(models=lambda role: models.get(role, models[Role.AGENT]))
+    messages = {message.index: message for message in session.messages}
+    for learning in extractor.extract(copy.deepcopy(session.messages)):
+        message = messages[learning.source_message_index]
+        by = {Role.PERSON: "user", Role.AGENT: "assistant"}.get(message.role, "outcome")
+        yield Captured(session, learning, session.label_of(learning.content, session.line_of(message)), by)

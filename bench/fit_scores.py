@@ -1,0 +1,223 @@
+"""Fits the weights with which capture scores sentences, and says how well they do where they were not fitted.
+
+    python bench/fit_scores.py LABELS [LABELS ...] [--write]
+
+LABELS are folders of labelled sessions (bench/learning_labels.py). The labelled messages of the tests are added with a
+tenth of the weight: they have the types that real sessions seldom show. The model is a logistic regression; statements
+of worth 1 count as 0.4 of a positive. The table is of repositories left out in turn, each scored by weights that were
+fitted on the others; every statement that nobody judged counts as wrong. Needs scikit-learn. --write writes the weights
+into capture/local/extraction/scoring. The last line is JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, vstack
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench.learning_labels import Label, Session, sessions
+from capture.local.extraction import scoring
+from capture.local.extraction.scoring.features import Place, features_of, words_of
+from capture.local.extraction.scoring.model import Model
+from capture.local.extraction.scoring.passages import Passage, passages
+from capture.local.extraction.sentence_learnings import first_rule
+from capture.local.extraction.sentences import Sentence, paragraphs, sentences_of
+from capture.local.transcripts.messages import Message, Role
+from tests.capture.local.extraction.labels import samples
+
+TESTS = "tests"  # stands for the repository of the tests' own messages
+TESTS_WEIGHT = 0.1
+BORDERLINE = 0.4  # of a positive
+STRENGTH = 0.7  # the inverse of the regularization
+WORD_SCALE = 0.5  # words are regularized more than other features
+LEAST_SENTENCES = 3  # that have a feature
+LEAST_WEIGHT = 0.02  # of a word; smaller ones change nothing and make the file long
+SCREENED = 0.35  # share of agents' sentences that pass the words alone
+THRESHOLDS = {Role.AGENT: 0.42, Role.PERSON: 0.45}
+FILES = {Role.AGENT: "agent.json", Role.PERSON: "person.json"}
+RECALLS = (0.2, 0.3, 0.4, 0.5, 0.6)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A sentence with its label; `worth` is -1 if nobody judged it. `paragraph` numbers the paragraphs."""
+
+    repository: str
+    session: Session | None
+    line: int
+    paragraph: int
+    text: str
+    worth: int
+    features: tuple[str, ...]
+    words: frozenset[str]
+
+
+def main() -> None:
+    """Fit, print the table, and with --write write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("labels", nargs="+", type=Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    labelled = [session for folder in options.labels for session in sessions(folder)]
+    result: list[dict[str, object]] = []
+    for role in (Role.AGENT, Role.PERSON):
+        rows = [row for session in labelled for row in rows_of(session, role)] + list(test_rows(role))
+        result += evaluate(role, rows)
+        if options.write:
+            content = {**fit(rows, role), "threshold": THRESHOLDS[role]}
+            text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
+            (Path(scoring.__path__[0]) / FILES[role]).write_text(f"{text}\n", encoding="utf-8")
+    print(json.dumps({"bench": "fit_scores", "rows": result}))
+
+
+def rows_of(session: Session, role: Role) -> Iterator[Row]:
+    """Yield the sentences that `role` wrote in `session`."""
+    for message in session.messages:
+        if message.role == role and message.text:
+            line = session.line_of(message)
+            for number, sentence, features, words in _sentences(message):
+                label = session.label_of(sentence.text, line)
+                worth = label.worth if label is not None and _is_by(label, role) else -1
+                yield Row(session.repository, session, line, number, sentence.text, worth, features, words)
+
+
+def test_rows(role: Role) -> Iterator[Row]:
+    """Yield the sentences of the tests' labelled messages that were used while the rules were written."""
+    for number, sample in enumerate(samples("labelled")):
+        message = sample.messages[0]
+        if len(sample.messages) == 1 and message.role == role:
+            for _, sentence, features, words in _sentences(message):
+                worth = 2 if any(expected.matches(sentence.text) for expected in sample.expected) else 0
+                yield Row(TESTS, None, 0, -number, sentence.text, worth, features, words)
+
+
+def fit(rows: Sequence[Row], role: Role) -> dict[str, Any]:
+    """Return the content of the weights' file, without its threshold."""
+    content = _fit(rows, lambda row: [*row.features, *(f"word {word}" for word in row.words)], STRENGTH)
+    if role == Role.AGENT:
+        screen = _fit(rows, lambda row: [f"word {word}" for word in row.words], 0.3)["words"]
+        sums = [sum(screen.get(word, 0.0) for word in row.words) for row in rows if row.session is not None]
+        content["screen"] = {"words": screen, "least": round(float(np.quantile(sums, 1 - SCREENED)), 3)}
+    return content
+
+
+def _fit(rows: Sequence[Row], names_of: Any, strength: float) -> dict[str, Any]:
+    counts: dict[str, int] = defaultdict(int)
+    for row in rows:
+        for name in names_of(row):
+            counts[name] += 1
+    scales = {
+        name: WORD_SCALE if name.startswith("word ") else 1.0 for name in counts if counts[name] >= LEAST_SENTENCES
+    }
+    vectorizer = DictVectorizer()
+    matrix = vectorizer.fit_transform(
+        [{name: scales[name] for name in names_of(row) if name in scales} for row in rows]
+    )
+    worth = np.array([row.worth for row in rows])
+    weight = np.array([TESTS_WEIGHT if row.session is None else 1.0 for row in rows])
+    borderline = np.flatnonzero(worth == 1)
+    model = LogisticRegression(C=strength, max_iter=2000, solver="liblinear")
+    model.fit(
+        vstack([csr_matrix(matrix), csr_matrix(matrix)[borderline]]),
+        np.concatenate([worth == 2, np.ones(len(borderline), dtype=bool)]),
+        sample_weight=np.concatenate(
+            [np.where(worth == 1, 1 - BORDERLINE, 1.0) * weight, BORDERLINE * weight[borderline]]
+        ),
+    )
+    weights = {
+        name: round(float(value) * scales[name], 3)
+        for name, value in zip(vectorizer.get_feature_names_out(), model.coef_[0], strict=True)
+    }
+    return {
+        "intercept": round(float(model.intercept_[0]), 3),
+        "features": {name: value for name, value in weights.items() if value and not name.startswith("word ")},
+        "words": {
+            name[5:]: value
+            for name, value in weights.items()
+            if abs(value) >= LEAST_WEIGHT and name.startswith("word ")
+        },
+    }
+
+
+def evaluate(role: Role, rows: Sequence[Row]) -> list[dict[str, object]]:
+    """Print precision at several recalls for repositories left out in turn, and return the rows of JSON."""
+    likelihoods = np.zeros(len(rows))
+    for repository in sorted({row.repository for row in rows} - {TESTS}):
+        model = Model({**fit([row for row in rows if row.repository != repository], role), "threshold": 0.5})
+        for number, row in enumerate(rows):
+            if row.repository == repository:
+                passes = model.may_be_worth_keeping(row.words)
+                likelihoods[number] = model.likelihood(row.features, row.words) if passes else 0.0
+    judged = list(_judged_passages(role, rows, likelihoods))
+    judged.sort(key=lambda pair: -pair[0].likelihood)
+    by = "user" if role == Role.PERSON else "assistant"
+    labels = {label for row in rows if row.session for label in row.session.labels if label.role == by}
+    return _table(role, judged, sum(label.worth == 2 for label in labels))
+
+
+def _judged_passages(role: Role, rows: Sequence[Row], likelihoods: Any) -> Iterator[tuple[Passage, Label | None]]:
+    by_paragraph: dict[tuple[str, int, int], list[int]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        if row.session is not None:
+            by_paragraph[row.session.name, row.line, row.paragraph].append(number)
+    for numbers in by_paragraph.values():
+        session, line = rows[numbers[0]].session, rows[numbers[0]].line
+        assert session is not None
+        for passage in passages([len(rows[number].text) for number in numbers], [likelihoods[n] for n in numbers]):
+            text = " ".join(rows[number].text for number in numbers[passage.first : passage.last + 1])
+            label = session.label_of(text, line)
+            yield passage, label if label is not None and _is_by(label, role) else None
+
+
+def _table(role: Role, judged: Sequence[tuple[Passage, Label | None]], worth_keeping: int) -> list[dict[str, object]]:
+    print(f"\n{role}: {len(judged)} passages, {worth_keeping} labels of worth 2; repositories left out in turn")
+    print("    recall  precision strict  lenient  passages  least score")
+    rows: list[dict[str, object]] = []
+    found: set[int] = set()
+    worths: list[int] = []
+    limits = list(RECALLS)
+    for passage, label in judged:
+        worths.append(label.worth if label is not None else -1)
+        if label is not None and label.worth == 2:
+            found.add(label.number)
+        while limits and len(found) >= limits[0] * worth_keeping:
+            recall = limits.pop(0)
+            strict, lenient = worths.count(2) / len(worths), sum(worth > 0 for worth in worths) / len(worths)
+            print(f"    {recall:6.1f}{strict:18.2f}{lenient:9.2f}{len(worths):10}{passage.likelihood:13.2f}")
+            rows.append({"what": f"{role} strict precision at recall {recall}", "ratio": round(strict, 4)})
+            rows.append({"what": f"{role} lenient precision at recall {recall}", "ratio": round(lenient, 4)})
+    return rows
+
+
+def _sentences(message: Message) -> Iterator[tuple[int, Sentence, tuple[str, ...], frozenset[str]]]:
+    """Yield each sentence with the number of its paragraph, its features and its words."""
+    found = [
+        (number, sentence)
+        for number, paragraph in enumerate(paragraphs(message.text))
+        for sentence in sentences_of(paragraph)
+    ]
+    for place, (number, sentence) in enumerate(found):
+        words = words_of(sentence.text)
+        rule = first_rule(sentence.text, message.role)
+        features = features_of(sentence, words, Place(len(message.text), place, len(found)), rule)
+        yield number, sentence, tuple(features), frozenset(words)
+
+
+def _is_by(label: Label, role: Role) -> bool:
+    return label.role == ("user" if role == Role.PERSON else "assistant")
+
+
+if __name__ == "__main__":
+    main()

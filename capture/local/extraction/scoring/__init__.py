@@ -1,0 +1,1 @@
+"""Scoring: the likelihood that a sentence of a transcript is worth keeping."""

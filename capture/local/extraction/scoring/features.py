@@ -1,0 +1,99 @@
+"""What the score of a sentence is computed from: its words, its form and its place in the message.
+
+All features are yes or no, so that a weight can be read alone. They need nothing but the message itself: what was
+measured of the messages around it (agreement, repetition, edits that follow) added noise only on unseen repositories.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from capture.local.extraction.rules.rulebook import Rule
+from capture.local.extraction.scoring.lexicon import groups_of, groups_of_first
+from capture.local.extraction.sentence_filters import count_uncommon_words, is_plan
+from capture.local.extraction.sentences import Sentence
+
+_CODE_SPAN = re.compile(r"`+[^`\n]+`+")
+_WORD = re.compile(r"[a-z0']+|[?!:]")
+_CODE_WORD = "code0"
+_DIGITS = re.compile(r"\d+")
+_IDENTIFIER = re.compile(
+    r"\w_\w|[a-z][A-Z]|\w\(\)|\w/\w|\w\.(?:py|jsx?|tsx?|rs|go|java|rb|c|h|cpp|cs|md|toml|ya?ml|json|sql|sh|html|css)\b"
+)
+_LABEL = re.compile(r"(?:`[^`\n]+`|\w[^:.`]{2,40}): ")
+_COUNT = re.compile(
+    r"\b\d+ ?(?:tests?|passed|failed|lines|files|errors?|warnings?|items?|commits?)\b|\d ?(?:/ ?\d|%|per ?cent)"
+)
+# The reasons that are given for a score, by the feature that they say in words; the others say nothing to a reader.
+REASONS = {
+    "code": "names code",
+    "negation or contrast": "says what is not so",
+    "contract": "says how something behaves",
+    "obligation": "says what must be so",
+    "reason": "says why",
+    "condition": "says when",
+    "surprise": "says what is unexpected",
+    "decision": "names a decision",
+    "cause": "names a problem",
+    "preference": "says what is wanted",
+    "fix": "says what was done about it",
+    "more than 6 uncommon words": "is specific",
+}
+_LONG_MESSAGES = (600, 1_500, 3_000)  # characters
+_UNCOMMON_WORDS = (2, 4, 6, 9, 12)
+_WORD_COUNTS = (6, 12, 25, 45)
+
+
+class Place(NamedTuple):
+    """The place of a sentence: the length of its message in characters, its number from 0, and how many there are."""
+
+    length: int
+    number: int
+    total: int
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of `text` in their order, in lower case, with one word for all code and "0" for digits."""
+    lowered = text.lower()
+    if "`" in lowered:
+        lowered = _CODE_SPAN.sub(f" {_CODE_WORD} ", lowered)
+    return _WORD.findall(_DIGITS.sub("0", lowered))
+
+
+def features_of(sentence: Sentence, words: list[str], place: Place, rule: Rule | None) -> list[str]:
+    """Return the names of the features of `sentence`; `rule` is the first rule that holds for it."""
+    text = sentence.text
+    spans = words.count("code0")
+    features = [*groups_of(words), *groups_of_first(words[0] if words else "")]
+    features += [
+        name
+        for name, holds in (
+            ("code", spans > 0),
+            ("several code spans", spans > 1),
+            ("names nothing", spans == 0 and _IDENTIFIER.search(text) is None),
+            ("plan", is_plan(text)),
+            ("label", _LABEL.match(text) is not None),
+            ("counts", _COUNT.search(text) is not None),
+            ("question", text.endswith("?")),
+            ("exclamation", "!" in text),
+            ("quotation", '"' in text or "\u201c" in text),
+            ("arrow", "\u2192" in text or "->" in text),
+            ("continues a paragraph", bool(sentence.before)),
+            ("first of the message", place.number == 0),
+            ("last of the message", place.number == place.total - 1),
+            ("only one of the message", place.total == 1),
+            ("one of more than ten", place.total > 10),
+        )
+        if holds
+    ]
+    features += [f"more than {limit} uncommon words" for limit in _above(count_uncommon_words(text), _UNCOMMON_WORDS)]
+    features += [f"more than {limit} words" for limit in _above(len(words), _WORD_COUNTS)]
+    features += [f"message of more than {limit} characters" for limit in _above(place.length, _LONG_MESSAGES)]
+    if rule is not None:
+        features += ["rule", f"rule for {rule.type}", *["sure rule"] * (rule.confidence >= 0.85)]
+    return features
+
+
+def _above(value: int, limits: tuple[int, ...]) -> list[int]:
+    return [limit for limit in limits if value > limit]

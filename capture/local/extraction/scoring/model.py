@@ -1,0 +1,56 @@
+"""The linear model that scores sentences: a sum of weights, turned into a likelihood.
+
+The weights are in `agent.json` and `person.json` beside this module. `bench/fit_scores.py` makes these files from
+labelled transcripts; docs/capture.md says how well the model does on repositories that it was not fitted on.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from capture.local.transcripts.messages import Role
+
+
+class Model:
+    """Weights for the sentences of one role; `content` is that of its JSON file.
+
+    `threshold` is the least score of a learning, `features` the weight of each feature.
+    """
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self.threshold = float(content["threshold"])
+        self._intercept = float(content["intercept"])
+        self.features: dict[str, float] = content["features"]
+        self._words: dict[str, float] = content["words"]
+        screen = content.get("screen")
+        self._screen: dict[str, float] = screen["words"] if screen else {}
+        self._least = float(screen["least"]) if screen else -math.inf
+
+    def may_be_worth_keeping(self, words: Iterable[str]) -> bool:
+        """Return whether a sentence of `words` is worth scoring; decided by words alone, which costs little."""
+        screen = self._screen
+        return sum([screen[word] for word in words if word in screen]) >= self._least
+
+    def likelihood(self, features: Iterable[str], words: Iterable[str]) -> float:
+        """Return the likelihood from 0 to 1 that a sentence with these features and words is worth keeping."""
+        total = self._intercept
+        total += sum(self.features.get(name, 0.0) for name in features)
+        total += sum(self._words.get(word, 0.0) for word in words)
+        return 1 / (1 + math.exp(-total))
+
+    def in_favour(self, features: Iterable[str]) -> list[str]:
+        """Return those of `features` that raise the likelihood, the strongest first."""
+        weights = {name: self.features.get(name, 0.0) for name in features}
+        return sorted((name for name in weights if weights[name] > 0), key=lambda name: (-weights[name], name))
+
+
+@cache
+def model_for(role: Role) -> Model:
+    """Return the model for the sentences of people, or the one for those of agents."""
+    name = "person.json" if role == Role.PERSON else "agent.json"
+    return Model(json.loads(resources.files(__package__).joinpath(name).read_text(encoding="utf-8")))

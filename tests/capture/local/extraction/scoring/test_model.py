@@ -1,0 +1,43 @@
+"""The linear model: sums of weights, the screen by words, and the weights that are shipped."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from capture.local.extraction.scoring.model import Model, model_for
+from capture.local.transcripts.messages import Role
+
+CONTENT = {
+    "threshold": 0.5,
+    "intercept": -1.0,
+    "features": {"code": 2.0, "plan": -3.0, "reason": 0.5},
+    "words": {"only": 0.5, "now": -0.5},
+    "screen": {"words": {"only": 1.0, "now": -1.0}, "least": 0.5},
+}
+
+
+def test_likelihood_is_the_logistic_function_of_the_sum_of_the_weights() -> None:
+    model = Model(CONTENT)
+    assert model.likelihood([], []) == 1 / (1 + math.exp(1))
+    assert model.likelihood(["code", "unknown"], ["only", "unknown"]) == 1 / (1 + math.exp(-1.5))
+    assert model.likelihood(["plan"], ["now"]) == 1 / (1 + math.exp(4.5))
+
+
+def test_screen_passes_words_whose_weights_reach_the_least_and_all_where_there_is_none() -> None:
+    model = Model(CONTENT)
+    assert [model.may_be_worth_keeping(words) for words in (["only"], ["only", "now"], [])] == [True, False, False]
+    assert Model({**CONTENT, "screen": None}).may_be_worth_keeping([])
+
+
+def test_features_in_favour_come_strongest_first() -> None:
+    assert Model(CONTENT).in_favour(["reason", "plan", "code", "unknown"]) == ["code", "reason"]
+
+
+@pytest.mark.parametrize("role", [Role.AGENT, Role.PERSON])
+def test_shipped_weights_are_finite_and_small(role: Role) -> None:
+    model = model_for(role)
+    assert 0.3 < model.threshold < 0.7
+    assert all(abs(weight) < 5 for weight in model.features.values())
+    assert len(model.features) > 40
