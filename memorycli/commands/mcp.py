@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
 from memorycli.errors import CommandError
@@ -42,6 +43,7 @@ def run(args: Namespace) -> int:
     """Serve until the agent closes the connection, or until Ctrl-C."""
     if args.http is None and (args.server or args.allow_host):
         raise CommandError("--server and --allow-host need --http")
+    parent = os.getppid()  # before the SDK is loaded, during which the agent may end
     try:
         import mcp.server.lowlevel  # noqa: F401
     except ImportError as error:
@@ -49,7 +51,7 @@ def run(args: Namespace) -> int:
     if args.http is None:
         from memorycli.mcp import stdio
 
-        return stdio.serve()
+        stdio.serve(parent)
     from memorycli.mcp import http
 
     return http.serve(args.http, args.server, args.allow_host)

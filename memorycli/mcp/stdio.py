@@ -7,8 +7,10 @@ import os
 import select
 import signal
 import sys
+import threading
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
 import anyio
@@ -27,36 +29,41 @@ _REQUEST_SECONDS = 3.0
 _ROOTS = "roots"
 
 
-def serve() -> int:
-    """Serve until standard input is closed or the process that started this one is gone.
+def serve(parent: int) -> NoReturn:
+    """Serve until standard input is closed or the process `parent`, which started this one, has ended; then exit.
 
+    A call that still waits for the server then is given up: what it had to save is in the outbox.
     Raises CommandError if there is no standard input or output.
     """
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("memory mcp needs standard input and output, and one of them is closed")
     logfile.start()
-    # A thread that cannot be interrupted reads standard input: a normal exit would wait for the agent's next message.
+    # A normal exit would wait for threads that cannot be interrupted: they read standard input and wait for the server.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-    anyio.run(_serve)
-    return 0
+    threading.Thread(target=_watch, args=[parent, os.dup(1)], daemon=True).start()
+    try:
+        anyio.run(_serve)
+    except Exception:
+        logger.exception("the tools have failed")
+        os._exit(1)
+    os._exit(0)
 
 
 async def _serve() -> None:
-    parent, output = os.getppid(), os.dup(1)
     agent = _Agent()
     server = serving.build(agent.place, on_laptop=True)
     server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, agent.forget)
-    async with anyio.create_task_group() as group:
-        group.start_soon(_watch, parent, output)
-        async with wire.standard_streams() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
-        group.cancel_scope.cancel()
+    async with wire.standard_streams() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-async def _watch(parent: int, output: int) -> None:
-    """End the process when its parent has ended or its output has no reader; standard input may still be open."""
-    while os.getppid() == parent and _is_read(output):  # noqa: ASYNC110 - neither can be awaited
-        await anyio.sleep(_CHECK_SECONDS)
+def _watch(parent: int, output: int) -> None:
+    """End the process when its parent has ended or its output has no reader; standard input may still be open.
+
+    A thread of its own: whatever the tools do, they do not hold it up.
+    """
+    while os.getppid() == parent and _is_read(output):
+        time.sleep(_CHECK_SECONDS)
     logger.warning("the agent has ended")
     os._exit(0)
 
