@@ -21,7 +21,7 @@ from psycopg import pq
 from psycopg.conninfo import make_conninfo
 
 from memoryserver import database
-from memoryserver.ops.processes import die_with_parent, leave_root
+from memoryserver.ops.processes import die_with_parent, is_suspended, leave_root
 
 VERSION = "18"
 START_TIMEOUT = 60.0
@@ -54,6 +54,7 @@ class EmbeddedPostgres:
             self._initialise(programs)
         deadline = time.monotonic() + STOP_TIMEOUT
         while not self._launch(programs, wait_for_another=time.monotonic() < deadline):
+            self._resume_another()
             time.sleep(0.2)
         self._ensure_database()
 
@@ -66,8 +67,9 @@ class EmbeddedPostgres:
         """Stop the server and end its sessions; committed data is on disk. Does nothing if it is not running."""
         if self.process is None or self.process.poll() is not None:
             return
-        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):  # a stopped process receives only the last
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
             self.process.send_signal(number)
+            self.process.send_signal(signal.SIGCONT)  # a suspended process receives the others only then
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(STOP_TIMEOUT)
                 return
@@ -135,6 +137,13 @@ class EmbeddedPostgres:
             return int((self._files / "postmaster.pid").read_text().split()[0]) == self.process.pid
         except (FileNotFoundError, IndexError):  # not written yet
             return False
+
+    def _resume_another(self) -> None:
+        """Resume an earlier server of these files if it is suspended: it then receives the signal that ends it."""
+        with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
+            pid = int((self._files / "postmaster.pid").read_text().split()[0])
+            if is_suspended(pid) and str(self._files).encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+                os.kill(pid, signal.SIGCONT)
 
     def _ensure_database(self) -> None:
         try:
