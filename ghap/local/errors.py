@@ -17,17 +17,16 @@ class GHAPError(Exception):
 
 
 class GHAPAlreadyActiveError(GHAPError):
-    """An entry is active, from this session or an earlier one.
+    """An entry is active, from this session or, with `is_orphan`, an earlier one.
 
-    `about` names it; the text adds the three calls that end this state.
+    `about` names it; the text adds the calls that work on it.
     """
 
-    def __init__(self, about: str = "a GHAP entry is active") -> None:
-        super().__init__(
-            f"{about}: resolve it (resolve_ghap), adopt it if an earlier session left it (adopt_orphan), "
-            "or abandon it (abandon_ghap)"
-        )
+    def __init__(self, about: str = "a GHAP entry is active", *, is_orphan: bool = False) -> None:
+        adopt = "adopt it (adopt_orphan), " if is_orphan else ""
+        super().__init__(f"{about}: resolve it (resolve_ghap), {adopt}or abandon it (abandon_ghap)")
         self.about = about
+        self.is_orphan = is_orphan
 
 
 class NoActiveGHAPError(GHAPError):

@@ -83,7 +83,7 @@ class Journal(Sessions):
         with self._locked():
             state = self._store.load()
             if state.entry is not None:
-                raise _already_active(state.entry)
+                raise _already_active(state.entry, is_orphan=state.orphan is not None)
             entry.session_id = state.session_id or self._begin_session(state.session_id)
             self._store.save_current(entry)
         return entry
@@ -166,7 +166,7 @@ class Journal(Sessions):
             self._store.load()
             match = self._store.find_filed(entry_id)
             if match is None:
-                raise NoSuchEntryError("no such entry was resolved in this journal; see: memory ghap list --all")
+                raise NoSuchEntryError("no such entry was resolved in this journal")
             path, filed = match
             entry = replace(filed, **learned, notes=[*filed.notes, *notes])
             if entry != filed:
@@ -280,6 +280,6 @@ class Journal(Sessions):
         return resolved
 
 
-def _already_active(entry: GHAPEntry) -> GHAPAlreadyActiveError:
+def _already_active(entry: GHAPEntry, *, is_orphan: bool) -> GHAPAlreadyActiveError:
     goal = text.shorten(text.one_line(text.printable(entry.goal)), 60)
-    return GHAPAlreadyActiveError(f"{entry.id} of {entry.session_id} is still active ({goal})")
+    return GHAPAlreadyActiveError(f"{entry.id} of {entry.session_id} is still active ({goal})", is_orphan=is_orphan)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import logging
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from ghap.local import GHAPAlreadyActiveError, GHAPError, Journal, NoActiveGHAPError
+from ghap.local import GHAPAlreadyActiveError, GHAPError, Journal, NoActiveGHAPError, NoSuchEntryError
 from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.common import text
@@ -18,7 +19,8 @@ from memoryserver.common import text
 _Result = TypeVar("_Result")
 _Default = TypeVar("_Default")
 
-NONE_ACTIVE = "no GHAP entry is active; begin one with: memory ghap start"
+
+_RESOLVE = "ghap resolve STATUS --result TEXT"
 
 
 def add_journal_option(parser: argparse.ArgumentParser) -> None:
@@ -34,13 +36,31 @@ def folder(args: argparse.Namespace) -> Path:
     return args.journal or places.here().journal
 
 
-def change(args: argparse.Namespace, action: Callable[[Journal], _Result], otherwise: str = NONE_ACTIVE) -> _Result:
-    """Return the result of `action`, which changes what is there. Raises CommandError `otherwise` without a journal.
+def command(args: argparse.Namespace, words: str) -> str:
+    """Return the `memory` command with `words` that works on the journal that `args` names, to be typed as it is."""
+    settings = [part for setting in getattr(args, "settings", []) for part in ("-c", setting)]
+    option = ["--journal", str(args.journal)] if args.journal else []
+    return " ".join(part for part in ("memory", shlex.join(settings), words, shlex.join(option)) if part)
 
-    None is created: in a folder where none is, it would only be in the way.
+
+def none_active(args: argparse.Namespace) -> str:
+    """Return that no entry is active, and how to begin one."""
+    return f"no GHAP entry is active; begin one with: {command(args, 'ghap start')}"
+
+
+def adopt_or_abandon(args: argparse.Namespace) -> str:
+    """Return the commands for an entry that an earlier session left."""
+    return f"{command(args, 'ghap adopt')}, or {command(args, 'ghap abandon-orphan --reason TEXT')}"
+
+
+def change(args: argparse.Namespace, action: Callable[[Journal], _Result], otherwise: str = "") -> _Result:
+    """Return the result of `action`, which changes what is there. Raises CommandError.
+
+    Its text is `otherwise`, or that none is active, where there is no journal. None is created: in a folder where none
+    is, it would only be in the way.
     """
     if not folder(args).exists():
-        raise CommandError(otherwise)
+        raise CommandError(otherwise or none_active(args))
     return run(args, action)
 
 
@@ -50,11 +70,15 @@ def run(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Resu
     journal_dir = args.journal or project.journal
     with notices_on_stderr() as notices:
         try:
-            return action(Journal(journal_dir, project=project.key()))
+            journal = Journal(journal_dir, project=project.key())
+            try:
+                return action(journal)
+            except NoSuchEntryError as error:
+                message = _none_resolved(args, journal, error)
         except GHAPAlreadyActiveError as error:
-            message = f"{error.about}; first: memory ghap resolve, adopt, abandon or abandon-orphan"
+            message = f"{error.about}; first: {_ways_to_end(args, is_orphan=error.is_orphan)}"
         except NoActiveGHAPError:
-            message = NONE_ACTIVE
+            message = none_active(args)
         except (GHAPError, ValueError) as error:
             message = str(error)
         except OSError as error:
@@ -69,6 +93,25 @@ def run(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Resu
 def read(args: argparse.Namespace, action: Callable[[Journal], _Result], default: _Default) -> _Result | _Default:
     """Return the result of `action`; `default` where there is no journal, and none is created."""
     return run(args, action) if folder(args).exists() else default
+
+
+def _ways_to_end(args: argparse.Namespace, *, is_orphan: bool) -> str:
+    """Return the commands after which an entry can begin; `adopt` and `abandon-orphan` need an orphan."""
+    abandon = "ghap abandon-orphan --reason TEXT" if is_orphan else "ghap abandon --reason TEXT"
+    return f"{command(args, _RESOLVE)}, or {command(args, abandon)}"
+
+
+def _none_resolved(args: argparse.Namespace, journal: Journal, error: NoSuchEntryError) -> str:
+    if journal.get_all_entries():
+        return f"{error}; see: {command(args, 'ghap list --all')}"
+    if journal.get_current() is not None:
+        return f"no entry was resolved in this journal yet; resolve the active one with: {command(args, _RESOLVE)}"
+    return none_resolved(args)
+
+
+def none_resolved(args: argparse.Namespace) -> str:
+    """Return that the journal has no resolved entry, and how to begin one where none is active."""
+    return f"no entry was resolved in this journal yet; begin one with: {command(args, 'ghap start')}"
 
 
 def _folder(word: str) -> Path:

@@ -19,8 +19,9 @@ from ghap.local import (
 )
 from ghap.local.rendering import render, summary
 from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
-from memorycli.arguments.journal import NONE_ACTIVE, add_journal_option
+from memorycli.arguments.journal import add_journal_option, adopt_or_abandon, none_active, none_resolved
 from memorycli.arguments.journal import change as change_journal
+from memorycli.arguments.journal import command as journal_command
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
@@ -38,7 +39,6 @@ _EXAMPLES = {
     "amend": """memory ghap amend --surprise "It fails alone too" \\
     --root-cause timing-issue --cause "Expiry is checked before the clock moves\"""",
 }
-_NO_ENTRY = "no entry was resolved in this journal yet; begin one with: memory ghap start"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -174,7 +174,7 @@ def _amend(args: argparse.Namespace) -> None:
     note = read_text(args.note, "--note")
     if note is None and not any(learned.values()):
         args.ghap_parser.error("nothing to add; give --surprise, --root-cause and --cause, --lesson or --note")
-    entry = change_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **learned), _NO_ENTRY)
+    entry = change_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **learned), none_resolved(args))
     _print_entry(args, entry, f"amended {entry.id}")
 
 
@@ -213,20 +213,22 @@ def _show(args: argparse.Namespace) -> None:
 
     entry, is_orphan = read_journal(args, find, (None, False))
     if entry is None and args.id is not None:
-        raise CommandError(f"this journal has no entry {text.one_line(args.id)!r}; see: memory ghap list --all")
+        listing = journal_command(args, "ghap list --all")
+        raise CommandError(f"this journal has no entry {text.one_line(args.id)!r}; see: {listing}")
     if args.json:
         print(json.dumps(entry and entry.to_dict(), indent=2))
         return
-    print(NONE_ACTIVE if entry is None else render(entry))
+    print(none_active(args) if entry is None else render(entry))
     if is_orphan:
-        print("\nAn earlier session left it: memory ghap adopt, or memory ghap abandon-orphan.")
+        print(f"\nAn earlier session left it: {adopt_or_abandon(args)}")
 
 
 def _list(args: argparse.Namespace) -> None:
-    def find(journal: Journal) -> list[GHAPEntry]:
-        return journal.get_all_entries() if args.all else journal.get_session_entries()
+    def find(journal: Journal) -> tuple[list[GHAPEntry], bool]:
+        entries = journal.get_all_entries() if args.all else journal.get_session_entries()
+        return entries, bool(entries or journal.get_all_entries())
 
-    entries: list[GHAPEntry] = read_journal(args, find, [])
+    entries, has_any = read_journal(args, find, ([], False))
     shown = entries[-args.limit :]
     if args.json:
         print(json.dumps([entry.to_dict() for entry in shown], indent=2))
@@ -236,7 +238,8 @@ def _list(args: argparse.Namespace) -> None:
     if len(shown) < len(entries):
         print(f"{len(entries) - len(shown)} older entries are not shown; see them with --limit N")
     if not entries:
-        print("no entries" if args.all else "no entries in this session; see those of earlier ones with --all")
+        earlier = f" in this session; see those of earlier ones with: {journal_command(args, 'ghap list --all')}"
+        print(f"no entries{earlier if has_any else ''}")
 
 
 def _adopt(args: argparse.Namespace) -> None:

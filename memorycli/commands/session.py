@@ -9,7 +9,7 @@ from typing import Any
 
 from ghap.local import GHAPEntry, Journal, counter
 from ghap.local.rendering import summary
-from memorycli.arguments.journal import add_journal_option, folder
+from memorycli.arguments.journal import add_journal_option, adopt_or_abandon, command, folder
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 
@@ -24,8 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command that `args` names and return the exit status."""
-    command: Callable[[argparse.Namespace], None] = args.session_run
-    command(args)
+    action: Callable[[argparse.Namespace], None] = args.session_run
+    action(args)
     return 0
 
 
@@ -50,7 +50,7 @@ def _start(args: argparse.Namespace) -> None:
         return
     print(f"started {session_id}")
     if orphan is not None:
-        print(f"An earlier session left an entry: memory ghap adopt, or abandon-orphan.\n  {summary(orphan, width=78)}")
+        print(f"An earlier session left an entry: {adopt_or_abandon(args)}\n  {summary(orphan, width=78)}")
 
 
 def _end(args: argparse.Namespace) -> None:
@@ -91,7 +91,7 @@ def _show(args: argparse.Namespace) -> None:
     if args.json:
         print(json.dumps({**session, "journal": str(folder(args))}, indent=2))
         return
-    print(session["session_id"] or "no session is open; start one with: memory session start")
+    print(session["session_id"] or "no session is open; start one with: " + command(args, "session start"))
     left = ", left by an earlier session" if session["active_is_orphan"] else ""
     print(f"  journal             {folder(args)}")
     print(f"  active entry        {session['active'] or 'none'}{left}")

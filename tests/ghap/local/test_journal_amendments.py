@@ -61,7 +61,7 @@ def test_same_words_again_change_nothing(tmp_path: Path) -> None:
 
 
 def test_nothing_to_add_or_no_entry_to_amend_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NoSuchEntryError, match="memory ghap list --all"):
+    with pytest.raises(NoSuchEntryError, match="no such entry was resolved in this journal"):
         Journal(tmp_path).amend_ghap(surprise="x")
     falsified(tmp_path)
     with pytest.raises(NoSuchEntryError):

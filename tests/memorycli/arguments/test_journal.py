@@ -42,10 +42,10 @@ def test_empty_folder_is_wrong_usage() -> None:
 
 def test_errors_of_the_journal_become_one_line_that_names_commands(tmp_path: Path) -> None:
     args = parsed("--journal", str(tmp_path))
-    with pytest.raises(CommandError, match=r"^no GHAP entry is active; begin one with: memory ghap start$"):
+    with pytest.raises(CommandError, match=r"^no GHAP entry is active; begin one with: memory ghap start --journal "):
         arguments.run(args, lambda journal: journal.abandon_ghap("r"))
     create(Journal(tmp_path))
-    with pytest.raises(CommandError, match=r"is still active \(g\); first: memory ghap resolve, adopt, abandon"):
+    with pytest.raises(CommandError, match=r"is still active \(g\); first: memory ghap resolve STATUS"):
         arguments.run(args, create)
 
 

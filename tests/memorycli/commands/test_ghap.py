@@ -44,7 +44,7 @@ def test_start_while_one_is_active_says_which_and_how_to_go_on(memory: Laptop) -
     assert (said.status, said.out) == (1, "")
     assert said.err == (
         f"memory: {entry['id']} of {entry['session_id']} is still active (Fix the cache); "
-        "first: memory ghap resolve, adopt, abandon or abandon-orphan\n"
+        "first: memory ghap resolve STATUS --result TEXT, or memory ghap abandon --reason TEXT\n"
     )
 
 
@@ -165,7 +165,7 @@ def test_orphan_is_shown_adopted_or_abandoned(memory: Laptop) -> None:
     entry = memory(*START, "--json").json()
     memory("session", "start")
     assert memory("ghap", "show").out.endswith(
-        "\n\nAn earlier session left it: memory ghap adopt, or memory ghap abandon-orphan.\n"
+        "\n\nAn earlier session left it: memory ghap adopt, or memory ghap abandon-orphan --reason TEXT\n"
     )
     adopted = memory("ghap", "adopt", "--json").json()
     assert adopted == entry | {"session_id": adopted["session_id"]}
@@ -186,7 +186,9 @@ def test_list_gives_one_line_an_entry_and_the_newest_only(memory: Laptop) -> Non
         "1 older entries are not shown; see them with --limit N"
     )
     memory("session", "end")
-    assert memory("ghap", "list").out == "no entries in this session; see those of earlier ones with --all\n"
+    assert memory("ghap", "list").out == (
+        "no entries in this session; see those of earlier ones with: memory ghap list --all\n"
+    )
     assert [entry["id"] for entry in memory("ghap", "list", "--all", "--json").json()] == ids
     assert memory("ghap", "show", ids[0], "--json").json()["id"] == ids[0]
 

@@ -34,7 +34,7 @@ def test_start_names_the_session_and_show_finds_it(memory: Laptop) -> None:
 def test_start_tells_of_an_entry_that_was_left(memory: Laptop) -> None:
     entry = memory(*START, "--json").json()
     assert memory("session", "start").out.splitlines()[1:] == [
-        "An earlier session left an entry: memory ghap adopt, or abandon-orphan.",
+        "An earlier session left an entry: memory ghap adopt, or memory ghap abandon-orphan --reason TEXT",
         f"  {entry['id']}  active      1x  Fix the cache",
     ]
     assert memory("session", "start", "--json").json()["orphan"] == entry
