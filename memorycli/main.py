@@ -30,7 +30,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):  # a narrow terminal encoding must not end in a traceback
-                stream.reconfigure(errors="backslashreplace")  # flushes, so it fails as any write does
+                stream.reconfigure(errors=_encodable())  # flushes, so it fails as any write does
         return _dispatch(argv)
     except CommandError as error:
         return _fail(error)
@@ -46,11 +46,28 @@ def main(argv: list[str] | None = None) -> int:
         return _fail(error)
 
 
+def _encodable() -> str:
+    """Return the name of an error handler for streams: bytes that are not UTF-8 are U+FFFD, other letters escapes."""
+    import codecs
+
+    from memoryserver.common.text import clean
+
+    def encode(error: UnicodeError) -> tuple[bytes, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        part = clean(error.object[error.start : error.end])
+        return part.encode(error.encoding, "backslashreplace"), error.end
+
+    codecs.register_error("memory.encodable", encode)
+    return "memory.encodable"
+
+
 def _fail(error: Exception) -> int:
     """Print the error, redacted, since it may quote what was given, and return the exit status."""
     from memoryserver.common.redaction import redact
+    from memoryserver.common.text import readable
 
-    print(f"memory: {redact(str(error)).text}", file=sys.stderr)
+    print(f"memory: {readable(redact(str(error)).text)}", file=sys.stderr)
     return 1
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from memorycli.arguments import examples
 from memoryserver import __version__
+from memoryserver.common import text
 
 COMMANDS = {
     "capture": "learnings from transcripts: scan transcripts, deliver what was found",
@@ -31,7 +33,7 @@ COMMANDS = {
 }
 
 
-_WITHOUT_VALUE = re.compile(r"argument (?:\S+/)?(--[\w-]+): expected .*argument")
+_WITHOUT_VALUE = re.compile(r"argument (?:\S+/)?(--?[\w-]+): expected .*argument")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -40,18 +42,39 @@ class _Parser(argparse.ArgumentParser):
     _words: Sequence[str] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse `args`, which `error` looks at."""
+        """Parse `args`, which `error` looks at. Words that a command with texts as arguments does not know end it."""
         self._words = list(args or ())
-        return super().parse_known_args(args, namespace)
+        namespace, unknown = super().parse_known_args(args, namespace)
+        if unknown and self._has_texts():
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return namespace, unknown
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2 and `message`, with a hint where a value was taken for an option."""
+        super().error(text.readable(message + self._hint(message)))
+
+    def _hint(self, message: str) -> str:
         if match := _WITHOUT_VALUE.match(message):
             option = match[1]
             following = dict(zip(self._words, self._words[1:], strict=False)).get(option, "")
-            if following.startswith("-"):
-                message += f"; a value that begins with a dash is given as {option}=VALUE"
-        super().error(message)
+            return f"; a value that begins with a dash is given as {option}=VALUE" if following.startswith("-") else ""
+        word = self._unknown_option()
+        if word and self._has_texts() and message.startswith(("unrecognized arguments", "the following arguments")):
+            return f'; a text that begins with a dash comes after "--": {self.prog} [OPTIONS] -- {shlex.quote(word)}'
+        return ""
+
+    def _has_texts(self) -> bool:
+        """Return whether an argument without a name may be any text."""
+        return any(
+            not action.option_strings and action.choices is None and not hasattr(action.type, "words")
+            for action in self._actions
+        )
+
+    def _unknown_option(self) -> str:
+        """Return the first word that looks like an option and is none of this parser's; empty without one."""
+        options = self._words[: self._words.index("--")] if "--" in self._words else self._words
+        known = self._option_string_actions
+        return next((word for word in options if word[:1] == "-" != word and word.split("=")[0] not in known), "")
 
 
 def parser_of(*names: str) -> argparse.ArgumentParser:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from capture.local.queue.processor import Processed
 from capture.local.scanning.scan_report import ScanReport
-from memoryserver.common.text import one_line
+from memoryserver.common.text import one_line, readable
 
 _MOST_SKIPPED = 10
 LOCK_TIMEOUT = 10.0  # seconds to wait for another process that scans
@@ -24,7 +24,7 @@ def scan_summary(report: ScanReport) -> str:
         if report.transcripts
         else "No transcripts found; name their folder with --root."
     )
-    skipped = [f"skipped    {one_line(line)}" for line in report.skipped[:_MOST_SKIPPED]]
+    skipped = [f"skipped    {one_line(readable(line))}" for line in report.skipped[:_MOST_SKIPPED]]
     if report.skipped[_MOST_SKIPPED:]:
         skipped.append(f"skipped    {len(report.skipped) - _MOST_SKIPPED} more (memory doctor lists them)")
     return "\n".join([summary, *skipped])

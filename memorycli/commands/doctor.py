@@ -11,6 +11,7 @@ from dataclasses import asdict
 from memorycli.doctor.checks import examine
 from memorycli.doctor.finding import Finding
 from memoryserver.common.redaction import redact
+from memoryserver.common.text import readable
 
 _WIDTH = 80
 
@@ -29,7 +30,7 @@ def run(args: Namespace) -> int:
         checks = [{"check": name, "findings": list(map(asdict, findings))} for name, findings in results.items()]
         print(json.dumps({"ok": ok, "checks": checks}, indent=2))
     else:
-        print("\n".join(_render(results)))
+        print(readable("\n".join(_render(results))))
     return 0 if ok else 1
 
 

@@ -16,6 +16,7 @@ from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
+from memoryserver.common.text import readable
 
 _SCOPES = {
     "user": "all your projects",
@@ -88,11 +89,11 @@ def _hook_entries(args: Namespace) -> dict[str, Any]:
 
 def _report(args: Namespace, steps: list[plan.Step], backups: list[Path], server: list[str] | None) -> None:
     for step in steps:
-        print(f"added {step.title} to {step.change.path}")
+        print(f"added {step.title} to {readable(str(step.change.path))}")
     if not steps:
         print(f"{plan.AGENTS[args.agent]} is up to date, nothing was changed")
     for backup in backups:
-        print(f"  backup: {backup}")
+        print(f"  backup: {readable(str(backup))}")
     if args.mode == "http":
         print(f"Set the token in the environment of the agent: export {TOKEN_VARIABLE}=...")
     elif server is None and not args.no_mcp:

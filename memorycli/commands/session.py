@@ -12,6 +12,7 @@ from ghap.local.rendering import summary
 from memorycli.arguments.journal import add_journal_option, adopt_or_abandon, command, folder
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
+from memoryserver.common.text import readable
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +94,7 @@ def _show(args: argparse.Namespace) -> None:
         return
     print(session["session_id"] or "no session is open; start one with: " + command(args, "session start"))
     left = ", left by an earlier session" if session["active_is_orphan"] else ""
-    print(f"  journal             {folder(args)}")
+    print(f"  journal             {readable(str(folder(args)))}")
     print(f"  active entry        {session['active'] or 'none'}{left}")
     print(f"  resolved entries    {session['entries']}")
     print(f"  tool calls counted  {session['tool_count']}")

@@ -28,7 +28,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Print the status; the exit status is 0 whatever it says, since `memory doctor` is there to check."""
     facts = status_facts.gather(offline=args.offline)
-    print(status_facts.as_json(facts) if args.json else "\n".join(render(facts)))
+    print(status_facts.as_json(facts) if args.json else text.readable("\n".join(render(facts))))
     return 0
 
 

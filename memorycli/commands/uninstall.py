@@ -9,6 +9,7 @@ from memorycli.agents.settings_file import SettingsError
 from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.common.files import LockTimeoutError
+from memoryserver.common.text import readable
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -37,9 +38,9 @@ def run(args: Namespace) -> int:
         raise CommandError(str(error)) from error
     for step in steps:
         suffix = " and deleted the file, which was empty then" if step.change.after is None else ""
-        print(f"removed {step.title} from {step.change.path}{suffix}")
+        print(f"removed {step.title} from {readable(str(step.change.path))}{suffix}")
     for backup in backups:
-        print(f"  backup: {backup}")
+        print(f"  backup: {readable(str(backup))}")
     if not steps:
         print(f"the settings of {plan.AGENTS[args.agent]} have no entries of memoryserver")
     if others:

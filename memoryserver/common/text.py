@@ -76,6 +76,18 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def readable(text: str) -> str:
+    """Return `text`, which may quote arguments and names of files, composed and with U+FFFD for what is not UTF-8.
+
+    That includes bytes that `repr` has already written as an escape such as `\\udce9`.
+    """
+    if "\\ud" in text:
+        import re
+
+        text = re.sub(r"(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}", rf"\g<1>{REPLACEMENT}", text)
+    return composed(clean(text))
+
+
 def wording(text: str) -> str:
     """Return `text` for comparison: what differs in white space, case or composed letters alone is equal."""
     return " ".join(composed(text).split()).casefold()

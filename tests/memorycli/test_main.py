@@ -180,3 +180,23 @@ def test_text_arguments_are_cleaned_and_files_keep_their_bytes(memory: Laptop, t
 
     assert memory("config", "get", "journal_dir").out == "caf\ufffd\n"
     assert "cannot" not in memory("capture", "scan", "--root", str(transcripts)).err
+
+
+def test_output_shows_bytes_that_are_not_utf8_as_replacement_characters(memory: Laptop) -> None:
+    memory("ghap", "list", "--journal", "caf\udce9")
+
+    shown = memory.process("session", "show", "--journal", "caf\udce9")
+    narrow = memory.process("session", "show", "--journal", "caf\udce9日", PYTHONIOENCODING="ascii")
+
+    assert "  journal             caf\ufffd\n" in shown.out
+    assert "  journal             caf\\ufffd\\u65e5\n" in narrow.out
+
+
+def test_names_of_files_are_shown_composed(memory: Laptop) -> None:
+    name = "Za\u0308hler"
+
+    assert "  journal             Zähler\n" in memory("session", "show", "--journal", name).out
+    (memory.project / name).write_text("")
+    assert memory("session", "show", "--journal", name).err == (
+        "memory: the journal Zähler cannot be used: it is not a folder\n"
+    )

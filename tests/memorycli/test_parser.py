@@ -88,12 +88,10 @@ def parsers_below(parser: argparse.ArgumentParser) -> list[argparse.ArgumentPars
 
 OPTIONS_WITH_VALUE = sorted(
     (parser.prog, option)
-    for command in listed(parser_of(*COMMANDS)).values()
-    for parser in parsers_below(command)
+    for parser in parsers_below(parser_of(*COMMANDS))
     for action in parser._actions
     if action.nargs in (None, "+") and action.option_strings
     for option in action.option_strings
-    if option.startswith("--")
 )
 
 
@@ -112,3 +110,74 @@ def test_option_without_any_value_gets_no_hint(capsys: pytest.CaptureFixture[str
         parser_of("ghap").parse_args(["ghap", "update", "--note"])
 
     assert capsys.readouterr().err.splitlines()[-1].endswith("argument --note: expected one argument")
+
+
+def test_value_after_an_equals_sign_may_begin_with_a_dash() -> None:
+    parsed = parser_of("ghap").parse_args(["-c=-x=1", "ghap", "update", "--note=-x"])
+
+    assert (parsed.settings, parsed.note) == (["-x=1"], "-x")
+
+
+TEXTS = {
+    "search": ["search", "-x"],
+    "several words": ["search", "why", "-x"],
+    "unknown option": ["search", "why", "--nonsense"],
+    "message": ["log", "append", "--type", "t", "-x"],
+    "value": ["config", "set", "journal_dir", "-x"],
+    "entry": ["ghap", "show", "-x"],
+    "amended entry": ["ghap", "amend", "--note", "n", "-x"],
+    "names": ["capture", "retry", "-x"],
+    "file": ["trajectory", "replay", "-x"],
+    "address": ["login", "-x"],
+}
+
+
+@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+def test_text_that_begins_with_a_dash_gets_a_hint_that_works(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    *before, last = words
+    prog = " ".join(["memory", *words[: 1 if words[0] in ("search", "login") else 2]])
+    with pytest.raises(SystemExit) as stopped:
+        parser_of(*COMMANDS).parse_args(words)
+
+    hint = f'; a text that begins with a dash comes after "--": {prog} [OPTIONS] -- {last}'
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1].endswith(hint)
+    assert last in str(vars(parser_of(*COMMANDS).parse_args([*before, "--", last])))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["status", "--nonsense"], ["-x"], ["uninstall", "-x"], ["completion", "-x"], ["search"], ["search", "--limit"]],
+)
+def test_command_that_takes_no_such_text_gets_no_hint(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser_of(*COMMANDS).parse_args(words)
+
+    assert "begins with a dash" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["caf\udce9"],
+        ["status", "--caf\udce9"],
+        ["search", "x", "--caf\udce9"],
+        ["search", "x", "--limit", "caf\udce9"],
+        ["search", "x", "--mode", "caf\udce9"],
+        ["ghap", "list", "--limit", "caf\udce9"],
+        ["ghap", "resolve", "caf\udce9", "--result", "r"],
+        ["log", "query", "--after", "caf\udce9"],
+        ["completion", "caf\udce9"],
+    ],
+    ids=lambda words: "-".join(words).replace("\udce9", "?"),
+)
+def test_error_shows_bytes_that_are_not_utf8_as_replacement_characters(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parser_of(*COMMANDS).parse_args(words)
+
+    message = capsys.readouterr().err
+    assert ("caf\ufffd" in message, "udce9" in message) == (True, False)

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.common.text import clean, clean_json, composed, decode, one_line, printable, shorten, wording
+from memoryserver.common.text import (
+    clean,
+    clean_json,
+    composed,
+    decode,
+    one_line,
+    printable,
+    readable,
+    shorten,
+    wording,
+)
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))  # lone surrogates too
 
@@ -112,3 +122,19 @@ def test_composed_and_decomposed_letters_are_one_text() -> None:
 @given(st.text())
 def test_wording_ignores_composition(text: str) -> None:
     assert wording(unicodedata.normalize("NFD", text)) == wording(unicodedata.normalize("NFC", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("caf\udce9", "caf\ufffd"),
+        (repr("caf\udce9"), "'caf\ufffd'"),
+        (repr("\\udce9"), r"'\\udce9'"),
+        (repr("\\\udce9"), "'\\\\\ufffd'"),
+        ("\\udef and \\u00e9", "\\udef and \\u00e9"),
+        ("Za\u0308hler", "Zähler"),
+    ],
+)
+def test_readable_text_is_composed_and_has_no_escapes_of_bytes(text: str, expected: str) -> None:
+    assert readable(text) == expected
