@@ -52,7 +52,10 @@ def _persist(rows: Sequence[Entry]) -> None:
     """Persist and assess `rows`, and record each in the observation log."""
     persist_rows(rows, service())
     persist_rows(assessor.assess_rows(rows, service()), service())
+    existing = set(Entry.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", flat=True))
     for row in rows:
+        if row.pk not in existing:
+            continue
         emit(
             row.user,
             type="ghap.persisted",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from asgiref.sync import sync_to_async
+from django.db import connection, transaction
 from django.utils import timezone
 
 from ghap.axes import AXES, axis_texts, payload, resolved
@@ -99,15 +100,40 @@ def _latest(entries: Sequence[GHAPEntry]) -> list[GHAPEntry]:
     return [latest[key] for key in sorted(latest)]
 
 
+class _StoreOfEntries(PgVectorStore):
+    """A store that writes nothing of an entry that was deleted, as it may be while its texts are being embedded."""
+
+    def upsert(self, name: str, items: Sequence[Item]) -> None:
+        """See VectorStore."""
+        with transaction.atomic():
+            stored = self._lock([item.key for item in items])
+            super().upsert(name, [item for item in items if item.key in stored])
+
+    def _lock(self, ids: Sequence[str]) -> set[str]:
+        """Return which of the entries exist; their deletion then waits for the transaction, and other changes do not.
+
+        Intake writes texts before entries, so a stronger lock (as `select_for_update` takes) could deadlock with it.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT ghap_id FROM ghap_entry WHERE user_id = %s AND ghap_id = ANY(%s) ORDER BY id FOR KEY SHARE",
+                [self._user.pk, list(ids)],
+            )
+            return {ghap_id for (ghap_id,) in cursor.fetchall()}
+
+
 def persist_rows(rows: Sequence[Entry], embedding_service: EmbeddingService) -> None:
-    """Persist the entries of `rows` with their assessed tier. Raises the errors of ObservationPersister."""
+    """Persist the entries of `rows` with their assessed tier, except for those that were deleted.
+
+    Raises the errors of ObservationPersister.
+    """
 
     def owner(row: Entry) -> tuple[int, int]:
         return row.user_id, row.project_id or 0
 
     for _, group in groupby(sorted(rows, key=owner), key=owner):
         owned = list(group)
-        store = PgVectorStore(owned[0].user, owned[0].project)
+        store = _StoreOfEntries(owned[0].user, owned[0].project)
         ObservationPersister(embedding_service, store).persist_now([row.assessed_entry for row in owned])
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from ghap import jobs
@@ -179,3 +181,79 @@ def test_nothing_pending_does_not_load_the_model(db: None, monkeypatch: pytest.M
 
 def test_service_of_the_tests_is_the_small_one() -> None:
     assert embedding.service().model_name == "words-64"
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, action: Callable[[], None], axis: int) -> None:
+    """Let `action` run while the texts of the `axis`-th axis are being embedded."""
+
+    class Meanwhile(WordEmbedder):
+        batches = 0
+
+        def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
+            Meanwhile.batches += 1
+            if Meanwhile.batches == axis:
+                action()
+            return super().embed_batch(texts)
+
+    monkeypatch.setattr(jobs, "service", Meanwhile)
+
+
+def on_a_connection_of_its_own(work: Callable[[], object]) -> threading.Thread:
+    """Start `work` with a connection to the database of its own."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("axis", [1, 2, 3, 4])
+def test_entry_that_is_deleted_while_it_is_embedded_gets_no_vectors_back(
+    axis: int, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receive(alice, None, [falsified(), numbered(1)])
+    deletion = Entry.objects.filter(ghap_id=falsified()["id"])
+    threads: list[threading.Thread] = []
+
+    def delete() -> None:
+        threads.append(on_a_connection_of_its_own(deletion.delete))
+        threads[0].join(1.0)  # from the second axis on, the deletion waits for the job
+
+    meanwhile(monkeypatch, delete, axis)
+    jobs.persist_pending()
+    threads[0].join()
+
+    assert set(Record.objects.values_list("key", flat=True)) == {numbered(1)["id"]}
+    assert embedded_keys() == {numbered(1)["id"]}
+    assert Observation.objects.filter(scopes__scope_id=numbered(1)["id"], type="ghap.persisted").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_job_waits_for_a_deletion_that_has_begun(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    receive(alice, None, [falsified()])
+    deleted, embedding_goes_on = threading.Event(), threading.Event()
+
+    def delete() -> None:
+        with transaction.atomic():
+            Entry.objects.all().delete()
+            deleted.set()
+            embedding_goes_on.wait(10.0)
+
+    def begin() -> None:
+        threads.append(on_a_connection_of_its_own(delete))
+        deleted.wait(10.0)
+        threading.Timer(0.5, embedding_goes_on.set).start()
+
+    threads: list[threading.Thread] = []
+    meanwhile(monkeypatch, begin, 1)
+    jobs.persist_pending()
+    threads[0].join()
+
+    assert Record.objects.count() == 0
+    assert Observation.objects.filter(type="ghap.persisted").count() == 0
