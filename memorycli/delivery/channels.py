@@ -42,7 +42,7 @@ def _outbox(deliver: _DeliverOutbox) -> Channel:
 CHANNELS: Mapping[str, Channel] = {
     JOURNAL: journals.deliver,
     LEARNINGS: learnings.deliver,
-    "contexts": transcripts.deliver,
+    "reports on transcripts": transcripts.deliver,
     "learnings by hand": _outbox(manual_learnings.deliver),
     "observations": _outbox(observations.deliver),
     "compactions": _outbox(compactions.deliver),

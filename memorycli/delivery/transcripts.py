@@ -15,4 +15,4 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
     """Report what has changed. Raises UnauthorizedError, OSError."""
     folder = home_folder.path() / STATE_FOLDER
     result = transcript_report.report(folder, client.post, server=client.url, retry_failed=scope.retry_failed)
-    return report.of(result, sent="reported")
+    return report.of(result)

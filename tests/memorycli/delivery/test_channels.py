@@ -46,7 +46,7 @@ class Laptop:
         fillers: dict[str, Callable[[], list[str]]] = {
             "journal": self._entries,
             "learnings": self._queue_files,
-            "contexts": self._contexts,
+            "reports on transcripts": self._contexts,
             "learnings by hand": self._learnings,
             "observations": self._observations,
             "compactions": self._compactions,
@@ -61,7 +61,7 @@ class Laptop:
         if channel == "learnings":
             return {path.name: reason for path, reason in queue.failed(self.home / QUEUE_FOLDER)}
         kinds = {
-            "contexts": transcript_report.OUTBOX_KIND,
+            "reports on transcripts": transcript_report.OUTBOX_KIND,
             "learnings by hand": manual_learnings.OUTBOX_KIND,
             "observations": observations.OUTBOX_KIND,
             "compactions": compactions.OUTBOX_KIND,

@@ -24,7 +24,7 @@ def server() -> Iterator[HttpServer]:
 
 
 def line_of(memory: Laptop) -> str:
-    return next(line for line in memory("sync").out.splitlines() if line.startswith("contexts: "))
+    return next(line for line in memory("sync").out.splitlines() if line.startswith("reports on transcripts: "))
 
 
 def test_sync_reports_contexts_once_and_waits_for_an_older_server(
@@ -33,7 +33,7 @@ def test_sync_reports_contexts_once_and_waits_for_an_older_server(
     connection.store(server.url, server.token)
     Transcript(tmp_path / "projects/one.jsonl").person("Hello")
     memory("capture", "scan", "--root", str(tmp_path / "projects"))
-    assert line_of(memory).startswith("contexts: nothing new, the rest waits: ")
+    assert line_of(memory).startswith("reports on transcripts: nothing new, the rest waits: ")
 
     taken: list[Any] = []
 
@@ -44,5 +44,8 @@ def test_sync_reports_contexts_once_and_waits_for_an_older_server(
         return 404, {}
 
     server.answer = answer
-    assert [line_of(memory), line_of(memory)] == ["contexts: 1 reported", "contexts: nothing new"]
+    assert [line_of(memory), line_of(memory)] == [
+        "reports on transcripts: 1 sent",
+        "reports on transcripts: nothing new",
+    ]
     assert [context["context_id"] for context in taken] == ["claude-code-one"]
