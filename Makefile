@@ -6,7 +6,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint r
 TORCH := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help run try test check format lock openapi clean
+.PHONY: help run try test check format mutants lock openapi clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / — /'
@@ -36,10 +36,14 @@ format: $(VENV)/.dev ## let the formatters have their way
 openapi: $(VENV)/.dev ## rewrite the file with the API's schema, to be looked at in review
 	$(BIN)/python manage.py export_openapi_schema --api memoryserver.api.api --indent 2 --sorted > tests/memoryserver/openapi.json
 
+mutants: $(VENV)/.dev ## change the code in small ways and list what no test notices (hours; ARGS="--sample 20" is a part)
+	@$(INSTALL) --editable '.[mutants]'
+	@$(BIN)/python bench/mutants.py $(ARGS)
+
 lock: ## pin what a new environment gets today
 	rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet $(TORCH)
-	$(VENV)-lock/bin/pip install --quiet $(TORCH) -e '.[server,mcp,dev]' hatchling editables
+	$(VENV)-lock/bin/pip install --quiet $(TORCH) -e '.[server,mcp,dev,mutants]' hatchling editables
 	$(VENV)-lock/bin/pip freeze --exclude memoryserver | sed "s/+cpu//" > requirements.lock
 	rm -rf $(VENV)-lock
 
