@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
-from memoryserver.accounts.visibility import visible_projects, visible_rows
+from memoryserver.accounts.visibility import own_rows, visible_projects, visible_rows
 from memoryserver.vectors.models import Record
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 
@@ -54,6 +54,24 @@ def test_deactivated_owner_sees_nothing(alice: User) -> None:
     alice.is_active = False
 
     assert seen_by(alice) == []
+
+
+def test_own_rows_are_the_users_alone_in_a_shared_project_too(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    of_alice, of_bob = record(alice, shared_project), record(bob, shared_project)
+    administrator = UserFactory(is_superuser=True, is_staff=True)
+
+    users = (alice, bob, charlie, administrator, AnonymousUser())
+    assert [list(own_rows(Record.objects.all(), user)) for user in users] == [[of_alice], [of_bob], [], [], []]
+
+
+def test_deactivated_user_has_no_rows_of_their_own_and_no_projects(alice: User, shared_project: Project) -> None:
+    record(alice, shared_project)
+    alice.is_active = False
+
+    assert list(own_rows(Record.objects.all(), alice)) == []
+    assert list(visible_projects(alice)) == []
 
 
 def test_administrator_sees_only_what_is_theirs_outside_the_admin(alice: User) -> None:
