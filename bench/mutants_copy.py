@@ -38,11 +38,12 @@ class Copy:
         self._postgres = EmbeddedPostgres(folder)
         self._postgres.start()
         self._socket = database.embedded_socket_dir(folder)
-        self._environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {
+        self._environment = dict(os.environ) | {
             "DATABASE_URL": f"postgres://memoryserver@/mutants?host={self._socket}",
             "PYTHONPATH": str(self._tree),
             "TMPDIR": str(self._temporary),
         }
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiled once, for all runs
 
     def run(self, tests: Sequence[str], limit: float) -> tuple[str, str]:
         """Run `tests` for at most `limit` seconds; return "survived", "killed" or "timeout", and what pytest said."""
@@ -74,7 +75,7 @@ class Copy:
         path = self._tree / name
         original, status = path.read_bytes(), path.stat()
         path.write_text(source, "utf-8")
-        self._environment["PYTHONDONTWRITEBYTECODE"] = "1"  # what is compiled is the original's, for all other runs
+        self._environment["PYTHONDONTWRITEBYTECODE"] = "1"  # what is compiled stays the original's
         try:
             yield
         finally:
