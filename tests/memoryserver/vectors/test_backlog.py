@@ -144,13 +144,14 @@ def test_stuck_row_is_alerted_once_and_the_alert_ends_with_its_success(alice: Us
         drain(Embedder())
         make_due()
     key = Learning.objects.get().pk
-    alerted = [(alert.key, alert.message) for alert in alerts.open_alerts()]
+    alerted = [(alert.key, alert.message, alert.about) for alert in alerts.open_alerts()]
     drain(lambda _: None)
 
     assert alerted == [
         (
             "embedding capture.Learning",
             f"capture.Learning {key} could not be embedded in 5 attempts: cannot embed this",
+            [f"capture.Learning {key}"],
         )
     ]
     assert alerts.open_alerts().count() == 0
@@ -166,6 +167,47 @@ def test_alert_stays_open_while_a_stuck_row_is_left(alice: User) -> None:
     backlog.end_alerts()
 
     assert (while_stuck, alerts.open_alerts().count()) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"embed_attempts": backlog.ALERT_AFTER - 1}, {"embed_attempts": 9, "embedded_digest": "a"}],
+    ids=["failed less often", "embedded"],
+)
+def test_alert_ends_where_the_rows_left_are_not_stuck(alice: User, fields: dict[str, object]) -> None:
+    rows(alice, "a")
+    Learning.objects.update(**fields)
+    alerts.begin(backlog.alert_key(Learning), "stuck")
+    backlog.end_alerts()
+
+    assert alerts.open_alerts().count() == 0
+
+
+def test_failure_is_logged_and_its_reason_kept_up_to_2000_characters(
+    alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    rows(alice, "poison")
+    drain(Embedder(EmbeddingModelError("x" * 3000)))
+
+    row = Learning.objects.get()
+    (record,) = [record for record in caplog.records if record.name == "memoryserver.vectors.backlog"]
+    logged = {name: getattr(record, name, None) for name in ("message", "row", "attempt", "reason")}
+    assert logged == {
+        "message": "embedding failed",
+        "row": f"capture.Learning {row.pk}",
+        "attempt": 1,
+        "reason": "x" * 3000,
+    }
+    assert row.embed_error == "x" * 2000
+
+
+def test_rows_that_failed_before_are_tried_in_order_of_their_attempts(alice: User) -> None:
+    rows(alice, "thrice", "once", "new")
+    for content, attempts in (("thrice", 3), ("once", 1)):
+        Learning.objects.filter(content=content).update(embed_attempts=attempts)
+    embed = Embedder()
+
+    assert (drain(embed), embed.batches) == (3, [["new"], ["once"], ["thrice"]])
 
 
 def test_reset_rows_are_pending_and_due_again(alice: User) -> None:
