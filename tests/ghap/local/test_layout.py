@@ -10,6 +10,7 @@ import pytest
 
 from ghap.local import JournalCorruptedError, layout
 from memoryserver.common import files
+from tests.support.durability import inodes, record_syncs
 
 
 def test_prepared_folder_is_ignored_by_git_and_keeps_what_is_in_it(tmp_path: Path) -> None:
@@ -103,3 +104,13 @@ def test_only_a_folder_is_cleared_from_the_place_of_a_file(tmp_path: Path) -> No
     path.mkdir()
     layout.clear_folder(path)
     assert not path.exists()
+
+
+def test_removing_a_file_and_setting_one_aside_are_durable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("removed", "damaged"):
+        (tmp_path / name).write_bytes(b"x")
+    synced = record_syncs(monkeypatch)
+    layout.remove(tmp_path / "removed")
+    assert synced == inodes(tmp_path)
+    layout.set_aside(tmp_path / "damaged", "reason")
+    assert synced == inodes(tmp_path, tmp_path)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memoryserver.common import files
+from tests.support.durability import inodes, record_syncs
 
 
 def mode(path: Path) -> int:
@@ -60,6 +61,22 @@ def test_process_that_dies_at_any_step_leaves_the_old_or_the_new_whole(tmp_path:
 
     assert died.returncode == 9
     assert (tmp_path / "f").read_bytes() == b"old"
+
+
+def test_written_file_and_its_name_are_durable_unless_the_caller_can_do_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = record_syncs(monkeypatch)
+    files.write_atomic(tmp_path / "f", b"1")
+    assert synced == inodes(tmp_path / "f", tmp_path)
+    files.write_atomic(tmp_path / "f", b"2", durable=False)
+    assert len(synced) == 2
+
+
+def test_made_folders_are_durable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced = record_syncs(monkeypatch)
+    files.make_folder(tmp_path / "a" / "b")
+    assert synced == inodes(tmp_path, tmp_path / "a")
 
 
 def test_what_dead_writers_left_is_swept_when_it_is_old(tmp_path: Path) -> None:
@@ -166,18 +183,12 @@ def test_appended_lines_are_durable_and_so_is_the_name_of_a_new_file(
 ) -> None:
     if not is_new:
         (tmp_path / "f").write_text("before\n")
-    synced: list[bool] = []  # whether it was a folder
-    fsync = os.fsync
-
-    def recorded(descriptor: int) -> None:
-        synced.append(stat.S_ISDIR(os.fstat(descriptor).st_mode))
-        fsync(descriptor)
-
-    monkeypatch.setattr(os, "fsync", recorded)
+    synced = record_syncs(monkeypatch)
     files.append_lines(tmp_path / "f", ["one", b"two"])
-    assert synced == ([False, True] if is_new else [False])
+    durable = inodes(tmp_path / "f", tmp_path) if is_new else inodes(tmp_path / "f")
+    assert synced == durable
     files.append_line(tmp_path / "other", "one", durable=False)
-    assert synced == ([False, True] if is_new else [False])
+    assert synced == durable
 
 
 def test_line_that_a_full_disk_cuts_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
