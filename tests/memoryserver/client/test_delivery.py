@@ -92,12 +92,13 @@ def test_batches_are_bounded_in_items() -> None:
     assert (server.batches, channel.left) == ([[0, 1, 2], [3, 4, 5], [6]], [])
 
 
-def test_batches_are_bounded_in_bytes_and_a_large_item_goes_alone() -> None:
-    channel, server = Numbers(1, 2, 12345, 3, max_bytes=3), Server()
+@pytest.mark.parametrize("max_bytes", [2, 3, 5])
+def test_batches_are_bounded_in_bytes_and_a_large_item_goes_alone(max_bytes: int) -> None:
+    channel, server = Numbers(1, 2, 12345, 34, max_bytes=max_bytes), Server()
 
     delivery.deliver(channel, server)
 
-    assert server.batches == [[1, 2], [12345], [3]]
+    assert server.batches == [[1, 2], [12345], [34]]
 
 
 def test_items_of_two_groups_do_not_share_a_request() -> None:

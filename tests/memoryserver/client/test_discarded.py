@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,19 @@ def test_damaged_count_starts_over(home: Path, content: str) -> None:
     discarded.add(tool_calls=1)
 
     assert discarded.load().tool_calls == 1
+
+
+def _add(times: int) -> None:
+    for _ in range(times):
+        discarded.add(tool_calls=1, observations=2, size=10)
+
+
+def test_counts_of_several_processes_are_all_there() -> None:
+    workers = [get_context("spawn").Process(target=_add, args=(50,)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+    total = discarded.load()
+    assert (total.tool_calls, total.observations, total.bytes) == (200, 400, 2000)

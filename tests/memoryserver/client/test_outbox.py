@@ -10,6 +10,7 @@ from memoryserver.client import delivery
 from memoryserver.client.delivery import Report
 from memoryserver.client.http import RefusedError, UnauthorizedError, UnreachableError
 from memoryserver.client.outbox import Outbox, OutboxChannel, kinds
+from tests.support.durability import inodes, record_syncs
 
 
 @pytest.fixture
@@ -128,6 +129,25 @@ def test_item_that_was_set_aside_can_be_put_back(outbox: Outbox, tmp_path: Path)
     assert json.loads((tmp_path / "outbox/things/2.json").read_text()) == 2
 
 
+def test_item_is_durable_where_it_waits_and_where_it_was_set_aside(
+    outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outbox.set_aside("b", 1, "bad")
+    folder, failed = tmp_path / "outbox/things", tmp_path / "outbox/things/failed"
+    synced = record_syncs(monkeypatch)
+    outbox.put("a", 1)
+    assert synced == inodes(folder / "a.json", folder)
+    synced.clear()
+    outbox.set_file_aside(folder / "a.json", "bad")
+    assert synced == inodes(failed / "a.reason", failed, failed, folder)
+
+
+def test_secret_in_an_item_does_not_reach_the_disk(outbox: Outbox) -> None:
+    outbox.put("a", {"text": "token ghp_" + "a1B2" * 9})
+
+    assert "ghp_" not in outbox.waiting()[0].read_text()
+
+
 def test_two_deliveries_at_once_do_not_disturb_each_other(outbox: Outbox) -> None:
     """While the one waits for its answers another has delivered everything."""
     outbox.put("a", "bad")
@@ -165,6 +185,15 @@ def test_failed_items_are_dropped_before_the_oldest(outbox: Outbox, tmp_path: Pa
 
     assert waiting(outbox) == ["b", "d"]
     assert list((tmp_path / "outbox" / "things" / "failed").iterdir()) == []
+
+
+@pytest.mark.parametrize(("excess", "dropped"), [(0, (0, 0)), (1, (1, 3)), (3, (1, 3)), (4, (2, 6))])
+def test_no_more_is_dropped_than_must_be(outbox: Outbox, excess: int, dropped: tuple[int, int]) -> None:
+    for name in "abc":
+        outbox.put(name, name)
+
+    assert outbox.drop_oldest(excess) == dropped
+    assert outbox.size() == 9 - dropped[1]
 
 
 def test_dropping_more_than_there_is_empties_it(outbox: Outbox) -> None:

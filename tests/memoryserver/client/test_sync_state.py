@@ -75,3 +75,16 @@ def test_pause_is_as_long_as_the_server_asks_for_and_never_longer_than_the_longe
     assert sync_state.load(SERVER).is_due(now + 610)
 
     assert sync_state.fail(SERVER, "x", retry_after=1e9).not_before <= time.time() + LONGEST_PAUSE
+
+
+def test_time_of_each_attempt_and_the_beginning_of_its_error_are_kept() -> None:
+    before = time.time()
+    failed = sync_state.fail(SERVER, "x" * 1000)
+    assert before <= failed.tried <= time.time()
+    assert sync_state.load(SERVER) == failed
+    assert (failed.error, failed.failures, failed.succeeded) == ("x" * 500, 1, 0.0)
+
+    sync_state.succeed(SERVER)
+    succeeded = sync_state.load(SERVER)
+    assert failed.tried <= succeeded.tried == succeeded.succeeded <= time.time()
+    assert succeeded.error == ""
