@@ -56,6 +56,8 @@ class Ledger:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+        if end == 0:
+            files.sync_folder(self._path.parent)
 
     def _load(self) -> bytes:
         if self._keys is None:

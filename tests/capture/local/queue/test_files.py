@@ -15,6 +15,7 @@ import pytest
 from capture.local.extraction.learning import Learning
 from capture.local.queue import files
 from capture.local.queue.files import QueueFile, QueueFullError, QueueWriter
+from tests.support.durability import inodes, record_syncs
 
 LEARNING = Learning("decision", "Chose queue-based architecture over direct DB writes", 0.85, 45)
 
@@ -165,3 +166,16 @@ def test_a_failed_file_lies_beside_its_reason_and_can_be_put_back(folder: Path):
     assert files.put_back(aside).read_bytes() == content
     assert (files.failed(folder), [waiting.name for waiting in files.waiting(folder)]) == ([], [path.name])
     assert list((folder / "failed").iterdir()) == []
+
+
+def test_queue_file_is_durable_wherever_it_is_moved(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    first = files.set_aside(writer(folder).write(a_file(context_id="1")), "bad")
+    synced = record_syncs(monkeypatch)
+    path = writer(folder).write(a_file(context_id="2"))
+    assert synced == inodes(path, folder)
+    synced.clear()
+    aside = files.set_aside(path, "bad")
+    assert synced == inodes(aside.with_suffix(".reason"), first.parent, first.parent, folder)
+    synced.clear()
+    files.put_back(aside)
+    assert synced == inodes(folder)

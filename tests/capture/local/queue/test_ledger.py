@@ -10,6 +10,7 @@ import pytest
 from capture.local.extraction.learning import Learning
 from capture.local.queue import ledger
 from capture.local.queue.ledger import Ledger, key, keys_of
+from tests.support.durability import inodes, record_syncs
 
 LEARNING = Learning("gotcha", "The backup holds the lock", 0.9, 45, "u-45", time="2026-03-01T10:00:00Z")
 
@@ -78,6 +79,15 @@ def test_file_is_readable_by_its_owner_alone(path: Path) -> None:
     Ledger(path).add(keys(1))
 
     assert (path.stat().st_mode & 0o777, path.stat().st_size) == (0o600, 8)
+
+
+def test_added_keys_are_durable_and_so_is_the_name_of_a_new_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.parent.mkdir()
+    synced = record_syncs(monkeypatch)
+    Ledger(path).add(keys(1))
+    assert synced == inodes(path, path.parent)
+    Ledger(path).add(keys(2))
+    assert synced == inodes(path, path.parent, path)
 
 
 @pytest.mark.parametrize("cut", range(1, 8))

@@ -55,3 +55,35 @@ def test_time_of_the_first_failure_is_kept(path: Path) -> None:
 
     assert (retries.failing_since(NOW), retries.failing_since(NOW - 1)) == (["a"], [])
     assert (retries.all()["a"].attempts, retries.all()["a"].error) == (2, "away again")
+
+
+def test_error_is_kept_up_to_500_characters_and_a_first_failure_after_the_clock_was_set_back_is_the_earlier(
+    path: Path,
+) -> None:
+    retries = Retries(path)
+    retries.fail("a", "x" * 1000, NOW)
+    retry = retries.fail("a", "x" * 1000, NOW - 100)
+
+    assert (retry.error, retry.since, retry.attempts) == ("x" * 500, NOW - 100, 2)
+    assert Retries(path).all() == {"a": retry}
+
+
+def test_first_of_several_files_decides_when_the_next_is_due(path: Path) -> None:
+    retries = Retries(path)
+    retries.fail("a", "away", NOW, retry_after=60.0)
+    retries.fail("b", "away", NOW)
+
+    assert (retries.next_due(["a", "b"], NOW), retries.next_due(["a"], NOW), retries.next_due([], NOW)) == (5, 60, None)
+    assert (retries.next_due(["a", "b"], NOW + 5), retries.is_due("b", NOW + 5)) == (0, True)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"files": {"a": {"unknown": 1}}}'])
+def test_unusable_file_is_logged_and_everything_is_due(
+    path: Path, content: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    path.write_text(content)
+    retries = Retries(path)
+
+    assert (retries.all(), retries.is_due("a", NOW)) == ({}, True)
+    (message,) = [record.getMessage() for record in caplog.records]
+    assert message.startswith(f"{path} cannot be used (")
