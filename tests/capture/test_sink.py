@@ -5,13 +5,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, connection
 from django.test import TestCase
 from django_q.models import OrmQ
 
 from capture import jobs
 from capture.curation import set_hidden
-from capture.models import Capture, CaptureState, Learning, LearningSource
-from capture.sink import IncomingCapture, IncomingLearning, StoreResult, store
+from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
+from capture.sink import IncomingCapture, IncomingLearning, StoreResult, store, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
@@ -90,6 +91,49 @@ def test_learning_keeps_the_message_it_was_met_in(alice: User) -> None:
     assert source.capture.state.context_id == "claude-code-7625"
 
 
+def test_capture_and_its_context_are_stored_with_what_the_file_says(alice: User, shared_project: Project) -> None:
+    sent = capture(learning(), learning("Another thing"), number=7)
+    store(alice, shared_project, sent)
+
+    fields = ("capture_id", "captured_at", "first_message_index", "last_message_index", "compaction_number", "metadata")
+    row = Capture.objects.get()
+    assert [getattr(row, field) for field in fields] == [sent.capture_id, sent.captured_at, 43, 50, 3, sent.metadata]
+    state = row.state
+    assert (state.user, state.project, state.context_id) == (alice, shared_project, "claude-code-7625")
+    assert (state.agent_kind, state.transcript) == ("claude-code", "/home/dev/t.jsonl")
+    assert (state.last_activity_at, state.last_captured_at) == (sent.captured_at, sent.captured_at)
+    assert (state.last_message_index, state.message_count, state.compaction_count) == (50, 50, 3)
+    assert state.learnings_delivered == 2
+
+
+def test_learning_keeps_why_it_was_taken_and_what_it_is_about(alice: User) -> None:
+    about: dict[str, Any] = {"reasons": ["cause named"], "files": ["export.py"], "tools": ["Bash"]}
+    store(alice, None, capture(learning(**about)))
+
+    row = Learning.objects.get()
+    assert {name: getattr(row, name) for name in about} == about
+
+
+def test_nothing_of_a_capture_is_kept_where_one_learning_cannot_be_stored(alice: User) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE capture_learning ADD CONSTRAINT too_bad CHECK (content <> 'bad')")
+
+    with pytest.raises(IntegrityError, match="too_bad"):
+        store(alice, None, capture(learning(), learning("bad")))
+
+    assert [model.objects.count() for model in (Capture, CaptureState, Learning, Record)] == [0, 0, 0, 0]
+
+
+def test_nothing_is_kept_where_a_learning_by_hand_cannot_be_stored(alice: User) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE capture_learning ADD CONSTRAINT too_bad CHECK (content <> 'bad')")
+
+    with pytest.raises(IntegrityError, match="too_bad"):
+        store_by_hand(alice, None, learning("bad"))
+
+    assert [model.objects.count() for model in (Learning, LearningIdentity)] == [0, 0]
+
+
 def test_same_capture_again_changes_nothing(alice: User) -> None:
     store(alice, None, capture(learning()))
 
@@ -159,6 +203,9 @@ def test_new_learnings_are_told_to_the_log(alice: User) -> None:
 
     told = Observation.objects.get(type="capture.learnings")
     assert (told.user, told.message) == (alice, "2 new learnings from claude-code-7625")
+    assert told.data == {"types": ["gotcha", "learning"]}
+    scopes = told.scopes.values_list("scope_id", flat=True)
+    assert set(scopes) == {"claude-code-7625", str(capture().capture_id)}
 
 
 def test_hidden_learning_leaves_search_and_capture_does_not_bring_it_back(alice: User) -> None:

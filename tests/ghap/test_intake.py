@@ -10,7 +10,7 @@ from ghap.intake import Receipt, receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
-from tests.support.ghap_entries import body, falsified
+from tests.support.ghap_entries import BORN, RESOLVED, body, falsified
 
 ID = "ghap_20261120_143022_a1b2c3"
 
@@ -33,6 +33,57 @@ def test_new_entry_is_stored_found_by_its_words_and_given_to_the_job(alice: User
         ("ghap_strategy", ID, shared_project.pk, None),
     }
     assert [waiting.name() for waiting in OrmQ.objects.all()] == ["ghap.jobs.persist_pending"]
+
+
+def test_columns_of_an_entry_repeat_what_filters_and_lists_need(alice: User) -> None:
+    receive(alice, None, [body()])
+
+    columns = Entry.objects.values(
+        *("session_id", "created_at", "captured_at", "domain", "strategy", "outcome_status", "iteration_count"),
+        *("collector_tier", "confidence_tier", "quality_score", "quality_reasons", "quality_version", "goal"),
+    )
+    assert columns.get() == {
+        "session_id": "session_20261120_140000_d4e5f6",
+        "created_at": BORN,
+        "captured_at": RESOLVED,
+        "domain": "debugging",
+        "strategy": "systematic-elimination",
+        "outcome_status": "confirmed",
+        "iteration_count": 2,
+        "collector_tier": "silver",
+        "confidence_tier": "silver",
+        "quality_score": None,
+        "quality_reasons": [],
+        "quality_version": 0,
+        "goal": "Stop the export from hanging",
+    }
+
+
+def test_entry_with_other_content_is_judged_and_embedded_again(alice: User) -> None:
+    receive(alice, None, [body()])
+    row = Entry.objects.get()
+    received_at = row.received_at
+    row.embedded_digest = row.content_digest
+    row.quality_score, row.quality_reasons, row.quality_version = 0.5, [["vague", "It is vague"]], 3
+    row.embed_attempts, row.embed_after = 4, timezone.now()
+    row.save()
+
+    receive(alice, None, [falsified()])
+    again = Entry.objects.get()
+    assert (again.pk, again.received_at) == (row.pk, received_at)
+    assert (again.quality_score, again.quality_reasons, again.quality_version) == (None, [], 0)
+    assert (again.embed_attempts, again.embed_after) == (0, None)
+    assert Entry.objects.filter(Entry.pending()).count() == 1
+
+
+def test_keys_of_an_entry_in_another_order_are_the_same_content(alice: User) -> None:
+    sent = falsified()
+    receive(alice, None, [sent])
+    reordered = {name: sent[name] for name in reversed(sent)} | {
+        "root_cause": dict(reversed(sent["root_cause"].items()))
+    }
+
+    assert receive(alice, None, [reordered]) == [Receipt(ID, "unchanged")]
 
 
 def test_same_entry_again_is_unchanged_and_enqueues_nothing(alice: User) -> None:

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, connection
 
 from memoryserver.accounts.models import Project, User
 from tests.support.hook_events import failed
-from tests.support.sent_calls import call
+from tests.support.sent_calls import call, same
 from tests.trajectory.sending import send
 from trajectory import intake
 from trajectory.intake import Receipt
@@ -22,6 +24,45 @@ def test_calls_are_kept_in_their_order_with_numbers_of_the_servers(alice: User) 
 
     kept = ToolCall.objects.values_list("call_index", "call_id", "tool_name", "outcome")
     assert list(kept) == [(1, "c1", "Read", "ok"), (2, "c2", "Read", "ok"), (3, "c3", "Read", "ok")]
+
+
+def test_call_is_stored_with_its_session_its_project_and_its_facts(alice: User, shared_project: Project) -> None:
+    failing = {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "Exit code 2\nNo rule"}
+    send(alice, call(2), call(1, **failing), session="s-1", agent="a-1", project=shared_project)
+
+    trajectory = Trajectory.objects.get()
+    second = datetime(2026, 1, 15, 14, 0, 2, tzinfo=UTC)
+    assert (trajectory.user, trajectory.project, trajectory.calls_made) == (alice, shared_project, 2)
+    assert (trajectory.session_id, trajectory.agent_id, trajectory.last_call_at) == ("s-1", "a-1", second)
+    fields = ("user", "project", "trajectory", "session_id", "agent_id", "call_id", "call_index")
+    of_session = (alice.pk, shared_project.pk, trajectory.pk, "s-1", "a-1")
+    assert list(ToolCall.objects.values_list(*fields)) == [(*of_session, "c2", 1), (*of_session, "c1", 2)]
+    assert list(ToolCall.objects.values_list("tool_name", "outcome", "made_at")) == [
+        ("Read", "ok", second),
+        ("Bash", "error", datetime(2026, 1, 15, 14, 0, 1, tzinfo=UTC)),
+    ]
+
+
+def test_repetitions_and_streaks_go_on_from_one_batch_to_the_next(alice: User) -> None:
+    for number in range(1, 4):
+        send(alice, same(number))
+
+    bodies = ToolCall.objects.values_list("body", flat=True)
+    assert [(row["call_index"], row["repeats"], row["streak"]) for row in bodies] == [
+        (1, 1, 1),
+        (2, 2, 2),
+        (3, 3, 3),
+    ]
+
+
+def test_session_is_not_kept_where_its_calls_cannot_be_stored(alice: User) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE trajectory_toolcall ADD CONSTRAINT too_bad CHECK (tool_name <> 'Bad')")
+
+    with pytest.raises(IntegrityError, match="too_bad"):
+        send(alice, call(1), call(2, tool_name="Bad"))
+
+    assert (Trajectory.objects.count(), ToolCall.objects.count()) == (0, 0)
 
 
 def test_call_that_comes_again_is_unchanged(alice: User) -> None:
