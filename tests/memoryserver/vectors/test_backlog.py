@@ -37,6 +37,7 @@ class Embedder:
 
     def __call__(self, batch: Sequence[Learning]) -> None:
         self.batches.append([row.content for row in batch])
+        assert len(self.batches) < 20, "rows that were embedded are due again and again"
         if "poison" in self.batches[-1]:
             raise self.error
 
