@@ -40,13 +40,31 @@ def record(call: parse.ToolCall, project: Path) -> RecordedCall:
     wrong afterwards is the result's `problem`.
     """
     trajectory = store.trajectory(call.session_id, call.agent_id)
-    row = trajectory.append(row_of(call, root=str(project)))
-    if not schedule.is_due(trajectory.state().get("plan"), row):
-        return RecordedCall(trajectory, row, "", "")
+    row: dict[str, object] = {}
+    texts, problems = [], []
+    for each in [*_refused_before(call, project), row_of(call, root=str(project))]:
+        row = trajectory.append(each)
+        if schedule.is_due(trajectory.state().get("plan"), row):
+            text, problem = _observe(trajectory, call, project)
+            texts.append(text)
+            problems.append(problem)
+    return RecordedCall(trajectory, row, "\n\n".join(filter(None, texts)), "; ".join(filter(None, problems)))
+
+
+def _observe(trajectory: store.Trajectory, call: parse.ToolCall, project: Path) -> tuple[str, str]:
+    """Return the text for the agent and what went wrong, each "" where there is none."""
     from trajectory.local import evaluate
 
     try:
-        tell, problem = evaluate.evaluate(trajectory, project, agent_id=call.agent_id, session_id=call.session_id)
+        return evaluate.evaluate(trajectory, project, agent_id=call.agent_id, session_id=call.session_id)
     except OSError as error:
-        tell, problem = "", f"the call is recorded, the findings could not be saved: {error}"
-    return RecordedCall(trajectory, row, tell, problem)
+        return "", f"the call is recorded, the findings could not be saved: {error}"
+
+
+def _refused_before(call: parse.ToolCall, project: Path) -> list[dict[str, object]]:
+    """Return the rows of the calls that were refused before this one, of which no event has told."""
+    from trajectory.local.calls import batches
+
+    common = {"turn_id": call.turn, "agent_id": call.agent_id, "cwd": call.cwd, "timestamp": call.timestamp}
+    refused = batches.refused_before(call.transcript, call.tool_use_id, agent_id=call.agent_id)
+    return [row_of(report | common, root=str(project)) for report in refused if isinstance(report["tool_name"], str)]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+# In it stands why a tool refused a call: that is the call's result.
+_REFUSAL = re.compile(r"(?<!`)</?tool_use_error>")
 # A closed tag of two words comes from a program; in backquotes it is only mentioned.
-_CLOSED = re.compile(r"(?<!`)<([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)(?:\s[^<>]*)?>.*?</\1>", re.DOTALL)
+_CLOSED = re.compile(r"(?<!`)<(?!tool_use_error>)([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)(?:\s[^<>]*)?>.*?</\1>", re.DOTALL)
 _OPEN = re.compile(
     r"(?<!`)<(?:system-reminder|command-\w+|local-command-\w+|task-notification|ide_\w+|bash-\w+|persisted-output"
     r"|teammate-message|[a-z-]+-hook)>.*\Z",
@@ -47,8 +49,8 @@ def own_words(text: str) -> str:
 
 
 def without_reminders(text: str) -> str:
-    """Return a tool's output without the texts that the agent's program added."""
-    return _OPEN.sub("", _CLOSED.sub("", text)) if "<" in text else text
+    """Return a tool's output without the texts that the agent's program added; the text of a refusal is kept."""
+    return _REFUSAL.sub("", _OPEN.sub("", _CLOSED.sub("", text))) if "<" in text else text
 
 
 def is_interruption(text: str) -> bool:

@@ -41,6 +41,8 @@ def transcript(path: Path, *results: tuple[str, dict[str, Any], str, bool]) -> P
         ("make", "[Request interrupted by user for tool use]", True, "cancelled", ...),
         ("make", "Permission to use Bash has been denied by permission rules", True, "denial", ...),
         ("make", "API Error: 529 overloaded_error", True, "provider", ...),
+        ("make", "<tool_use_error>No such tool: x</tool_use_error>", True, "error", "No such tool: x"),
+        ("make", "<tool_use_error>Sibling tool call errored</tool_use_error>", True, "cancelled", ...),
     ],
 )
 def test_outcome_of_each_call_is_that_of_the_transcript(

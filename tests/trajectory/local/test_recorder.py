@@ -1,7 +1,8 @@
-"""Which project a call belongs to."""
+"""Which project a call belongs to, and which calls are recorded with it."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -53,3 +54,51 @@ def test_current_folder_that_is_gone_costs_no_call(tmp_path):
     (tmp_path / "gone").rmdir()
     given: dict[str, object] = {"tool_name": "T"}
     assert recorder.record_report(given, places.root_of_event(given)).row["call_index"] == 1
+
+
+def test_calls_that_were_refused_are_recorded_with_the_next_call_and_reported(tmp_path):
+    lines = []
+    for n in range(3):
+        use = {"type": "tool_use", "id": f"w{n}", "name": "Write", "input": {"file_path": f"{n}.py", "content": "x"}}
+        error = "<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>"
+        answer = {"type": "tool_result", "tool_use_id": f"w{n}", "content": error, "is_error": True}
+        lines += [
+            {"type": "assistant", "message": {"id": f"m{n}", "content": [use]}},
+            {"type": "user", "message": {"content": [answer]}},
+        ]
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    event: dict[str, object] = {
+        "hook_event_name": "PostToolUse",
+        "session_id": "s",
+        "transcript_path": str(path),
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+        "tool_response": {"stdout": "0.py"},
+        "tool_use_id": "b",
+    }
+    recorded = recorder.record_report(event, tmp_path / "here")
+    rows = recorded.trajectory.tail(9)
+    assert [(row["tool_use_id"], row["outcome"], row["streak"]) for row in rows] == [
+        ("w0", "error", 1),
+        ("w1", "error", 2),
+        ("w2", "error", 3),
+        ("b", "ok", 0),
+    ]
+    assert "File has not been read yet" in recorded.tell
+
+
+def test_refused_call_is_recorded_once(tmp_path):
+    use = {"type": "tool_use", "id": "w", "name": "Write", "input": {"file_path": "a.py"}}
+    answer = {"type": "tool_result", "tool_use_id": "w", "content": "<tool_use_error>x</tool_use_error>", "is_error": 1}
+    path = tmp_path / "s.jsonl"
+    lines = [
+        {"type": "assistant", "message": {"id": "m", "content": [use]}},
+        {"type": "user", "message": {"content": [answer]}},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for n in range(2):
+        event: dict[str, object] = {"hook_event_name": "PostToolUse", "session_id": "s", "tool_use_id": f"r{n}"}
+        event |= {"transcript_path": str(path), "tool_name": "Read"}
+        recorded = recorder.record_report(event, tmp_path / "here")
+    assert [row["tool_use_id"] for row in recorded.trajectory.tail(9)] == ["w", "r0", "r1"]

@@ -22,7 +22,8 @@ class ErrorRateMonitor:
 
     Says nothing below `minimum_sample` calls that count: one failure of one call is no rate. Calls of a batch count
     as one, which failed if all of them did. Not counted are reports of failing tests, and a check that was run again
-    after a change and now fails with another error: that is how programs get better. Silent while the Error Cascade
+    after a change and now fails with another error, that is how programs get better, and a tool that looks for a file
+    which is not there. Silent while the Error Cascade
     Detector speaks of the same failures. Raises ValueError for figures that can never be reached.
     """
 
@@ -76,7 +77,9 @@ class ErrorRateMonitor:
         records = window.recent(context, self.window_size)
         by_decision: dict[str, ToolCallRecord] = {}
         for record in records:
-            if record.failures is None and not _got_further(record, records):
+            if record.failures is not None or window.answers_that_nothing_is_there(record):
+                continue
+            if not _got_further(record, records):
                 sibling = by_decision.get(record.decision)
                 by_decision[record.decision] = record if sibling is None or sibling.failed else sibling
         return list(by_decision.values())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from memoryserver.common.light import dataclass
+from trajectory.local import outcome
+from trajectory.local.calls import summary
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.assessment import Assessment, Observation
 from trajectory.local.engine.context import ObserverContext
@@ -17,8 +19,9 @@ class SameError:
     """Notice an error that comes back whatever is called, be it by other arguments or another tool.
 
     Errors are the same but for folders, lines, ids and times. The failing tests of a report are no error of a call
-    (see TestTrend), nor is what a person, a rule or a provider brought about. Raises ValueError for thresholds
-    below 1.
+    (see TestTrend), nor is what a person, a rule or a provider brought about. An edit that was refused, and then made
+    after all, is a slip that the agent has mended: it does not count, and no more does the answer of a reading tool
+    that there is no such file. Raises ValueError for thresholds below 1.
     """
 
     window_size: int = 20
@@ -33,16 +36,15 @@ class SameError:
         return "Same Error"
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
-        """Return whether the latest call failed."""
-        latest = session[ToolCallRecord].latest()
-        return latest is not None and latest.failed
+        """Return whether one of the latest calls failed: a refusal may become known only with the call after it."""
+        return any(record.failed for record in context.recent_tool_calls(window.OVER_AFTER))
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the error that came most often."""
         records = window.recent(context, self.window_size)
         groups: dict[str, list[ToolCallRecord]] = {}
         for record in records:
-            if record.failed and record.failures is None and record.error_key:
+            if _is_error(record) and not _is_mended(record, records):
                 groups.setdefault(record.error_key, []).append(record)
         recurring = [
             group
@@ -74,6 +76,22 @@ class SameError:
             identity=f"Same Error: {group[0].error_key}",
             calls=tuple(record.call_index for record in group),
         )
+
+
+def _is_error(record: ToolCallRecord) -> bool:
+    is_failure = record.failed and record.failures is None and bool(record.error_key)
+    return is_failure and not window.answers_that_nothing_is_there(record)
+
+
+def _is_mended(refused: ToolCallRecord, records: list[ToolCallRecord]) -> bool:
+    """Return whether the edit `refused` was followed by one of the same file that was made."""
+    return refused.kind == summary.WRITE and any(
+        record.kind == summary.WRITE
+        and record.call_index > refused.call_index
+        and record.outcome == outcome.OK
+        and not set(refused.paths).isdisjoint(record.paths)
+        for record in records
+    )
 
 
 def _different(group: list[ToolCallRecord]) -> int:

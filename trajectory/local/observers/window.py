@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from trajectory.local.calls import summary
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.context import ObserverContext
 
+_ABSENT = ("does not exist", "no such file", "not found")
 OVER_AFTER = 4  # calls without any of a pattern's: the agent has turned to something else
 
 
@@ -23,6 +25,13 @@ def recent(context: ObserverContext, n: int) -> list[ToolCallRecord]:
         for record in records
         if record.counts and record.call_index > context.ignore_evidence_before and record.turn == turn
     ]
+
+
+def answers_that_nothing_is_there(record: ToolCallRecord) -> bool:
+    """Return whether a tool that reads or searches failed because there is no such file: that too is an answer."""
+    message = (record.error_message or "").lower()
+    is_tool_that_looks = record.kind in (summary.READ, summary.SEARCH)
+    return record.failed and is_tool_that_looks and any(words in message for words in _ABSENT)
 
 
 def decisions(records: Iterable[ToolCallRecord]) -> int:

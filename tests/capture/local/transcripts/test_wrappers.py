@@ -46,6 +46,11 @@ def test_output_is_kept_without_reminders() -> None:
     assert wrappers.without_reminders("a < b\n<system-reminder>x</system-reminder>") == "a < b\n"
 
 
+def test_text_of_a_refused_call_is_kept() -> None:
+    text = "<tool_use_error>File has not been read yet.</tool_use_error>\n<system-reminder>x</system-reminder>"
+    assert wrappers.without_reminders(text) == "File has not been read yet.\n"
+
+
 def test_interruption_and_summary_are_recognised() -> None:
     texts = ["[Request interrupted by user]", "This session is being continued from a previous conversation", "go on"]
     assert [wrappers.is_interruption(text) for text in texts] == [True, False, False]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from trajectory.local.calls.batches import batch_of
+from trajectory.local.calls.batches import batch_of, refused_before
 
 
 def message(name: str, *uses: str) -> dict[str, object]:
@@ -18,6 +18,17 @@ def message(name: str, *uses: str) -> dict[str, object]:
 
 def result(use: str) -> dict[str, object]:
     return {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": use}]}}
+
+
+def refusal(use: str, text: str = "File has not been read yet.") -> dict[str, object]:
+    content = f"<tool_use_error>{text}</tool_use_error>"
+    block = {"type": "tool_result", "tool_use_id": use, "content": content, "is_error": True}
+    return {"type": "user", "message": {"content": [block]}}
+
+
+def call(name: str, use: str) -> dict[str, object]:
+    block = {"type": "tool_use", "id": use, "name": "Write", "input": {"file_path": f"{use}.py"}}
+    return {"type": "assistant", "message": {"id": name, "content": [block]}}
 
 
 def transcript(folder: Path, *lines: object, name: str = "s.jsonl") -> str:
@@ -59,3 +70,47 @@ def test_transcript_that_is_none_is_no_answer(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "gone", tmp_path, tmp_path / "pipe", "a\0b", "", "\ud83d"):
         assert batch_of(str(path), "a") == ""
+
+
+def test_refused_calls_since_the_last_other_result_are_found_oldest_first(tmp_path):
+    earlier = [call("m1", "a"), refusal("a"), call("m2", "b"), result("b")]
+    latest = [call("m3", "c"), refusal("c"), call("m4", "d"), refusal("d", "No such tool"), call("m5", "e")]
+    assert refused_before(transcript(tmp_path, *earlier, *latest), "e") == [
+        {
+            "tool_name": "Write",
+            "tool_input": {"file_path": f"{use}.py"},
+            "tool_use_id": use,
+            "batch_id": batch,
+            "success": False,
+            "error": f"<tool_use_error>{error}</tool_use_error>",
+        }
+        for use, batch, error in [("c", "m3", "File has not been read yet."), ("d", "m4", "No such tool")]
+    ]
+
+
+def test_result_of_the_call_itself_does_not_hide_the_refusals_before_it(tmp_path):
+    path = transcript(tmp_path, call("m1", "a"), refusal("a"), call("m2", "b"), result("b"))
+    assert [report["tool_use_id"] for report in refused_before(path, "b")] == ["a"]
+
+
+def test_refusals_before_the_words_of_a_person_are_left_out(tmp_path):
+    words = {"type": "user", "message": {"content": "Try again."}}
+    assert refused_before(transcript(tmp_path, call("m1", "a"), refusal("a"), words, call("m2", "b")), "b") == []
+
+
+def test_refusal_of_a_call_that_is_not_in_the_transcript_is_left_out(tmp_path):
+    assert refused_before(transcript(tmp_path, refusal("a"), call("m2", "b")), "b") == []
+
+
+@pytest.mark.parametrize(
+    "line", ["null", '{"type": "user"}', '{"type": "user", "message": {"content": [1]}}', '"user"']
+)
+def test_damaged_line_between_refusals_is_passed_over(tmp_path, line):
+    lines = [json.dumps(call("m1", "a")), json.dumps(refusal("a")), line, json.dumps(call("m2", "b"))]
+    (tmp_path / "t").write_text("\n".join(lines))
+    assert [report["tool_use_id"] for report in refused_before(str(tmp_path / "t"), "b")] == ["a"]
+
+
+def test_transcript_that_is_none_has_no_refusals(tmp_path):
+    for path in (tmp_path / "gone", tmp_path, "", "a\0b"):
+        assert refused_before(str(path), "a") == []

@@ -62,9 +62,24 @@ def test_it_ends_four_calls_after_the_last_error() -> None:
     assert is_silent(SameError(), *failing(3), *others(4))
 
 
-def test_it_runs_after_a_failure_only() -> None:
-    assert [runs_after(SameError(), *calls) for calls in ([], failing(1), [*failing(1), call("Bash", "x", "")])] == [
-        False,
-        True,
-        False,
-    ]
+def test_it_runs_within_four_calls_of_a_failure() -> None:
+    cases: list[list[ToolCallRecord]] = [[], failing(1), [*failing(1), *others(3)], [*failing(1), *others(4)]]
+    assert [runs_after(SameError(), *calls) for calls in cases] == [False, True, True, False]
+
+
+def refused(path: str, place: str) -> ToolCallRecord:
+    return error("Edit", place, "File has not been read yet.", kind="write", paths=(path,))
+
+
+def test_edits_refused_for_one_reason_are_reported_and_those_made_after_all_are_not() -> None:
+    edits = [refused(f"{n}.py", f"{n}") for n in range(3)]
+    made = [call("Edit", f"{n} again", "updated", kind="write", paths=(f"{n}.py",)) for n in range(3)]
+    assert not is_silent(SameError(), *edits)
+    assert not is_silent(SameError(), *edits, *[call("Edit", "x", "updated", kind="write", paths=("x.py",))])
+    assert is_silent(SameError(), *[each for pair in zip(edits, made, strict=True) for each in pair])
+
+
+def test_reading_tool_that_finds_no_file_is_an_answer_and_a_shell_that_does_is_an_error() -> None:
+    looks = [error("Read", f"{n}.py", "File does not exist.", kind="read") for n in range(3)]
+    runs = [error("Bash", f"python {n}.py", "No such file: a.csv", kind="command") for n in range(3)]
+    assert [is_silent(SameError(), *calls) for calls in (looks, runs)] == [True, False]

@@ -78,6 +78,7 @@ def pytest_says(failed: int, *names: str, took: str = "0.12s") -> str:
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\nValueError: no heading'
 NO_FILE = "Exit code 1\nFileNotFoundError: [Errno 2] No such file or directory: 'data/in.csv'"
+UNREAD = "<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>"
 REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 DENIED = "Claude requested permissions to use WebFetch, but you haven't granted it yet."
 OVERLOADED = "API Error: 529 overloaded_error: Overloaded"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.trajectory.local.twins.calls import NO_FILE, bad, bash, edits, read, red, tool, woven
+from tests.trajectory.local.twins.calls import NO_FILE, UNREAD, bad, bash, edit, edits, read, red, tool, woven, write
 from tests.trajectory.local.twins.pair import Pair
 
 ERRORS: tuple[Pair, ...] = (
@@ -29,6 +29,33 @@ ERRORS: tuple[Pair, ...] = (
         "Same Error",
         [bash(f"cat {n}.csv", error=NO_FILE, batch_id=f"m{n}") for n in range(4)],
         [bash(f"cat {n}.csv", error=NO_FILE, batch_id="m1") for n in range(8)],
+    ),
+    Pair(
+        "edits refused for one reason in many files",
+        "Same Error",
+        [edit(f"{n}.py", f"old {n}", "new", error=UNREAD) for n in range(6)],
+        [
+            each
+            for n in range(6)
+            for each in (
+                edit(f"{n}.py", f"old {n}", "new", error=UNREAD),
+                read(f"{n}.py"),
+                edit(f"{n}.py", f"old {n}", "new"),
+            )
+        ],
+    ),
+    Pair(
+        "files that are looked for before they are written",
+        "Same Error",
+        [bash(f"python {n}.py", error=NO_FILE) for n in range(4)],
+        [
+            each
+            for n in range(4)
+            for each in (
+                tool("Read", {"file_path": f"{n}.toml"}, error="File does not exist."),
+                write(f"{n}.toml", "x = 1"),
+            )
+        ],
     ),
     Pair(
         "failures one after the other",
