@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from memorycli.commands import trajectory_replay
@@ -16,6 +18,7 @@ from memoryserver.common.files import LockTimeoutError
 from trajectory.local import evaluate, recorder, store
 from trajectory.local.calls import parse
 from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.config import resolve
 from trajectory.local.engine.assessment import Assessment, render_all, worst
 from trajectory.local.engine.progress import ObserverProgress
 from trajectory.local.engine.session import ObserverState, Session
@@ -34,9 +37,15 @@ def configure(parser: ArgumentParser) -> None:
         command.add_argument("--session", metavar="ID", help="by default the project's most recent one")
         command.add_argument("--agent", metavar="ID", default="", help="a sub-agent of the session")
     clear.add_argument("--all", action="store_true", help="all sessions of all projects")
-    replay = commands.add_parser("replay", help="where the observers would have spoken in a session that is over")
-    replay.add_argument("file", metavar="FILE", type=Path, help="an agent's transcript, or JSON lines of tool calls")
+    replay = commands.add_parser("replay", help="where the observers would have reported in sessions that are over")
+    replay.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        help="transcripts of agents or JSON lines of tool calls: files, folders, or quoted patterns",
+    )
     replay.add_argument("--all", action="store_true", help="show what would only have been written down as well")
+    replay.add_argument("--json", action="store_true", help="one JSON object a run, with the text of each message")
     config = commands.add_parser("config", help="which observers run in this project")
     config.add_argument("--refresh", action="store_true", help="ask the server for its configuration, and keep it")
 
@@ -98,10 +107,30 @@ def _clear(args: Namespace) -> int:
 
 
 def _replay(args: Namespace) -> int:
+    choice = resolve.observers_of(places.project_root())
+    runs: list[trajectory_replay.Run] = []
+    for run in trajectory_replay.runs_in(args.paths, choice):
+        runs.append(run)
+        if args.json:
+            print(json.dumps(trajectory_replay.as_json(run)))
+    is_one_file = len(args.paths) == len(runs) == 1 and not Path(args.paths[0]).is_dir()
+    if not args.json:
+        print(
+            *(trajectory_replay.details(runs[0], everything=args.all) if is_one_file else _all_of(runs, args)), sep="\n"
+        )
+    for problem in (*choice.problems, *(run.problem for run in runs if run.problem and not is_one_file)):
+        print(f"memory: {problem}", file=sys.stderr)
+    return 0 if any(not run.problem for run in runs) else 1
 
-    for line in trajectory_replay.report(args.file, places.project_root(), everything=args.all):
-        print(line)
-    return 0
+
+def _all_of(runs: Sequence[trajectory_replay.Run], args: Namespace) -> Iterator[str]:
+    """Yield what each run has to report, then the table."""
+    for run in runs if args.all else ():
+        if not run.problem:
+            yield f"{run.path}:"
+            yield from trajectory_replay.details(run, everything=True)
+            yield ""
+    yield from trajectory_replay.table(runs)
 
 
 def _config(args: Namespace) -> int:

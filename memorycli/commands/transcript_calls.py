@@ -18,7 +18,8 @@ _STRETCH = 4 << 20  # bytes read at a time
 def calls_of(path: Path) -> list[dict[str, Any]]:
     """Return the finished calls of the transcript at `path`, by the reader that finds most in it; none where none does.
 
-    Calls of one answer of the agent's are a batch, those between two messages of a person a turn. Raises
+    Calls of one answer of the agent's are a batch, those between two messages of a person a turn. Calls of sub-agents
+    that are recorded in the same file have an `agent_id`. Raises
     OSError, and CommandError where something that the file needs is missing here.
     """
     calls_by_reader: list[list[dict[str, Any]]] = []
@@ -37,25 +38,26 @@ def calls_of(path: Path) -> list[dict[str, Any]]:
 def _calls(reader: Reader, path: Path) -> Iterator[dict[str, Any]]:
     pending: dict[str, dict[str, Any]] = {}
     turn = batch = 0
-    answered = True
+    answering: dict[str, int] = {}  # agent -> the batch to which none of its results has come yet
     for message in _messages(reader, path):
         if message.role == Role.PERSON and message.kind == Kind.WORDS:
             turn += 1
         if message.uses:
-            batch += answered
-            answered = False
+            if message.agent not in answering:
+                batch += 1
+                answering[message.agent] = batch
             for use in message.uses:
                 pending[use.id] = {
                     "tool_name": use.name,
                     "tool_input": _input_of(use),
                     "tool_use_id": use.id,
-                    "batch_id": f"answer {batch}",
+                    "batch_id": f"answer {answering[message.agent]}",
                     "turn_id": f"turn {turn}",
                     "agent_id": message.agent,
                     "cwd": message.cwd,
                 }
         for result in message.results:
-            answered = True
+            answering.pop(message.agent, None)
             call = pending.pop(result.use.id, None) if result.use else None
             if call is not None:
                 yield call | _outcome_of(result) | _time_of(message)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +13,7 @@ from trajectory.local.calls import parse
 from trajectory.local.calls import record as records
 from trajectory.local.calls.row import row_of
 from trajectory.local.config.defaults import DEFAULT_OBSERVERS
+from trajectory.local.engine import context_section
 from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.runner import run_observers
 from trajectory.local.engine.session import RecordToolCall, Session
@@ -25,16 +25,21 @@ _START = clock.from_text("2000-01-01T00:00:00Z")
 
 @dataclass(frozen=True)
 class Notification:
-    """The findings that the agent would have been notified of after one call."""
+    """The findings that the agent would have been notified of after one call, and the text of the message."""
 
     call_index: int
     news: tuple[Assessment, ...]
+    text: str
 
 
 @dataclass
 class Replay:
-    """The result of a replay; `noted` are all findings, by the call at which each began or changed."""
+    """The result of a replay of one trajectory, that of `agent` ("" for the session's own agent).
 
+    `noted` are all findings, by the call at which each began or changed.
+    """
+
+    agent: str = ""
     session: Session = field(default_factory=Session)
     notifications: list[Notification] = field(default_factory=list)
     noted: list[tuple[int, Assessment]] = field(default_factory=list)
@@ -69,6 +74,20 @@ class MemoryFilesystem:
         self._files[path] = content
 
 
+def run_each(
+    calls: Iterable[dict[str, Any]], *, configs: Sequence[ObserverConfig] = DEFAULT_OBSERVERS, root: str = ""
+) -> list[Replay]:
+    """Replay `calls` as `run` does, those of each agent by themselves: a sub-agent has a trajectory of its own.
+
+    The first is the session's own, even without a call.
+    """
+    by_agent: dict[str, list[dict[str, Any]]] = {"": []}
+    for call in calls:
+        agent = call.get("agent_id")
+        by_agent.setdefault(agent if isinstance(agent, str) else "", []).append(call)
+    return [replace(run(own, configs=configs, root=root), agent=agent) for agent, own in by_agent.items()]
+
+
 def run(
     calls: Iterable[dict[str, Any]], *, configs: Sequence[ObserverConfig] = DEFAULT_OBSERVERS, root: str = ""
 ) -> Replay:
@@ -90,7 +109,7 @@ def run(
         seen.add(str(row["tool_use_id"]))
         record = records.from_row(row)
         moment = record.timestamp if call_json.get("timestamp") else moment + _STEP
-        call = replay.session.dispatch(RecordToolCall(dataclasses.replace(record, timestamp=moment)))
+        call = replay.session.dispatch(RecordToolCall(replace(record, timestamp=moment)))
         _run_observers(replay, files, call, configs)
     return replay
 
@@ -107,7 +126,7 @@ def _run_observers(
         if (finding.identity, finding.severity) not in before
     ]
     if news:
-        replay.notifications.append(Notification(call.call_index, news))
+        replay.notifications.append(Notification(call.call_index, news, context_section.context_for(news)))
 
 
 def from_jsonl(data: bytes) -> Iterator[dict[str, Any]]:

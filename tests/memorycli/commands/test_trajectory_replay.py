@@ -85,6 +85,86 @@ def test_file_without_calls_is_refused_in_one_line(tmp_path: Path, capsys: pytes
     assert main(["trajectory", "replay", str(tmp_path / "gone")]) == 1
 
 
+def test_folder_and_pattern_give_a_table_of_their_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "runs"
+    (folder / "b").mkdir(parents=True)
+    lines(folder / "a.jsonl", *[twins.read("a.py")] * 3)
+    lines(folder / "b/c.jsonl", *(twins.read(f"{n}.py") for n in range(2)))
+    lines(folder / "history.jsonl", twins.read("a.py"))
+    (folder / "notes.txt").write_text("no run")
+    said = [
+        "run       calls  messages  first at",
+        "a.jsonl       3         1        #3",
+        "c.jsonl       2         0         -",
+        "2 runs, 5 calls, 1 messages to the agents",
+    ]
+    assert replayed(capsys, folder) == said
+    assert replayed(capsys, folder / "**/[ac].jsonl") == said
+
+
+def test_file_without_calls_among_others_is_named_and_the_others_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    lines(folder / "a.jsonl", twins.read("a.py"))
+    empty = lines(folder / "b.jsonl", {"a": 1})
+    assert main(["trajectory", "replay", str(folder)]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1:] == [
+        "a.jsonl       1         0         -",
+        "1 runs, 1 calls, 0 messages to the agents",
+    ]
+    assert captured.err == (
+        f"memory: {empty} holds no tool calls that can be read: neither a transcript nor JSON lines of calls\n"
+    )
+
+
+def test_all_of_several_runs_shows_each_before_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = lines(tmp_path / "a.jsonl", twins.read("a.py"))
+    second = lines(tmp_path / "b.jsonl", twins.read("b.py"))
+    report = ["1 calls, 0 messages to the agent", "open findings at the end: none", ""]
+    said = replayed(capsys, first, str(second), "--all")
+    assert said[:8] == [f"{first}:", *report, f"{second}:", *report]
+
+
+def test_each_run_is_a_line_of_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = lines(tmp_path / "a.jsonl", *[twins.read("a.py")] * 3)
+    second = lines(tmp_path / "b.jsonl", {"a": 1})
+    looped, empty = map(json.loads, replayed(capsys, first, str(second), "--json"))
+    (message,) = looped["messages"]
+    (finding,) = message["findings"]
+    assert (looped["run"], looped["calls"], message["at"], message["agent"]) == (str(first), 3, 3, "")
+    assert (finding["observer"], finding["severity"], finding["calls"]) == ("Repeated Call", "caution", [1, 2, 3])
+    assert [each["observer"] for each in looped["open"]] == ["Repeated Call"]
+    assert finding["summary"] in message["text"]
+    assert list(empty) == ["run", "problem"]
+
+
+@pytest.mark.parametrize("name", ["gone", "gone/*.jsonl", "empty"])
+def test_name_without_files_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    assert main(["trajectory", "replay", str(tmp_path / name)]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_sub_agents_of_one_file_have_trajectories_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    same = ("Bash", {"command": "cat a"}, "1", False)
+    rows = transcript(same, same, same)
+    for row in rows[3:5]:
+        row.update({"isSidechain": True, "agentId": "a1"})
+    assert replayed(capsys, lines(tmp_path / "s.jsonl", *rows)) == [
+        "2 calls, 0 messages to the agent",
+        "open findings at the end: none",
+        "agent a1: 1 calls, 0 messages to the agent",
+        "open findings at the end: none",
+    ]
+
+
 def test_transcript_of_codex_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rollout = Rollout(tmp_path / "sessions")
     rollout.begin()

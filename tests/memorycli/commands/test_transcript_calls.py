@@ -74,3 +74,17 @@ def test_calls_have_input_ids_batch_turn_time_and_folder(tmp_path: Path) -> None
 
 def test_file_without_calls_has_none(tmp_path: Path) -> None:
     assert transcript_calls.calls_of(transcript(tmp_path / "s.jsonl")) == []
+
+
+def test_calls_of_sub_agents_have_their_ids_and_batches_of_their_own(tmp_path: Path) -> None:
+    path = transcript(tmp_path / "s.jsonl", *[("Bash", {"command": "ls"}, "a", False)] * 3)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows[1], rows[3] = rows[3], rows[1]  # the second call is made before the first
+    rows[2], rows[3], rows[4] = rows[3], rows[4], rows[2]  # and both before a result comes
+    agents = {"t0": {"isSidechain": True, "agentId": "a1"}, "t1": {"isSidechain": True, "agentId": "a2"}}
+    for row in rows[1:]:
+        (block,) = row["message"]["content"]
+        row.update(agents.get(block.get("id") or block["tool_use_id"], {}))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = {call["tool_use_id"]: (call["agent_id"], call["batch_id"]) for call in transcript_calls.calls_of(path)}
+    assert found == {"t0": ("a1", "answer 2"), "t1": ("a2", "answer 1"), "t2": ("", "answer 3")}

@@ -79,3 +79,16 @@ def test_calls_are_read_from_lines_of_either_form_and_other_lines_are_left_out()
         {"tool_name": "Read", "tool_input": {"file_path": "a.py"}},
         {"tool_name": "Bash", "tool_input": {"command": "ls"}, "result": "a", "success": True},
     ]
+
+
+def test_calls_of_a_sub_agent_are_a_trajectory_of_their_own() -> None:
+    calls = [read("a.py"), read("a.py", agent_id="x"), read("a.py")]
+    results = replay.run_each(calls)
+    assert [(result.agent, result.calls, len(result.notifications)) for result in results] == [("", 2, 0), ("x", 1, 0)]
+
+
+def test_session_without_calls_of_its_own_is_first_all_the_same() -> None:
+    assert [(result.agent, result.calls) for result in replay.run_each([read("a", agent_id="x")])] == [
+        ("", 0),
+        ("x", 1),
+    ]

@@ -34,6 +34,10 @@ class _Stretch(Stretch):
     remembered = ("boundary_open",)
     boundary_open = False  # a compaction's boundary line has come, its summary not yet
 
+    def __init__(self, memory: dict[str, Any]) -> None:
+        super().__init__(memory)
+        self._sidechains: dict[str, str] = {}  # of lines without an agentId: uuid -> the sub-agent's name here
+
     def read_record(self, record: dict[str, Any]) -> None:
         kind = record.get("type")
         if kind == "assistant":
@@ -61,7 +65,7 @@ class _Stretch(Stretch):
         get = record.get
         forked = get("forkedFrom")
         origin = forked.get("messageUuid") if forked and isinstance(forked, dict) else None
-        agent = _short(get("agentId")) if get("isSidechain") is True else ""
+        agent = self._agent_of(record) if get("isSidechain") is True else ""
         self.add(
             role,
             kind,
@@ -76,6 +80,15 @@ class _Stretch(Stretch):
             agent,
             _short(get("sessionId")),
         )
+
+    def _agent_of(self, record: dict[str, Any]) -> str:
+        """Return the id of a sub-agent; in older versions it has none, and its lines hang together by their parents."""
+        if agent := _short(record.get("agentId")):
+            return agent
+        uuid = _short(record.get("uuid"))
+        name = self._sidechains.get(_short(record.get("parentUuid"))) or f"sidechain {uuid[:8]}"
+        self._sidechains[uuid] = name
+        return name
 
     def _user(self, record: dict[str, Any]) -> None:
         texts: list[str] = []

@@ -281,6 +281,13 @@ def test_lines_of_a_sub_agent_in_its_parents_file_have_its_name(transcript: Tran
     ]
 
 
+def test_sub_agents_without_an_id_are_told_apart_by_the_parents_of_their_lines(transcript: Transcript):
+    for uuid, parent in [("aaaaaaaa1", None), ("bbbbbbbb1", None), ("aaaaaaaa2", "aaaaaaaa1"), ("b2", "bbbbbbbb1")]:
+        transcript.agent("Go.", isSidechain=True, uuid=uuid, parentUuid=parent)
+    names = [message.agent for message in messages(transcript)]
+    assert names == ["sidechain aaaaaaaa", "sidechain bbbbbbbb"] * 2
+
+
 @pytest.mark.parametrize("tool_input", [["a", {"b": 1}], "rm -rf x", None, 7])
 def test_input_of_any_shape_is_kept_until_the_stretch_ends(transcript: Transcript, tool_input: Any):
     transcript.use("c1", "Bash", tool_input)
