@@ -29,7 +29,9 @@ MAX_CALL_BYTES = 32 * 1024 * 1024
 def configure(parser: ArgumentParser) -> None:
     """The sub-commands `record`, `show`, `clear`, `replay` and `config`."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    commands.add_parser("record", help="keep one tool call, read as JSON from standard input")
+    commands.add_parser(
+        "record", help="keep one tool call, read as JSON from standard input, and print what to tell the agent"
+    )
     show = commands.add_parser("show", help="the open findings, and the last calls")
     show.add_argument("--calls", type=int, default=0, metavar="N", help="list the last N calls as well (at most 128)")
     clear = commands.add_parser("clear", help="forget the calls and what was found")
@@ -68,6 +70,8 @@ def _record(args: Namespace) -> int:
         recorded = recorder.record_report(report, places.root_of_event(report))
     except parse.CallError as error:
         raise CommandError(str(error)) from error
+    if recorded.tell:
+        print(recorded.tell)
     if recorded.problem:
         print(f"memory: {recorded.problem}", file=sys.stderr)
     return 0
@@ -78,6 +82,7 @@ def _show(args: Namespace) -> int:
     if chosen is None:
         print("No tool calls are recorded for this project yet.")
         return 0
+    evaluate.end_silent()
     state = chosen.state()
     session = evaluate.load(chosen, state)
     latest = session[ToolCallRecord].latest()

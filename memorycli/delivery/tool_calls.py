@@ -7,12 +7,13 @@ from memorycli.delivery.report import ChannelReport
 from memorycli.delivery.scope import Scope
 from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
-from trajectory.local import delivery
+from trajectory.local import delivery, evaluate
 
 
 def deliver(client: Client, scope: Scope) -> ChannelReport:
-    """Send the calls that wait. Raises UnauthorizedError, OSError."""
+    """Send the calls that wait; end the sessions that were silent for an hour. Raises UnauthorizedError, OSError."""
     try:
+        evaluate.end_silent()
         calls = delivery.deliver(client.post, client.url, retry_failed=scope.retry_failed)
     except LockTimeoutError:
         return ChannelReport("another delivery is running")

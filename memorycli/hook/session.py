@@ -41,7 +41,7 @@ def start(event: HookEvent) -> Answer | None:
 
 
 def prompt(event: HookEvent) -> Answer | None:
-    """Add the files that a person's prompt names to the task's scope; prompts of the agent's own program add none."""
+    """Begin a turn, and add the files that the prompt names to the task's scope; only if a person has written it."""
     from memoryserver.common import prompts
 
     text = event.text("prompt", prompts.MAX_READ)
@@ -50,7 +50,9 @@ def prompt(event: HookEvent) -> Answer | None:
     from trajectory.local import store
     from trajectory.local.engine import task_scope
 
-    task_scope.add(store.trajectory(event.session_id), task_scope.paths_in(text, places.root_of_event(event.raw)))
+    trajectory = store.trajectory(event.session_id)
+    _logged(trajectory.count_prompt)
+    task_scope.add(trajectory, task_scope.paths_in(text, places.root_of_event(event.raw)))
     return None
 
 

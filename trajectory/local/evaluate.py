@@ -1,23 +1,26 @@
 """Runs the observers on a trajectory that is stored in files: load, run, save.
 
-The state file holds, as JSON: `session_id`, `agent_id`, `project` (its folder), `plan`, and the row of
-`state_file`.
+The state file holds, as JSON: `session_id`, `agent_id`, `project` (its folder), `plan`, the row of
+`state_file`, and `prompts`, how often a person has spoken, where the agent's events do not say so.
 """
 
 from __future__ import annotations
 
 import posixpath
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from memoryserver.common import clock
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.light import replace
+from trajectory.local import store
 from trajectory.local.calls import record
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.config import resolve
-from trajectory.local.engine import context_section, state_file, task_scope
+from trajectory.local.engine import context_section, notifications, state_file, task_scope, turns
 from trajectory.local.engine import schedule as plan
+from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.project_files import ProjectFiles
 from trajectory.local.engine.runner import run_observers, withdraw
 from trajectory.local.engine.session import Session
@@ -38,10 +41,11 @@ def evaluate(
     session_id: str = "",
     agent_id: str = "",
     configs: Sequence[ObserverConfig] | None = None,
+    in_answer: bool = True,
 ) -> tuple[str, str]:
     """Run the observers that are due; returns the text to put before the agent and what went wrong, each
-    "" where there is none. `configs` are those chosen for the project unless given. Raises OSError where the
-    state cannot be saved.
+    "" where there is none. `configs` are those chosen for the project unless given. With `in_answer` unset there is no
+    answer to the agent into which a text could go. Raises OSError where the state cannot be saved.
     """
     scope = frozenset() if agent_id else task_scope.initial_paths(trajectory)
     choice = resolve.observers_of(project, scope) if configs is None else resolve.Choice(tuple(configs), ())
@@ -52,14 +56,36 @@ def evaluate(
             session = load(trajectory, state)
             failures = _failures(session)
             moment = clock.now()
-            news = run_observers(session, configs, ProjectFiles(project), now=moment)
+            news = run_observers(session, configs, ProjectFiles(project), now=moment, in_answer=in_answer)
+            message = _message(session, news, project) if in_answer else ""
             ids = {"session_id": session_id, "agent_id": agent_id, "project": str(project)}
+            ids |= {"prompts": state["prompts"]} if "prompts" in state else {}
             after = ids | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
             if _without_time(after) != _without_time(state):
                 trajectory.save_state(after)
     except LockTimeoutError as error:
         return "", f"the call is recorded, the observers did not look: {error}"
-    return context_section.context_for(news), "; ".join(filter(None, [_problem(session, failures), *choice.problems]))
+    return message, "; ".join(filter(None, [_problem(session, failures), *choice.problems]))
+
+
+def _message(session: Session, news: Sequence[Assessment], project: Path) -> str:
+    """Return the text about `news`, or about a finding that goes on and of which this project's memory knows something.
+
+    Looked up, in the local copy of the memory, are only findings of which the agent was notified before.
+    """
+    reminders = notifications.reminders(session)
+    if not reminders:
+        return context_section.context_for(news)
+    from trajectory.local import known_here
+
+    call = session[ToolCallRecord].latest()
+    for key, finding in reminders.items():
+        known = known_here.about(finding, project)
+        if known and call:
+            if finding not in news:
+                notifications.record(session, call, {key: finding})
+            return context_section.context_for([finding], known)
+    return context_section.context_for(news)
 
 
 def forget(trajectory: Trajectory) -> None:
@@ -73,15 +99,40 @@ def forget(trajectory: Trajectory) -> None:
 
 
 def end(trajectory: Trajectory) -> None:
-    """Take the findings of a session that is over out of the project's files; its calls and memory stay."""
+    """Close the findings of a session that is over, in its state and in the project's files; its calls stay."""
     if not trajectory.used_at():
         return
     with trajectory.observing():
         state = trajectory.state()
         project = state.get("project")
-        if isinstance(project, str) and state_file.table(state, "written"):
-            withdraw(load(trajectory, state), ProjectFiles(Path(project)))
-            trajectory.save_state(state | {"written": {}})
+        session = load(trajectory, state)
+        if isinstance(project, str) and session.written:
+            withdraw(session, ProjectFiles(Path(project)))
+            session.written = {}
+        latest = session[ToolCallRecord].latest()
+        turns.end_findings(session, latest.call_index if latest else 0)
+        trajectory.save_state(state | state_file.to_row(session))
+
+
+def end_silent() -> int:
+    """End the sessions with open findings that were silent for an hour; return how many.
+
+    Raises LockTimeoutError where one is being observed.
+    """
+    ended = 0
+    for trajectory in store.all_trajectories():
+        silent = time.time() - trajectory.used_at() >= turns.SILENCE.total_seconds()
+        if silent and has_findings(trajectory.state()):
+            end(trajectory)
+            ended += 1
+    return ended
+
+
+def has_findings(state: dict[str, object]) -> bool:
+    """Return whether a finding is open, or may be left in a file, by the state of a trajectory."""
+    memories = state_file.table(state, "observers").values()
+    is_open = any(isinstance(memory, dict) and memory.get("standing") for memory in memories)
+    return is_open or any(state_file.table(state, "written").values())
 
 
 def load(trajectory: Trajectory, state: dict[str, object] | None = None) -> Session:

@@ -42,12 +42,14 @@ def record(call: parse.ToolCall, project: Path) -> RecordedCall:
     trajectory = store.trajectory(call.session_id, call.agent_id)
     row: dict[str, object] = {}
     texts, problems = [], []
+    state = trajectory.state()
     for each in [*_refused_before(call, project), row_of(call, root=str(project))]:
-        row = trajectory.append(each)
-        if schedule.is_due(trajectory.state().get("plan"), row):
+        row = trajectory.append(each | {"turn": each["turn"] or store.turn_of(state)})
+        if schedule.is_due(state.get("plan"), row):
             text, problem = _observe(trajectory, call, project)
             texts.append(text)
             problems.append(problem)
+            state = trajectory.state()
     return RecordedCall(trajectory, row, "\n\n".join(filter(None, texts)), "; ".join(filter(None, problems)))
 
 

@@ -63,8 +63,8 @@ class Trajectory:
             if known:
                 return known
             last = recent[-1] if recent else self.last()
-            row = row | {"call_index": _index(last) + 1 if last else 1, "repeats": repeats.repeats(recent, row)}
-            row |= repeats.streak(last, row)
+            row = row | {"call_index": _index(last) + 1 if last else 1}
+            row |= repeats.relations(recent or [last] if last else [], row)
             line = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
             # Not fsynced: what a power cut takes is a call's trace, and a sync at every call costs more
             # than all the rest.
@@ -92,6 +92,12 @@ class Trajectory:
         """Replace the state atomically, without a sync; the caller holds `observing()`."""
         line = json.dumps(state, separators=(",", ":"))  # escaped: the project's folder need not be UTF-8
         files.write_atomic(self._state, line, durable=False)
+
+    def count_prompt(self) -> None:
+        """Note that a person has spoken: the calls from now on belong to another turn. Raises OSError."""
+        with self.observing():
+            state = self.state()
+            self.save_state(state | {"prompts": _prompts(state) + 1})
 
     def observing(self) -> contextlib.AbstractContextManager[None]:
         """Hold the observers' lock: from reading the state to saving it."""
@@ -216,6 +222,16 @@ def file_name(identifier: str) -> str:
     suffix = digest(text.clean(identifier).encode(), 10)
     readable = "".join(letter for letter in identifier.lower()[:_MAX_SAFE] if letter in _SAFE)[:24]
     return f"{readable}~{suffix}"
+
+
+def turn_of(state: dict[str, Any]) -> str:
+    """Return the turn of the next call by a trajectory's state, "" where no prompt was counted."""
+    return f"prompt {_prompts(state)}" if _prompts(state) else ""
+
+
+def _prompts(state: dict[str, Any]) -> int:
+    count = state.get("prompts")
+    return count if isinstance(count, int) and not isinstance(count, bool) else 0
 
 
 def _with_id(rows: list[dict[str, Any]], tool_use_id: object) -> dict[str, Any] | None:

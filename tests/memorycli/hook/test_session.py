@@ -265,6 +265,17 @@ def test_work_outside_of_the_task_is_told_to_the_agent(agent: Agent) -> None:
     assert "of recent file operations are outside the original task scope." in told
 
 
+def test_failures_before_and_after_a_prompt_are_not_added_up(agent: Agent) -> None:
+    def failure() -> str:
+        return agent.said("PostToolUseFailure", tool_name="Bash", tool_input={"command": "make"}, error="No rule")
+
+    assert [failure(), failure()] == ["", ""]
+    agent.said("UserPromptSubmit", prompt="Try it once more")
+    assert [bool(failure()) for _ in range(3)] == [False, False, True]
+    agent.said("UserPromptSubmit", prompt="<task-notification>done</task-notification>")
+    assert store.trajectory(agent.session_id).state()["prompts"] == 1
+
+
 # Ends
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
 
+from memoryserver.client import context_cache, places
 from trajectory.local import ToolCallRecord, evaluate, recorder, store
 
 FILE = ".wink/trajectory/assessment.md"
@@ -42,8 +45,8 @@ def written(project, path: str = FILE) -> str:
 def test_third_failure_is_told_and_written(project):
     told = [recorder.record_report(call("boom"), project).tell for _ in range(4)]
     assert [bool(text) for text in told] == [False, False, True, False]
-    assert "## Repeated Call" in told[2]
-    assert "was made 4 times, with the same error" in written(project)
+    assert told[2].startswith("The same `Bash` call failed 3 times with the same error: `boom`. Fix that first")
+    assert "call failed 4 times with the same error" in written(project)
 
 
 def test_success_takes_the_warning_out_of_the_file(project):
@@ -58,7 +61,7 @@ def test_four_failures_in_a_row_are_told_and_three_are_noted(project):
         recorder.record_report(call(f"boom {n}", tool_input={"command": f"make {n}"}), project).tell for n in range(4)
     ]
     assert [bool(text) for text in told] == [False, False, False, True]
-    assert "## Error Cascade Detector" in told[3]
+    assert told[3].startswith("4 calls failed in a row, the last with: `boom 3`. Fix that first.")
 
 
 def test_names_that_repeat_are_nothing(project):
@@ -154,3 +157,69 @@ def test_forgotten_trajectory_takes_its_warning_along(project):
 def test_output_path_of_a_sub_agent_names_it(path, expected):
     assert evaluate.output_path(path, store.trajectory("s", "x")) == expected
     assert evaluate.output_path(path, store.trajectory("s")) == path
+
+
+def test_calls_after_a_prompt_are_another_turn_where_the_events_do_not_name_it(project):
+    for _ in range(2):
+        recorder.record_report(call("boom"), project)
+    store.trajectory("s").count_prompt()
+    told = [recorder.record_report(call("boom"), project) for _ in range(3)]
+    assert [(taken.row["turn"], taken.row["streak"], bool(taken.tell)) for taken in told] == [
+        ("prompt 1", 1, False),
+        ("prompt 1", 2, False),
+        ("prompt 1", 3, True),
+    ]
+    store.trajectory("s").count_prompt()
+    recorder.record_report(call("boom"), project)
+    assert (written(project), store.trajectory("s").state()["prompts"]) == ("", 2)
+
+
+def test_turn_that_an_event_names_comes_first(project):
+    store.trajectory("s").count_prompt()
+    assert recorder.record_report(call(turn_id="p7"), project).row["turn"] == "p7"
+
+
+def test_finding_that_goes_on_is_told_once_more_with_what_the_memory_knows_about_it(project):
+    (project / ".git").mkdir()
+    line = "psycopg raises OperationalError where DATABASE_URL is not set"
+    context_cache.store(places.project_key(project), "http://server", f"- {line}\n- Use pnpm.\n")
+    error = "psycopg.OperationalError: connection to DATABASE_URL refused"
+    told = [recorder.record_report(call(error), project).tell for _ in range(9)]
+    assert [n for n, text in enumerate(told, 1) if text] == [3, 6]
+    assert [f"Known here: {line}" in told[index] for index in (2, 5)] == [False, True]
+
+
+def test_memory_that_knows_nothing_about_a_finding_adds_no_message(project):
+    (project / ".git").mkdir()
+    context_cache.store(places.project_key(project), "http://server", "- Use pnpm.\n")
+    calls = [call(result="3 items", error="") for _ in range(9)]
+    told = [recorder.record_report(each, project).tell for each in calls]
+    assert [n for n, text in enumerate(told, 1) if text] == [3, 6]
+    assert all("Known here" not in text for text in told)
+
+
+def test_evaluation_without_an_answer_keeps_the_message_for_the_next_one(project):
+    for _ in range(2):
+        taken = recorder.record_report(call("boom"), project)
+    taken.trajectory.append(dict(taken.row) | {"tool_use_id": ""})
+    assert evaluate.evaluate(taken.trajectory, project, session_id="s", in_answer=False) == ("", "")
+    assert "failed in a row" in recorder.record_report(call("boom"), project).tell
+
+
+def test_session_that_ended_has_no_open_findings_and_keeps_its_calls(project):
+    for _ in range(3):
+        taken = recorder.record_report(call("boom"), project)
+    assert evaluate.has_findings(taken.trajectory.state()) is True
+    evaluate.end(taken.trajectory)
+    assert (evaluate.has_findings(taken.trajectory.state()), written(project)) == (False, "")
+    assert [row["call_index"] for row in taken.trajectory.tail(9)] == [1, 2, 3]
+
+
+def test_session_is_ended_after_an_hour_of_silence_and_no_sooner(project):
+    for _ in range(3):
+        taken = recorder.record_report(call("boom"), project)
+    calls = taken.trajectory.folder / store.CALLS
+    for minutes, ended in [(59, 0), (61, 1), (61, 0)]:
+        os.utime(calls, (time.time() - 60 * minutes,) * 2)
+        assert evaluate.end_silent() == ended
+    assert written(project) == ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from memoryserver.common import shell_purpose, text
+from memoryserver.common import shell, shell_purpose, text
 from memoryserver.common.digest import digest
 from trajectory.local import outcome as outcomes
 from trajectory.local.calls import edits, hashing, normalise, result_text, suite_report, summary
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 MAX_HEAD = 160
 _EMPTY = "empty"
+_REQUESTERS = frozenset({"curl", "wget", "nc", "pg_isready", "redis-cli", "http"})
+_BESIDE_REQUESTS = frozenset({"sleep", "echo", "true", "head", "tail", "grep", "jq", "cat"})
+_REFUSED = ("connection refused", "failed to connect", "couldn't connect", "could not connect", "no response")
+_CURL_REFUSED = 7  # the exit status of curl where it could not connect
+_MAX_REFUSAL = 1000
 _MAX_READ = 1 << 20  # characters of a result that are looked at
 _POLLERS = frozenset(
     [
@@ -53,7 +58,7 @@ def facts(call: ToolCall, failure: str, paths: list[str]) -> dict[str, object]:
         "says": says,
         "changes": outcome == outcomes.OK and _changes(kind, call.command, says),
         "looks": kind in (summary.READ, summary.SEARCH) or only_looks,
-        "polls": _polls(call.tool_name, call.arguments, call.command),
+        "polls": _polls(call.tool_name, call.arguments, call.command) or _awaits_server(call, answer),
         "edits": edits.edits_of(call.arguments, paths) if kind == summary.WRITE and outcome == outcomes.OK else [],
         "failures": failures,
         "failing": failing,
@@ -110,6 +115,18 @@ def _polls(name: str, arguments: object, command: str) -> bool:
     if tool == "write_stdin" or summary.kind_of(name) == summary.COMMAND:
         return not any(str(arguments.get(key) or "").strip() for key in ("chars", "input", "text", "command", "cmd"))
     return tool in _POLLERS or (tool == "process" and arguments.get("action") in ("poll", "status", "log"))
+
+
+def _awaits_server(call: ToolCall, answer: str) -> bool:
+    """Return whether a request came too early, or too late: nothing listens where it went."""
+    if call.outcome != outcomes.ERROR or not call.command:
+        return False
+    start = answer[:_MAX_REFUSAL].lower()
+    if outcomes.exit_status(start) != _CURL_REFUSED and not any(words in start for words in _REFUSED):
+        return False
+    parts = (shell.program_words(shell.without_keywords(part.words)) for part in shell.parts(call.command))
+    programs = {words[0] for words in parts if words}
+    return not programs.isdisjoint(_REQUESTERS) and programs <= _REQUESTERS | _BESIDE_REQUESTS
 
 
 def _head(answer: str) -> str:

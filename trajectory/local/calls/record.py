@@ -56,6 +56,7 @@ class ToolCallRecord:
     tokens_used: int | None = None  # in the session so far, as the caller says
     cost_used: float | None = None  # the same in the budget's currency
     repeats: int = 0  # see `trajectory.local.calls.repeats`; 0 is not yet counted
+    same: int = 1  # how often this call gave this result in the turn
     streak: int = 0  # failed decisions in a row up to this call
     streak_from: int = 0  # the call_index with which they began
     streak_batch: str = ""

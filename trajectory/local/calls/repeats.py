@@ -1,21 +1,47 @@
 """Relates a row to the calls before it: how often it occurred already, and how many failed in a row.
 
-A row has `repeats`, the number of times that the call, its result, its error or the state that it left behind was
-there among the last thirty calls, 1 for what is new. And it has `streak`, the number of failed decisions in a row up to
-it, `streak_from`, the index of the call with which they began, and `streak_batch`, the batch that was counted last:
-parallel calls are one decision, so siblings that fail together count once, and one that succeeds ends the streak. A
-report of failing tests or of a build is neither: whether those get fewer is what counts in them.
+A row has
+    repeats       how often the call, its result, its error or the state that it left behind was there among the last
+                  thirty calls, 1 for what is new
+    same          how often this very call gave this very result, however long ago that began, as long as no thirty
+                  calls lie between two of them; siblings of a batch count once
+    streak        the number of failed decisions in a row up to it
+    streak_from   the index of the call with which they began
+    streak_batch  the batch that was counted last
 
-Both are carried with the row, so that a call which nobody has to look at is known to be one without any observer.
+Parallel calls are one decision, so siblings that fail together count once in a streak, and one that succeeds ends it. A
+report of failing tests or of a build is neither: whether those get fewer is what counts in them; nor is a call that
+waits. When a person speaks, which begins a turn, all counts begin again.
+
+They are carried with the row, so that a call which nobody has to look at is known to be one without any observer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from trajectory.local import outcome
 
 WITHIN = 30  # calls
+
+
+def relations(earlier: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> dict[str, object]:
+    """Return all of these fields for `row`, which has its call_index; `earlier` are those before it, oldest first."""
+    turn = row.get("turn") or ""
+    in_turn = [previous for previous in earlier[-WITHIN:] if (previous.get("turn") or "") == turn]
+    counts = {"repeats": repeats(in_turn, row), "same": _same(in_turn, row)}
+    return counts | streak(earlier[-1] if earlier else None, row)
+
+
+def _same(earlier: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> int:
+    if not (row.get("args_hash") and row.get("result_key")):
+        return 1
+    for previous in reversed(earlier):
+        if all(previous.get(key) == row.get(key) for key in ("args_hash", "result_key", "tool_name")):
+            count, batch = previous.get("same"), row.get("batch_id")
+            is_sibling = bool(batch) and previous.get("batch_id") == batch
+            return max(count if isinstance(count, int) else 1, 1) + (not is_sibling)
+    return 1
 
 
 def repeats(earlier: Iterable[Mapping[str, object]], row: Mapping[str, object]) -> int:
@@ -30,12 +56,16 @@ def repeats(earlier: Iterable[Mapping[str, object]], row: Mapping[str, object]) 
 
 def streak(last: Mapping[str, object] | None, row: Mapping[str, object]) -> dict[str, object]:
     """Return the three fields of the streak after `row`, which follows `last`; `row` has its outcome and call_index."""
-    before = last or {}
+    before = last if last and (last.get("turn") or "") == (row.get("turn") or "") else {}
     count, began, counted = (before.get(key) for key in ("streak", "streak_from", "streak_batch"))
     count, began = (value if isinstance(value, int) else 0 for value in (count, began))
     batch = row.get("batch_id") or ""
     came_out = row.get("outcome")
-    if came_out in outcome.NEUTRAL or row.get("failures") is not None:
+    if (
+        came_out in outcome.NEUTRAL
+        or row.get("failures") is not None
+        or (row.get("polls") and came_out == outcome.ERROR)
+    ):
         return {"streak": count, "streak_from": began, "streak_batch": counted or ""}
     if came_out != outcome.ERROR:
         return {"streak": 0, "streak_from": 0, "streak_batch": batch}

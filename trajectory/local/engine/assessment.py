@@ -47,7 +47,8 @@ class Assessment:
 
     `identity` names the finding apart from its figures: the agent is notified of the same finding once. By
     default it is made of the categories of the observations. `calls` are the numbers of the calls that the
-    finding is based on. A timestamp without a zone is taken as UTC.
+    finding is based on. `headline` is what a short message to the agent begins with; by default the summary and the
+    first suggestion. A timestamp without a zone is taken as UTC.
     """
 
     observer_name: str
@@ -58,6 +59,7 @@ class Assessment:
     timestamp: datetime = field(default_factory=clock.now)
     identity: str = ""
     calls: tuple[int, ...] = ()
+    headline: str = ""
 
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
@@ -144,6 +146,7 @@ def to_row(assessment: Assessment) -> dict[str, Any]:
         "timestamp": clock.to_text(assessment.timestamp),
         "identity": _bounded(assessment.identity, _MAX_LINE),
         "calls": [int(number) for number in assessment.calls[-_MAX_CALLS:]],
+        "headline": _bounded(assessment.headline, _MAX_LINE),
     }
 
 

@@ -79,7 +79,7 @@ class TrajectoryObserver(Protocol):
 
     `observe` must not rely on `should_run` having been asked: while a finding is open of which the agent
     was notified, it is called again at every call. A finding is taken out when it returns an assessment without
-    observations.
+    observations, and when a person speaks, unless the observer has an attribute `spans_turns` that is true.
     """
 
     @property

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 REPEAT_AFTER = 20  # calls
 LONGEST_PAUSE = 80
-MAX_NOTIFICATIONS = 3  # of one finding at the same severity
 _MAX_IDENTITIES = 20
 GIVE_UP_AFTER = 3  # failures in a row
 _MAX_FAILURE = 200
@@ -27,7 +26,7 @@ class NotificationState:
     """The last notification of the agent in this turn, by any observer, and their number.
 
     The pause doubles with each message, from 20 to 80 calls: an agent that ignores repeated messages concerns the
-    operator. A finding more severe than the last message is sent at once.
+    operator. A finding more severe than the last message is sent at once, and does not lengthen the pause.
     """
 
     at: int = 0  # call_index; 0 is never
@@ -44,8 +43,10 @@ class NotificationState:
 
     def after(self, news: Iterable[Assessment], call_index: int, turn: str) -> NotificationState:
         """Return the state after the agent was notified of `news`."""
-        times = self.times + 1 if turn == self.turn else 1
-        return NotificationState(call_index, times, assessments.worst(finding.severity for finding in news), turn)
+        severity = assessments.worst(finding.severity for finding in news)
+        is_worse = SEVERITIES.index(severity) > SEVERITIES.index(self.severity)
+        times = (self.times or 1 if is_worse else self.times + 1) if turn == self.turn else 1
+        return NotificationState(call_index, times, severity, turn)
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class ObserverProgress:
     told_since: int = 0  # the call at which the agent was first notified of the open finding
     told: tuple[tuple[str, Severity, int], ...] = ()  # identity, worst severity, how often: the latest last
     ignore_evidence_before: int = 0  # call_index up to which evidence is ignored, set when a notified finding ends
+    reminded: bool = False  # whether what is known elsewhere was looked up for the open finding
     seen_file: bool = False  # whether the file that the trigger waits for is there
     failures: int = 0
     failures_in_a_row: int = 0
@@ -99,31 +101,50 @@ class ObserverProgress:
         When a finding ends of which the agent was notified, evidence up to this call is ignored from then on.
         """
         over = finding is None and self.agent_was_notified()
+        goes_on = finding is not None and finding.identity == self.told_identity
         return replace(
             self,
             standing=finding,
             failures_in_a_row=0,
             ignore_evidence_before=call_index if over else self.ignore_evidence_before,
-            told_since=self.told_since if finding and finding.identity == self.told_identity else 0,
+            told_since=self.told_since if goes_on else 0,
+            reminded=self.reminded and goes_on,
+        )
+
+    def afresh(self, call_index: int) -> ObserverProgress:
+        """Return the memory without an open finding and without notifications; calls up to `call_index` are spent.
+
+        For when a person has spoken, or the session was silent so long that it counts as ended.
+        """
+        return replace(
+            self,
+            standing=None,
+            reminded=False,
+            told_identity="",
+            told_severity="info",
+            told_at=0,
+            told_since=0,
+            told=(),
+            ignore_evidence_before=max(self.ignore_evidence_before, call_index),
         )
 
     def agent_was_notified(self) -> bool:
-        """Return whether the agent was notified of the open finding."""
-        return self.standing is not None and self.told_at > 0 and self.standing.identity == self.told_identity
+        """Return whether the agent was notified of the open finding, since it was found."""
+        return self.standing is not None and self.told_since > 0 and self.standing.identity == self.told_identity
 
     def is_news(self, finding: Assessment, call_index: int) -> bool:
         """Return whether to notify the agent: it is new, more severe, or was not repeated for 20 calls.
 
-        "info" is written, never sent. One finding is sent three times; after that only if it gets worse.
+        "info" is written, never sent.
         """
-        before = {identity: (severity, times) for identity, severity, times in self.told}.get(finding.identity)
+        before = {identity: severity for identity, severity, _ in self.told}.get(finding.identity)
         if finding.severity == "info":
             return False
         if before is None:
             return True
-        worse = SEVERITIES.index(finding.severity) > SEVERITIES.index(before[0])
+        worse = SEVERITIES.index(finding.severity) > SEVERITIES.index(before)
         recently = finding.identity == self.told_identity and call_index - self.told_at < REPEAT_AFTER
-        return worse or (before[1] < MAX_NOTIFICATIONS and not recently)
+        return worse or not recently
 
     def after_notifying(self, finding: Assessment, call_index: int) -> ObserverProgress:
         """Return the memory after the agent was notified of `finding`."""

@@ -17,6 +17,7 @@ from memoryserver.common.digest import digest
 from memoryserver.common.light import dataclass, replace
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine import assessment as assessments
+from trajectory.local.engine import context_section, notifications, turns
 from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.context import Filesystem, ObserverContext
 from trajectory.local.engine.progress import ObserverProgress
@@ -48,28 +49,33 @@ def run_observers(
     filesystem: Filesystem,
     *,
     now: datetime | None = None,
+    in_answer: bool = True,
 ) -> tuple[Assessment, ...]:
-    """Run the observers that are due after the session's latest call; returns what is news to the agent."""
+    """Run the observers that are due after the session's latest call; returns what the agent is to be notified of now.
+
+    The caller puts `context_section.context_for` of the result into its answer to the agent. Where there is no
+    answer, as for a call of the past, `in_answer` is False: nothing is returned, and nothing counts as said.
+    """
     call = session[ToolCallRecord].latest()
     if call is None:
         return ()
     moment = now or clock.now()
     session.started = session.started or moment
-    news: list[Assessment] = []
+    turns.start_afresh(session, configs, call)
+    news: dict[str, Assessment] = {}
     ran = False
     for key, config in keyed(configs):
         before = session.progress.get(key, ObserverProgress())
         after = _ObserverRun(config, before, session, call, moment).result(filesystem)
         ran = ran or after.total_assessments > before.total_assessments
-        if config.tell and after.standing and _is_news(after, session, call):
-            news.append(after.standing)
-            after = after.after_notifying(after.standing, call.call_index)
         session.progress[key] = after
-    if news:
-        session.notifications = session.notifications.after(news, call.call_index, call.turn)
+        if in_answer and config.tell and after.standing and _is_news(after, session, call):
+            news[key] = after.standing
+    message = context_section.fitting(list(news.values()))
+    notifications.record(session, call, {key: finding for key, finding in news.items() if finding in message})
     _count(session, call, moment if ran else None)
     _write_standing(session, configs, filesystem, moment)
-    return tuple(news)
+    return message
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,7 @@ class Snapshot:
     started: datetime | None
     written: tuple[tuple[str, str], ...] = ()
     notifications: NotificationState = field(default_factory=NotificationState)
+    observed: int = 0
 
 
 class Slice(Iterable["T"]):
@@ -108,6 +109,7 @@ class Session:
         self.started: datetime | None = None  # of the first call; what `every_n_seconds` counts from
         self.written: dict[str, str] = {}  # output path -> digest of what this session last wrote there
         self.notifications = NotificationState()  # the last notification by any observer
+        self.observed = 0  # call_index of the last call that the observers were run after
         self.write_failure = ""  # why the last attempt to write an assessment failed
 
     def __getitem__(self, kind: type[T]) -> Slice[T]:
@@ -133,6 +135,7 @@ class Session:
             self.started,
             tuple(self.written.items()),
             self.notifications,
+            self.observed,
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -142,6 +145,7 @@ class Session:
         self.progress = dict(snapshot.progress)
         self.started = snapshot.started
         self.notifications = snapshot.notifications
+        self.observed = snapshot.observed
         # What lies in the files does not go back with the session.
         self.written = self.written or dict(snapshot.written)
 
@@ -152,7 +156,6 @@ def _numbered(earlier: Slice[ToolCallRecord], call: ToolCallRecord) -> ToolCallR
     if call.call_index > last and call.repeats:
         return call  # comes numbered and counted from a store or a snapshot, perhaps without the one before it
     assigned: dict[str, Any] = {"call_index": max(call.call_index, last + 1)}
-    assigned["repeats"] = repeats.repeats(map(vars, earlier.last(repeats.WITHIN)), vars(call))
-    assigned |= repeats.streak(vars(before) if before else None, vars(call) | assigned)
+    assigned |= repeats.relations([vars(record) for record in earlier.last(repeats.WITHIN)], vars(call) | assigned)
     is_numbered = all(getattr(call, name) == value for name, value in assigned.items())
     return call if is_numbered else replace(call, **assigned)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def to_row(session: Session) -> dict[str, Any]:
     """Return the memory of `session`.
 
-    Keys: `started`, `state` (totals, as ObserverState), `observers`, `telling`, `written`, `write_failure`.
+    Keys: `started`, `state` (totals, as ObserverState), `observers`, `telling`, `observed`, `written`, `write_failure`.
     """
     totals = session[ObserverState].latest() or ObserverState()
     last = totals.last_assessment_time
@@ -27,6 +27,7 @@ def to_row(session: Session) -> dict[str, Any]:
         "state": vars(totals) | {"last_assessment_time": last and clock.to_text(last)},
         "observers": {key: progress.to_row(memory) for key, memory in session.progress.items()},
         "telling": vars(session.notifications),
+        "observed": session.observed,
         "written": session.written,
         "write_failure": session.write_failure,
     }
@@ -40,8 +41,10 @@ def restore(session: Session, row: Mapping[str, Any]) -> None:
     """
     try:
         memories, totals, started, notifications = _read(row)
+        session.observed = int(row.get("observed") or 0)
     except (ValueError, TypeError, KeyError, AttributeError):
         memories, totals, started, notifications = {}, ObserverState(), None, NotificationState()
+        session.observed = 0
     session.progress, session.started, session.notifications = memories, started, notifications
     session[ObserverState].seed(totals)
     session.written = {str(path): str(digest) for path, digest in table(row, "written").items()}

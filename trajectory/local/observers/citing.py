@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memoryserver.common import text
+from trajectory.local import outcome
 from trajectory.local.calls.record import ToolCallRecord
 
 MAX_CITED = 5
@@ -34,8 +35,11 @@ def cite_results(records: Sequence[ToolCallRecord]) -> str:
 
 
 def result_of(record: ToolCallRecord) -> str:
-    """Return the result, shortened: the error, else the beginning of the result."""
-    return text.shorten(text.one_line(record.error_message or record.result_head) or "no output", _MAX_SHOWN)
+    """Return the result, shortened: the error without its exit status, else the beginning of the result."""
+    status, _, message = (record.error_message or record.result_head).partition("\n")
+    if not message or outcome.exit_status(status) is None:
+        message = f"{status}\n{message}"
+    return text.shorten(text.one_line(message) or "no output", _MAX_SHOWN)
 
 
 def numbers(records: Sequence[ToolCallRecord]) -> str:

@@ -78,8 +78,10 @@ class DriftDetector:
 
     def _recently_written(self, session: Session) -> list[str]:
         """Return the path of each of the last writes, newest first; a file written twice counts twice."""
+        latest = session[ToolCallRecord].latest()
         looked_at = islice(session[ToolCallRecord].newest_first(), _LOOK_BACK)
-        writes = (path for record in looked_at if record.success for path in self._written_by(record))
+        of_turn = (record for record in looked_at if latest and record.turn == latest.turn and record.success)
+        writes = (path for record in of_turn for path in self._written_by(record))
         return list(islice(writes, self.window_size))
 
     def _written_by(self, record: ToolCallRecord) -> list[str]:

@@ -7,11 +7,11 @@ from itertools import islice, takewhile
 from memoryserver.common.light import dataclass
 from trajectory.local.calls import normalise
 from trajectory.local.calls.record import ToolCallRecord
-from trajectory.local.engine.assessment import Assessment, Observation
+from trajectory.local.engine.assessment import Assessment, Observation, code
 from trajectory.local.engine.context import ObserverContext
 from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
-from trajectory.local.observers.citing import cite_errors
+from trajectory.local.observers.citing import cite_errors, result_of
 from trajectory.local.observers.failing_tests import falling
 
 _LOOK_BACK = 100  # calls; what a longer streak consists of is told by its last ones
@@ -75,8 +75,14 @@ class ErrorCascadeDetector:
             suggestions=tuple(suggestions),
             severity="warning" if fresh >= self.consecutive_threshold else "info",
             timestamp=context.now,
+            headline=_headline(length, failed),
             calls=tuple(record.call_index for record in failed),
         )
+
+
+def _headline(length: int, failed: list[ToolCallRecord]) -> str:
+    last = f", the last with: {code(result_of(failed[-1]))}" if failed else ""
+    return f"{length} calls failed in a row{last}. Fix that first."
 
 
 def _length(session: Session, context: ObserverContext) -> int:

@@ -11,9 +11,10 @@ from trajectory.local.engine.assessment import Assessment, Observation, code
 from trajectory.local.engine.context import ObserverContext
 from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
-from trajectory.local.observers.citing import cite_errors
+from trajectory.local.observers.citing import cite_errors, result_of
 
 _CASCADE = "Error Cascade Detector"
+_BEGINS_WITHIN = 2  # calls after a failure
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class ErrorRateMonitor:
     Says nothing below `minimum_sample` calls that count: one failure of one call is no rate. Calls of a batch count
     as one, which failed if all of them did. Not counted are reports of failing tests, and a check that was run again
     after a change and now fails with another error, that is how programs get better, and a tool that looks for a file
-    which is not there. Silent while the Error Cascade
+    which is not there, and waiting. Silent while the Error Cascade
     Detector speaks of the same failures. Raises ValueError for figures that can never be reached.
     """
 
@@ -44,15 +45,14 @@ class ErrorRateMonitor:
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
         """Return whether there are enough calls to speak of a rate."""
-        return len(self._counted(context)) >= self.minimum_sample
+        return len(self._counted(window.recent(context, self.window_size))) >= self.minimum_sample
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the rate where it reaches the threshold, without observations where it does not."""
-        counted = self._counted(context)
+        fresh = self._counted(window.recent(context, self.window_size))
+        counted = self._counted(window.of_turn(context, self.window_size))
         failed = [record for record in counted if record.failed]
-        too_few = len(counted) < self.minimum_sample or len(failed) < self.rate_threshold * len(counted)
-        cascade = session.progress.get(_CASCADE)
-        if too_few or (cascade and cascade.standing) or not window.goes_on(failed, counted):
+        if not self._is_high(fresh, context) or not failed:
             summary = f"{len(failed)} of {len(counted)} recent calls failed."
             return Assessment(observer_name=self.name, summary=summary, timestamp=context.now)
         rate = len(failed) / len(counted)
@@ -71,13 +71,23 @@ class ErrorRateMonitor:
             severity="caution",
             timestamp=context.now,
             calls=tuple(record.call_index for record in failed),
+            headline=f"{len(failed)} of the last {len(counted)} calls failed, the last with: "
+            f"{code(result_of(failed[-1]))}. Look for a cause that they share.",
         )
 
-    def _counted(self, context: ObserverContext) -> Sequence[ToolCallRecord]:
-        records = window.recent(context, self.window_size)
+    def _is_high(self, counted: Sequence[ToolCallRecord], context: ObserverContext) -> bool:
+        """Return whether enough of `counted` failed, and failures go on; a new finding begins where one is recent."""
+        failed = [record for record in counted if record.failed]
+        too_few = len(counted) < self.minimum_sample or len(failed) < self.rate_threshold * len(counted)
+        cascade, own = (context.session.progress.get(name) for name in (_CASCADE, self.name))
+        if too_few or (cascade and cascade.standing):
+            return False
+        return window.goes_on(failed, counted, within=window.OVER_AFTER if own and own.standing else _BEGINS_WITHIN)
+
+    def _counted(self, records: Sequence[ToolCallRecord]) -> Sequence[ToolCallRecord]:
         by_decision: dict[str, ToolCallRecord] = {}
         for record in records:
-            if record.failures is not None or window.answers_that_nothing_is_there(record):
+            if record.failures is not None or record.polls or window.answers_that_nothing_is_there(record):
                 continue
             if not _got_further(record, records):
                 sibling = by_decision.get(record.decision)

@@ -26,6 +26,7 @@ def finding(
     identity: str,
     calls: Sequence[ToolCallRecord],
     description: str = "",
+    headline: str = "",
 ) -> Assessment:
     """Return an assessment with one observation; `calls` are its evidence."""
     return Assessment(
@@ -37,4 +38,5 @@ def finding(
         timestamp=context.now,
         identity=f"{category}: {identity}",
         calls=tuple(record.call_index for record in calls),
+        headline=headline,
     )

@@ -13,6 +13,7 @@ from trajectory.local.observers.citing import cite_calls, numbers
 from trajectory.local.observers.finding import finding, nothing
 
 _LOOK_BACK = 60  # calls
+_ABOUT_CHANGES = frozenset({"Edit-Test Loop", "Edit Thrash", "Edits Without Effect", "Test Trend", "Drift Detector"})
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Ignored:
         ignored = [
             (key, memory, calls)
             for key, memory in session.progress.items()
-            if key != self.name and len(calls := _calls_since(memory, context)) >= self.call_threshold
+            if key != self.name and len(calls := _calls_since(key, memory, context)) >= self.call_threshold
         ]
         if not ignored:
             return nothing(self.name, context)
@@ -62,9 +63,17 @@ class Ignored:
         )
 
 
-def _calls_since(memory: ObserverProgress, context: ObserverContext) -> list[ToolCallRecord]:
-    """Return the calls of an open finding that were made after the agent was notified of it."""
+def _calls_since(key: str, memory: ObserverProgress, context: ObserverContext) -> list[ToolCallRecord]:
+    """Return the calls of an open finding that were made after the agent was notified of it.
+
+    An agent that has changed something since then tries another way; unless changes are what the finding is about,
+    only the calls after the last change are counted.
+    """
     if memory.standing is None or not memory.agent_was_notified():
         return []
-    since = {number for number in memory.standing.calls if number > memory.told_since}
-    return [record for record in context.recent_tool_calls(_LOOK_BACK) if record.call_index in since]
+    records = [record for record in context.recent_tool_calls(_LOOK_BACK) if record.call_index > memory.told_since]
+    members = set(memory.standing.calls)
+    if key not in _ABOUT_CHANGES:
+        changes = [record.call_index for record in records if record.changes and record.call_index not in members]
+        records = [record for record in records if record.call_index > max(changes, default=0)]
+    return [record for record in records if record.call_index in members]

@@ -50,6 +50,8 @@ class Pace:
     tokens: int | None = None
     cost: float | None = None
 
+    spans_turns = True
+
     def __post_init__(self) -> None:
         window.positive(self, *(name for name in _BUDGETS if getattr(self, name) is not None))
 

@@ -10,7 +10,7 @@ from trajectory.local.engine.assessment import Assessment, code
 from trajectory.local.engine.context import ObserverContext
 from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
-from trajectory.local.observers.citing import cite_results, numbers
+from trajectory.local.observers.citing import cite_results, numbers, result_of
 from trajectory.local.observers.finding import finding, nothing
 
 
@@ -61,20 +61,34 @@ class RepeatCall:
 
     def _report(self, group: list[ToolCallRecord], context: ObserverContext) -> Assessment:
         latest = group[-1]
-        times = window.decisions(group)
-        same = "with the same error" if latest.failed else f"output identical, {latest.result_size} characters"
+        fresh = window.decisions(group)
+        times = max(fresh, latest.same)
+        went_wrong = latest.went_wrong
         return finding(
             self.name,
             context,
             category="Repeated Call",
-            summary=f"The same {code(latest.tool_name)} call was made {times} times, {same}.",
+            summary=_failing(latest, times) if went_wrong else _answered(latest, times),
             description=f"Calls {numbers(group)} have the same arguments and the same result.",
             evidence=cite_results(group),
             suggestions=[
-                "Work with the result you have: making this call again will give it again.",
+                "Fix that first: made again as it is, the call will fail again."
+                if went_wrong
+                else "Work with the result you have: making this call again will give it again.",
                 "If it is not what you need, change what it depends on, or find the information elsewhere.",
             ],
-            severity="warning" if times >= 2 * self.repetition_threshold else "caution",
+            severity="warning" if fresh >= 2 * self.repetition_threshold else "caution",
             identity=f"{latest.tool_name} {latest.args_hash}",
             calls=group,
         )
+
+
+def _failing(latest: ToolCallRecord, times: int) -> str:
+    return (
+        f"The same {code(latest.tool_name)} call failed {times} times with the same error: {code(result_of(latest))}."
+    )
+
+
+def _answered(latest: ToolCallRecord, times: int) -> str:
+    size = latest.result_size
+    return f"The same {code(latest.tool_name)} call was made {times} times, output identical, {size} characters."

@@ -6,11 +6,11 @@ from memoryserver.common.light import dataclass
 from trajectory.local import outcome
 from trajectory.local.calls import summary
 from trajectory.local.calls.record import ToolCallRecord
-from trajectory.local.engine.assessment import Assessment, Observation
+from trajectory.local.engine.assessment import Assessment, Observation, code
 from trajectory.local.engine.context import ObserverContext
 from trajectory.local.engine.session import Session
 from trajectory.local.observers import window
-from trajectory.local.observers.citing import cite_errors, numbers
+from trajectory.local.observers.citing import cite_errors, numbers, result_of
 from trajectory.local.observers.finding import nothing
 
 
@@ -74,6 +74,8 @@ class SameError:
             severity="warning" if times >= 2 * self.error_threshold else "caution",
             timestamp=context.now,
             identity=f"Same Error: {group[0].error_key}",
+            headline=f"{times} different calls failed with the same error: {code(result_of(group[-1]))}. "
+            "Find the cause that they share before the next one.",
             calls=tuple(record.call_index for record in group),
         )
 

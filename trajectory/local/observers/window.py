@@ -18,13 +18,14 @@ def recent(context: ObserverContext, n: int) -> list[ToolCallRecord]:
     Left out are calls that were rejected, cancelled or failed by a provider, calls of an earlier turn (before the
     last prompt), and calls of which the agent was notified before.
     """
+    return [record for record in of_turn(context, n) if record.call_index > context.ignore_evidence_before]
+
+
+def of_turn(context: ObserverContext, n: int) -> list[ToolCallRecord]:
+    """Return the same with the calls of which the agent was notified before: what figures are counted of."""
     records = context.recent_tool_calls(n)
     turn = records[-1].turn if records else ""
-    return [
-        record
-        for record in records
-        if record.counts and record.call_index > context.ignore_evidence_before and record.turn == turn
-    ]
+    return [record for record in records if record.counts and record.turn == turn]
 
 
 def answers_that_nothing_is_there(record: ToolCallRecord) -> bool:

@@ -60,3 +60,19 @@ def test_any_command_and_result_are_read_without_failing(command: str, result: A
     row = facts("Bash", {"command": command}, result)
     assert len(str(row["result_head"])) <= 160
     assert row["failures"] is None or row["failures"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "polls"),
+    [
+        ("curl -s https://shop.io/api", "Exit code 7", True),
+        ("curl -s https://shop.io/api | jq .", "Exit code 4\ncurl: (7) Failed to connect to shop.io", True),
+        ("pg_isready -h db", "Exit code 2\ndb:5432 - no response", True),
+        ("curl -s https://shop.io/api", "Exit code 22\n404", False),
+        ("python load.py", "Exit code 1\nConnectionError: connection refused", False),
+        ("curl -s https://shop.io/api && ./deploy", "Exit code 7", False),
+    ],
+    ids=["curl", "curl and jq", "database", "answer of the server", "another program", "more than a request"],
+)
+def test_request_that_nobody_listens_to_waits(command: str, error: str, polls: bool) -> None:
+    assert facts("Bash", {"command": command}, error=error)["polls"] is polls

@@ -237,6 +237,7 @@ def test_any_json_with_a_tool_name_becomes_a_bounded_row_that_can_be_read_back(g
     assert record.to_row(record.from_row(row)) == row | {
         "call_index": 0,
         "repeats": 0,
+        "same": 1,
         "streak": 0,
         "streak_from": 0,
         "streak_batch": "",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,3 +56,41 @@ def test_repeats_count_the_mark_that_comes_back_most() -> None:
     assert [repeats.repeats(rows[:n], row) for n, row in enumerate(rows)] == [1, 2, 2]
     assert repeats.repeats(rows, {"tool_name": "Other", "args_hash": "a", "result_key": "x"}) == 1
     assert repeats.repeats([{"args_hash": ""}] * 9, {"args_hash": ""}) == 1
+
+
+def related(*rows: Mapping[str, object]) -> list[dict[str, object]]:
+    earlier: list[dict[str, object]] = []
+    for index, row in enumerate(rows, 1):
+        numbered = {"tool_name": "T", "outcome": "error", "call_index": index} | dict(row)
+        earlier.append(numbered | repeats.relations(earlier, numbered))
+    return earlier
+
+
+def test_same_counts_equal_calls_with_equal_results_beyond_the_thirty_that_are_compared() -> None:
+    call, other = {"args_hash": "a", "result_key": "x"}, {"args_hash": "b", "result_key": "y"}
+    assert [row["same"] for row in related(*[call] * 120)] == list(range(1, 121))
+    assert related(*[call, *[other] * 29] * 2, call)[-1]["same"] == 3
+    assert related(call, *[other] * 30, call)[-1]["same"] == 1
+
+
+def test_another_result_and_siblings_of_a_batch_do_not_count_as_the_same() -> None:
+    assert [row["same"] for row in related(*({"args_hash": "a", "result_key": key} for key in "xyxx"))] == [1, 1, 2, 3]
+    batch = {"args_hash": "a", "result_key": "x", "batch_id": "m"}
+    assert [row["same"] for row in related(batch, batch, batch | {"batch_id": "n"})] == [1, 1, 2]
+
+
+def test_all_counts_begin_again_when_a_person_speaks() -> None:
+    call = {"args_hash": "a", "result_key": "x"}
+    rows = related(*[call | {"turn": "1"}] * 3, *[call | {"turn": "2"}] * 2)
+    assert [(row["repeats"], row["same"], row["streak"], row["streak_from"]) for row in rows] == [
+        (1, 1, 1, 1),
+        (2, 2, 2, 1),
+        (3, 3, 3, 1),
+        (1, 1, 1, 4),
+        (2, 2, 2, 4),
+    ]
+
+
+def test_failed_call_that_waits_leaves_the_streak_as_it_is() -> None:
+    rows = related({}, {"polls": True}, {"polls": True}, {}, {"polls": True, "outcome": "ok"}, {})
+    assert [row["streak"] for row in rows] == [1, 1, 1, 2, 0, 1]

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from memoryserver.common.light import replace
 from tests.support.tool_calls import START
 from trajectory.local import (
     Assessment,
@@ -74,10 +75,24 @@ def test_worse_finding_is_news_at_once_and_a_better_one_is_not() -> None:
     assert notified(5, severity="warning").is_news(finding(severity="caution"), 6) is False
 
 
-def test_finding_is_reported_three_times_and_then_only_when_it_gets_worse() -> None:
-    memory = notified(1, 30, 60)
-    assert memory.is_news(finding(), 200) is False
-    assert memory.is_news(finding(severity="warning"), 200) is True
+def test_finding_that_was_reported_often_is_news_again_after_twenty_calls() -> None:
+    assert [notified(1, 30, 60, 90).is_news(finding(), call) for call in (109, 110)] == [False, True]
+
+
+def test_finding_that_ended_and_comes_back_was_not_reported_yet() -> None:
+    memory = notified(3).after_observing(None, 8).after_observing(finding(), 12)
+    assert (memory.agent_was_notified(), memory.after_notifying(finding(), 30).told_since) == (False, 30)
+
+
+def test_what_was_known_is_looked_up_once_for_each_time_that_a_finding_is_open() -> None:
+    memory = replace(notified(3), reminded=True)
+    assert memory.after_observing(finding(), 4).reminded is True
+    assert memory.after_observing(None, 4).after_observing(finding(), 9).reminded is False
+
+
+def test_memory_starts_afresh_without_finding_and_notifications_but_with_its_counters() -> None:
+    memory = notified(3, 40).ran(40, START, answered_streak=2).failed("no").afresh(41)
+    assert memory == replace(ObserverProgress(ignore_evidence_before=41).ran(40, START, answered_streak=2).failed("no"))
 
 
 def test_other_finding_is_news() -> None:
@@ -113,6 +128,11 @@ def test_worse_finding_and_another_turn_end_the_pause() -> None:
     last = NotificationState(at=10, times=1, severity="caution", turn="turn")
     assert last.allows(finding(severity="warning"), 11, "turn") is True
     assert last.allows(finding(), 11, "next turn") is True
+
+
+def test_worse_finding_does_not_lengthen_the_pause() -> None:
+    last = NotificationState(at=10, times=2, severity="caution", turn="turn")
+    assert last.after([finding(severity="warning")], 12, "turn") == NotificationState(12, 2, "warning", "turn")
 
 
 def test_notification_is_remembered_with_its_worst_severity_and_counted_in_its_turn() -> None:

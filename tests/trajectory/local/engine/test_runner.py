@@ -168,8 +168,8 @@ def test_standing_finding_tells_the_true_length_of_the_streak(tmp_path):
     assert "Detected 7 consecutive failures." in run.written()
 
 
-def test_same_finding_is_told_three_times_at_growing_pauses(tmp_path):
-    assert Run(tmp_path, CASCADE).calls(*[failed()] * 300) == [3, 23, 63]
+def test_same_finding_is_told_at_growing_pauses_and_never_for_the_last_time(tmp_path):
+    assert Run(tmp_path, CASCADE).calls(*[failed()] * 300) == [3, 23, 63, 143, 223]
 
 
 def test_finding_that_gets_worse_is_told_again(tmp_path):

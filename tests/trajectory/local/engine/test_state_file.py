@@ -29,7 +29,7 @@ def row_of(session: Session) -> dict[str, object]:
 
 def test_row_has_the_documented_keys(session: Session) -> None:
     row = row_of(session)
-    assert set(row) == {"started", "state", "observers", "telling", "written", "write_failure"}
+    assert set(row) == {"started", "state", "observers", "telling", "observed", "written", "write_failure"}
     assert row["started"] == "2026-01-15T14:32:01Z"
     assert list(session.progress) == list(row["observers"])  # type: ignore[call-overload]
 

@@ -40,6 +40,7 @@ def test_three_failures_are_a_warning_with_their_errors_in_ascending_order():
         severity="warning",
         timestamp=START,
         calls=(2, 3, 4),
+        headline="3 calls failed in a row, the last with: `Syntax error on line 42`. Fix that first.",
     )
 
 

@@ -28,6 +28,7 @@ def test_half_of_twelve_is_a_caution_with_its_errors():
         severity="caution",
         timestamp=START,
         calls=(1, 3, 5, 7, 9, 11),
+        headline="6 of the last 12 calls failed, the last with: `no`. Look for a cause that they share.",
     )
 
 

@@ -63,6 +63,17 @@ def test_it_runs_while_a_reported_finding_is_open(tmp_path: Path) -> None:
     assert runs == [False, False, True, True, True, True, False]
 
 
+def test_agent_that_went_back_to_it_after_it_was_over_is_not_accused(tmp_path: Path) -> None:
+    made = call("Bash", "make", "ok")
+    assert findings(tmp_path, *cats(3), *others(2), made, *others(3), *cats(4)).says_something is False
+
+
+def test_calls_before_a_change_are_another_attempt(tmp_path: Path) -> None:
+    change = call("Edit", "a.py", "updated", changes=True)
+    assert findings(tmp_path, *cats(5), change, *cats(2)).says_something is False
+    assert findings(tmp_path, *cats(3), change, *cats(3)).says_something is True
+
+
 def test_session_without_observers_has_nothing_to_ignore() -> None:
     assert is_silent(Ignored(), ok(), failed())
     assert Ignored().should_run(session_of(ok()), context=context_of(session_of(ok()))) is False

@@ -43,6 +43,18 @@ WAITING: tuple[Pair, ...] = (
         (ObserverConfig(Poll(budget_seconds=600), NEVER),),
     ),
     Pair(
+        "server that is slow to start",
+        "Repeated Call",
+        [bash("./client --ping", error="Exit code 7\nno answer"), bash("sleep 2", "")] * 4,
+        [bash("curl -sf https://staging.shop.io/api", error="Exit code 7"), bash("sleep 2", "")] * 4,
+    ),
+    Pair(
+        "request that the server refuses, and the same with an error of the server",
+        "Repeated Call",
+        [bash("curl -s https://shop.io/api/items", error="Exit code 22\n404 not found")] * 4,
+        [bash("curl -s https://shop.io/api/items", error="Exit code 7\ncurl: Connection refused")] * 4,
+    ),
+    Pair(
         "call that only sounds like waiting",
         "Repeated Call",
         [bash("cat sleep.log", "nothing new: 3")] * 3,

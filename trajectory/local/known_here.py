@@ -1,0 +1,65 @@
+"""What this project's memory knows about a finding: the line of the local copy of its context that fits best.
+
+The copy is what a session of the project begins with (`memoryserver.client.context_cache`): learnings, and entries
+whose hypothesis turned out false, one on a line. Nothing here waits for a network.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from memoryserver.client import context_cache, places
+from trajectory.local.engine.assessment import Assessment
+
+LEAST_SHARED = 2  # words
+_WORD = re.compile(r"[^\W\d_][\w-]{2,}[^\W_]")
+_MAX_READ = 4000
+# Words of errors and of their quotation that say nothing about their subject.
+_EVERYDAY = (
+    "error errors failed failure exception exit code status line file files path command bash read edit write result"
+    " call calls from with this that have when then were been will not does did cannot could should must return true"
+    " false none null the and for use used using after before first same made found because which there here output"
+)
+_COMMON = frozenset(_EVERYDAY.split())
+
+
+def about(finding: Assessment, project: Path) -> str:
+    """Return the line that fits the finding, "" if none does, or there is no copy for the project at `project`."""
+    try:
+        cached = context_cache.load(places.project_key(project))
+    except (OSError, ValueError):  # the folder is gone
+        return ""
+    return best_line(cached.text, _evidence(finding)) if cached else ""
+
+
+def best_line(context: str, evidence: str) -> str:
+    """Return the item of `context`, the Markdown of a context, that shares most words with `evidence`.
+
+    "" where none shares two, one of them a word that is not an everyday one: with a dash, an underscore, a capital
+    inside, or seven letters and more.
+    """
+    words = _words(evidence)
+    best: tuple[int, str] = (0, "")
+    for line in context.split("\n"):
+        item = line.strip()
+        if not item.startswith(("- ", "* ")):
+            continue
+        shared = words.keys() & _words(item).keys()
+        if len(shared) >= LEAST_SHARED and any(_is_telling(words[word]) for word in shared):
+            best = max(best, (len(shared), item[2:].strip()), key=lambda pair: pair[0])
+    return best[1]
+
+
+def _evidence(finding: Assessment) -> str:
+    quoted = [observation.evidence or "" for observation in finding.observations]
+    return "\n".join([finding.summary, *quoted])[:_MAX_READ]
+
+
+def _words(text: str) -> dict[str, str]:
+    """Return the words of `text` that say something, as written, by their lower case."""
+    return {word.lower(): word for word in _WORD.findall(text) if word.lower() not in _COMMON}
+
+
+def _is_telling(word: str) -> bool:
+    return len(word) >= 7 or any(mark in word for mark in "_-") or word[1:] != word[1:].lower()
