@@ -1,4 +1,4 @@
-"""Every observer that a configuration can name, by its kind, with the trigger it has where none is given."""
+"""Every observer that a configuration can name, by its kind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from trajectory.local.config.defaults import DEFAULT_OBSERVERS
 from trajectory.local.engine.context import TrajectoryObserver
-from trajectory.local.engine.triggers import ObserverConfig, ObserverTrigger
+from trajectory.local.engine.triggers import ObserverConfig
 from trajectory.local.observers.cycle import Cycle
 from trajectory.local.observers.drift import DriftDetector
 from trajectory.local.observers.edit_test_loop import EditTestLoop
@@ -44,23 +44,11 @@ KINDS: dict[str, Callable[..., TrajectoryObserver]] = {
     "stall": StallDetector,
     "ignored": Ignored,
 }
-_OTHER_TRIGGERS = {
-    "drift": ObserverTrigger(every_n_calls=10),
-    "pace": ObserverTrigger(every_n_calls=5),
-    "fixed_message": ObserverTrigger(every_n_calls=50),
-    "stall": ObserverTrigger(every_n_calls=10),
-}
 
 
 def default_of(kind: str) -> ObserverConfig | None:
     """Return the config of `kind` in the default set, None for one that is not in it."""
     return next((config for config in DEFAULT_OBSERVERS if type(config.observer) is KINDS.get(kind)), None)
-
-
-def trigger_of(kind: str) -> ObserverTrigger:
-    """Return the trigger of `kind` where none is given."""
-    default = default_of(kind)
-    return default.trigger if default else _OTHER_TRIGGERS[kind]
 
 
 def required_of(kind: str) -> set[str]:

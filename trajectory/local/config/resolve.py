@@ -18,6 +18,7 @@ from memoryserver.common.light import replace
 from trajectory.local import store
 from trajectory.local.config import entry_points
 from trajectory.local.config.defaults import DEFAULT_OBSERVERS
+from trajectory.local.config.triggers import trigger_of
 from trajectory.local.engine.triggers import ObserverConfig, ObserverTrigger
 
 TYPE_CHECKING = False
@@ -93,7 +94,8 @@ def _with_scope(configs: tuple[ObserverConfig, ...], paths: frozenset[str], root
     )
     if any(isinstance(config.observer, DriftDetector) for config in scoped):
         return scoped
-    return (*scoped, ObserverConfig(DriftDetector(paths, root=root), ObserverTrigger(every_n_calls=10)))
+    detector = DriftDetector(paths, root=root)
+    return (*scoped, ObserverConfig(detector, trigger_of(detector)))
 
 
 def _turned_off(stored: dict[str, Any], kind: str) -> bool:

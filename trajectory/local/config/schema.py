@@ -13,7 +13,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from trajectory.local.config import registry
+from trajectory.local.config import registry, triggers
+from trajectory.local.engine.context import TrajectoryObserver
 from trajectory.local.engine.triggers import ObserverConfig, ObserverTrigger
 
 _PARTS = frozenset({"enabled", "settings", "trigger", "tell"})
@@ -71,7 +72,7 @@ def _config(kind: str, value: object) -> ObserverConfig | None:
         if missing:
             raise ConfigurationError(f"the setting {min(missing)} must be given")
         observer = registry.KINDS[kind](**settings)
-        trigger = _trigger(kind, value.get("trigger"))
+        trigger = _trigger(observer, value.get("trigger"))
         config = ObserverConfig(observer, trigger, tell=tell)
     except (ValueError, TypeError) as error:
         raise ConfigurationError(f"{kind}: {error}") from error
@@ -110,9 +111,9 @@ def _check(name: str, value: object, known: object) -> None:
         raise ConfigurationError(f"{name} must be a number, true or false, a list of texts or a text, not {value!r}")
 
 
-def _trigger(kind: str, value: object) -> ObserverTrigger:
+def _trigger(observer: TrajectoryObserver, value: object) -> ObserverTrigger:
     if value is None:
-        return registry.trigger_of(kind)
+        return triggers.trigger_of(observer)
     if not isinstance(value, Mapping) or set(value) - _TRIGGERS:
         raise ConfigurationError(f"trigger must be an object with keys out of {', '.join(sorted(_TRIGGERS))}")
-    return ObserverTrigger(**value)
+    return triggers.with_conditions(observer, ObserverTrigger(**value))

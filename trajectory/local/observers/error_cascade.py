@@ -42,7 +42,9 @@ class ErrorCascadeDetector:
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
         """Return whether the failures in a row have reached the lower threshold."""
-        return _length(session, context) >= (self.info_threshold or self.consecutive_threshold)
+        return _length(session, context) >= min(
+            self.info_threshold or self.consecutive_threshold, self.consecutive_threshold
+        )
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the failures in a row; without observations once a call succeeded."""

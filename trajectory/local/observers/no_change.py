@@ -40,7 +40,12 @@ class NoChange:
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
         """Return whether there are enough calls."""
-        return len(context.recent_tool_calls(self.info_threshold)) == self.info_threshold
+        lowest = min(self._lowest, self.page_threshold)
+        return len(context.recent_tool_calls(lowest)) == lowest
+
+    @property
+    def _lowest(self) -> int:
+        return min(self.info_threshold, self.caution_threshold)
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the stretch since the last change."""
@@ -52,7 +57,7 @@ class NoChange:
         if paged:
             return paged_finding(self.name, paged, context)
         applies = bool(changed) if self.wants_changes is None else self.wants_changes
-        if not applies or len(reads) < self.info_threshold or not window.goes_on(reads, records):
+        if not applies or len(reads) < self._lowest or not window.goes_on(reads, records):
             return nothing(self.name, context)
         severity: Severity = "caution" if len(reads) >= self.caution_threshold else "info"
         return self._report(reads, severity, context)

@@ -36,7 +36,11 @@ class Stagnation:
 
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
         """Return whether there are enough calls."""
-        return len(context.recent_tool_calls(self.caution_threshold)) >= self.caution_threshold
+        return len(context.recent_tool_calls(self._lowest)) >= self._lowest
+
+    @property
+    def _lowest(self) -> int:
+        return min(self.caution_threshold, self.warning_threshold)
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the answer that came most often."""
@@ -48,7 +52,7 @@ class Stagnation:
         stagnant = [
             group
             for group in groups.values()
-            if window.decisions(group) >= self.caution_threshold
+            if window.decisions(group) >= self._lowest
             and 2 * len({record.args_hash for record in group}) >= len(group)
             and window.goes_on(group, records)
         ]

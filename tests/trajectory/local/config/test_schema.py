@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.tool_calls import context_of, session_of
-from trajectory.local import DEFAULT_OBSERVERS, RepeatCall
+from trajectory.local import DEFAULT_OBSERVERS, ObserverTrigger, RepeatCall
 from trajectory.local.config import registry, schema
 
 
@@ -20,7 +20,7 @@ def test_empty_configuration_is_the_default_set() -> None:
 def test_what_is_named_is_changed_and_the_rest_stays() -> None:
     body = {"observers": {"repeat_call": {"settings": {"repetition_threshold": 5}, "tell": False}}}
     first, *others = schema.parse(body)
-    assert (first.observer, first.tell, first.trigger) == (RepeatCall(10, 5), False, DEFAULT_OBSERVERS[0].trigger)
+    assert (first.observer, first.tell, first.trigger) == (RepeatCall(10, 5), False, ObserverTrigger(after_repeats=5))
     assert tuple(others) == DEFAULT_OBSERVERS[1:]
 
 
