@@ -11,7 +11,7 @@ from ninja import Field, Query, Router, Schema
 from memoryserver import keyset
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.accounts.projects import project_for
-from memoryserver.accounts.visibility import visible_projects
+from memoryserver.common.text import one_line
 from memoryserver.problems import Problem
 from trajectory import assess, configs, intake, sessions
 from trajectory.models import Trajectory
@@ -111,12 +111,24 @@ class AssessmentQuery(Schema):
     format: Literal["json", "markdown"] = "json"
 
 
+class LayerOut(Schema):
+    """The configuration of one scope, such as `team crew` or `project github.com/crew/shop`."""
+
+    scope: str
+    version: int
+    configuration: dict[str, Any] = Field(alias="body")
+
+
 class ConfigurationOut(Schema):
-    """The observers that run; without `configuration` if `version` is the `known` one."""
+    """The observers that run, and the layers of which each overrides those before it.
+
+    Both are left out if `version` is the `known` one.
+    """
 
     version: str
     unchanged: bool
     configuration: dict[str, Any] | None = None
+    layers: list[LayerOut] | None = None
 
 
 @router.post("/calls", response=CallReceipts, exclude_none=True, summary="Send tool calls of a session")
@@ -152,11 +164,11 @@ def configuration(
     request: AuthenticatedRequest, response: HttpResponse, project: str = "", known: str = ""
 ) -> dict[str, Any]:
     """The configuration for the token's user in the project with that key. `known` is the version the client has."""
-    row = visible_projects(request.user).filter(key=project).order_by("pk").first() if project else None
-    current = configs.effective(request.user, row)
+    current = configs.effective(request.user, one_line(project))
     response.headers["ETag"] = f'"{current.version}"'
-    unchanged = known == current.version
-    return {"version": current.version, "unchanged": unchanged, "configuration": None if unchanged else current.body}
+    if known == current.version:
+        return {"version": current.version, "unchanged": True}
+    return {"version": current.version, "unchanged": False, "configuration": current.body, "layers": current.layers}
 
 
 def _with_findings(row: Trajectory, cursor: str) -> Trajectory:

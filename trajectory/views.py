@@ -75,13 +75,17 @@ def observers_page(request: HttpRequest) -> HttpResponse:
     scope = scopes.get(name)
     if scope is None:
         raise Http404("user, team or project not found")
-    row = configs.current(scope)
+    row = configs.current(user, scope)
     form = ObserversForm(row.body if row else {}, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         version = _change(user, scope, form)
-        messages.success(request, f"Version {version} is effective from the next call on.")
+        messages.success(
+            request,
+            f"Version {version} is saved. On this server it is in effect from the next tool call on, on a laptop after "
+            "its next sync.",
+        )
         return redirect(f"{request.path}?scope={name}")
-    context = {"form": form, "scopes": scopes, "scope": name, "current": row}
+    context = {"form": form, "scopes": scopes, "scope": name, "current": row, "reach": configs.reach(user, scope)}
     return render(request, "trajectory/observers.html", context, status=422 if form.errors else 200)
 
 

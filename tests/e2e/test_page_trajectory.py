@@ -42,6 +42,6 @@ def test_sessions_are_narrowed_opened_and_their_observers_changed(
     page.goto(f"{live_server.url}/trajectory/observers/")
     page.get_by_label("repetition threshold").first.fill("6")
     page.get_by_role("button", name="Save as the next version").click()
-    expect(page.get_by_role("status")).to_have_text("Version 1 is effective from the next call on.")
+    expect(page.get_by_role("status")).to_contain_text("Version 1 is saved. On this server it is in effect")
     changed = {"observers": {"repeat_call": {"settings": {"repetition_threshold": 6}}}}
-    assert (configs.effective(alice_who_is_stuck, None).body, found) == (changed, [])
+    assert (configs.effective(alice_who_is_stuck, "").body, found) == (changed, [])

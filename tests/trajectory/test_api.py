@@ -72,7 +72,8 @@ def test_configuration_is_fetched_once_and_then_unchanged(api: Any, alice: User,
     where = "/api/v1/trajectory/configuration"
     answer = api(alice).get(where, {"project": shared_project.key})
     version = answer.json()["version"]
-    assert answer.json() == {"version": version, "unchanged": False, "configuration": body}
+    layer = {"scope": "project github.com/crew/shop", "version": 1, "configuration": body}
+    assert answer.json() == {"version": version, "unchanged": False, "configuration": body, "layers": [layer]}
     assert answer.headers["ETag"] == f'"{version}"'
     again = api(alice).get(where, {"project": shared_project.key, "known": version})
     assert again.json() == {"version": version, "unchanged": True}
@@ -84,3 +85,13 @@ def test_configuration_of_a_project_that_one_does_not_see_is_the_default(
     configs.change(shared_project, {"observers": {"poll": {"enabled": False}}}, alice)
     answer = api(charlie).get("/api/v1/trajectory/configuration", {"project": shared_project.key}).json()
     assert answer["configuration"] == {"observers": {}}
+
+
+def test_configuration_set_by_one_member_arrives_at_the_other_with_a_project_of_that_key(
+    api: Any, alice: User, bob: User, shared_project: Project
+) -> None:
+    own = Project.objects.create(owner=bob, key=shared_project.key)
+    configs.change(own, {"observers": {"poll": {"enabled": False}}}, bob)
+    where = "/api/v1/trajectory/configuration"
+    answers = [api(user).get(where, {"project": shared_project.key}).json() for user in (alice, bob)]
+    assert [answer["configuration"] for answer in answers] == [{"observers": {"poll": {"enabled": False}}}] * 2

@@ -19,7 +19,7 @@ def test_each_change_is_a_version_and_the_earlier_ones_stay(alice: User) -> None
 
     versions = ObserverConfig.objects.order_by("version").values_list("version", "body", "made_by")
     assert list(versions) == [(1, first, alice.pk), (2, second, alice.pk)]
-    assert configs.effective(alice, None).body == second
+    assert configs.effective(alice, "").body == second
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_most_specific_wins_observer_by_observer(alice: User, shared_project: Pr
     configs.change(alice, {"observers": {"cycle": {"tell": True}, "pace": {"settings": {"calls": 50}}}}, alice)
     configs.change(shared_project, {"observers": {"pace": {"settings": {"calls": 90, "seconds": 60}}}}, alice)
 
-    assert configs.effective(alice, shared_project).body == {
+    assert configs.effective(alice, shared_project.key).body == {
         "observers": {
             "poll": {"enabled": False},
             "cycle": {"tell": True},
@@ -59,11 +59,11 @@ def test_most_specific_wins_observer_by_observer(alice: User, shared_project: Pr
 
 
 def test_version_of_what_holds_changes_with_it_and_differs_by_place(alice: User, shared_project: Project) -> None:
-    before = configs.effective(alice, shared_project).version
+    before = configs.effective(alice, shared_project.key).version
     configs.change(shared_project, only("poll", enabled=False), alice)
 
-    assert configs.effective(alice, None).version == before
-    assert configs.effective(alice, shared_project).version != before
+    assert configs.effective(alice, "").version == before
+    assert configs.effective(alice, shared_project.key).version != before
 
 
 def test_members_change_team_and_project_and_strangers_nothing(
@@ -81,3 +81,81 @@ def test_observers_are_those_of_the_configuration(alice: User) -> None:
     configs.change(alice, only("repeat_call", enabled=False), alice)
 
     assert "Repeated Call" not in [config.name for config in configs.observers(alice, None)]
+
+
+@pytest.fixture
+def own_of_bob(bob: User, shared_project: Project) -> Project:
+    """Bob's own project of the shared one's key, in which his calls are stored."""
+    return Project.objects.create(owner=bob, key=shared_project.key)
+
+
+def test_change_by_one_member_is_in_effect_for_the_other_with_a_project_of_that_key(
+    alice: User, bob: User, shared_project: Project, own_of_bob: Project
+) -> None:
+    of_bob, of_alice = only("poll", enabled=False), only("cycle", enabled=False)
+    for scope, body, by in ((own_of_bob, of_bob, bob), (shared_project, of_alice, alice)):
+        configs.change(scope, body, by)
+        assert [configs.effective(user, shared_project.key).body for user in (alice, bob)] == [body, body]
+
+
+def test_versions_go_on_over_all_projects_of_a_key(
+    alice: User, bob: User, shared_project: Project, own_of_bob: Project
+) -> None:
+    bodies = [only("poll", enabled=False), only("poll", tell=False), only("poll", enabled=False)]
+    versions = [
+        configs.change(scope, body, by).version
+        for scope, body, by in zip(
+            (shared_project, own_of_bob, shared_project), bodies, (alice, bob, alice), strict=True
+        )
+    ]
+    assert versions == [1, 2, 3]
+    assert [row and row.version for user in (alice, bob) if (row := configs.current(user, shared_project))] == [3, 3]
+
+
+def test_same_change_again_is_no_version_unless_a_project_of_the_key_lacks_it(
+    alice: User, bob: User, shared_project: Project
+) -> None:
+    body = only("poll", enabled=False)
+    assert [configs.change(shared_project, body, alice).version for _ in range(2)] == [1, 1]
+    own = Project.objects.create(owner=bob, key=shared_project.key)
+    assert configs.change(own, body, bob).version == 2
+    assert list(ObserverConfig.objects.filter(version=2).values_list("project", flat=True).order_by("project")) == [
+        shared_project.pk,
+        own.pk,
+    ]
+
+
+def test_private_project_of_the_key_stays_its_owners(bob: User, charlie: User, own_of_bob: Project) -> None:
+    stranger = Project.objects.create(owner=charlie, key=own_of_bob.key)
+    configs.change(stranger, only("poll", enabled=False), charlie)
+    assert configs.effective(bob, own_of_bob.key).body == {"observers": {}}
+
+
+def test_configuration_of_the_team_applies_to_a_members_own_project_of_the_key(
+    alice: User, bob: User, own_of_bob: Project
+) -> None:
+    configs.change(alice.teams.get(), only("poll", enabled=False), alice)
+    assert configs.effective(bob, own_of_bob.key).body == only("poll", enabled=False)
+
+
+def test_layers_are_the_scopes_with_their_versions_in_the_order_of_their_weight(
+    alice: User, shared_project: Project
+) -> None:
+    team = alice.teams.get()
+    for scope in (alice, team, shared_project):
+        configs.change(scope, only("poll", tell=False), alice)
+    configs.change(team, only("poll", tell=True), alice)
+    layers = configs.effective(alice, shared_project.key).layers
+    assert [(layer.scope, layer.version) for layer in layers] == [
+        ("team crew", 2),
+        ("user alice", 1),
+        ("project github.com/crew/shop", 1),
+    ]
+
+
+def test_reach_names_who_is_concerned(alice: User, charlie: User, shared_project: Project) -> None:
+    private = Project.objects.create(owner=charlie, key="notes")
+    assert configs.reach(alice, shared_project) == "team crew, in all projects with the key github.com/crew/shop"
+    assert configs.reach(charlie, private) == "you alone, in notes: it is not shared"
+    assert configs.reach(alice, alice) == "all your calls, as far as no project's configuration differs"
+    assert configs.reach(alice, alice.teams.get()).startswith("the projects of team crew and its members")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memoryserver.accounts.models import User
+from memoryserver.accounts.models import Project, User
+from tests.support.sent_calls import same
 from tests.trajectory.browsing import browser, form_of
+from tests.trajectory.sending import send
 from trajectory import configs
+from trajectory.forms import scopes_of
 from trajectory.local.config import registry
 from trajectory.models import ObserverConfig
 
@@ -21,7 +24,7 @@ def test_form_keeps_what_differs_as_the_next_version(alice: User) -> None:
     entered |= {"pace.settings.calls": "300"}
     del entered["poll.enabled"]
     browser(alice).post("/trajectory/observers/", entered)
-    assert configs.effective(alice, None).body == {
+    assert configs.effective(alice, "").body == {
         "observers": {
             "repeat_call": {"settings": {"repetition_threshold": 5}},
             "poll": {"enabled": False},
@@ -30,6 +33,11 @@ def test_form_keeps_what_differs_as_the_next_version(alice: User) -> None:
     }
     page = browser(alice).get("/trajectory/observers/").content.decode()
     assert "now version 1 by alice" in page
+
+
+def test_lowered_threshold_is_in_effect_from_the_next_call_on(alice: User) -> None:
+    browser(alice).post("/trajectory/observers/", form_of(alice) | {"repeat_call.settings.repetition_threshold": "2"})
+    assert [bool(send(alice, same(n)).tell) for n in (1, 2)] == [False, True]
 
 
 @pytest.mark.parametrize("bad", ["0", "-2", "many"])
@@ -42,3 +50,12 @@ def test_form_refuses_thresholds_that_are_no_positive_numbers(alice: User, bad: 
 def test_every_kind_has_its_place_in_the_form(alice: User) -> None:
     page = browser(alice).get("/trajectory/observers/")
     assert [row.kind for row in page.context["form"].rows()] == list(registry.KINDS)
+
+
+def test_projects_of_one_key_are_one_scope_and_the_own_one_stands_for_it(
+    alice: User, bob: User, shared_project: Project
+) -> None:
+    assert [scopes_of(user)[f"project-{shared_project.pk}"] for user in (alice, bob)] == [shared_project] * 2
+    own = Project.objects.create(owner=bob, key=shared_project.key)
+    assert [name for name in scopes_of(bob) if name.startswith("project-")] == [f"project-{own.pk}"]
+    assert [name for name in scopes_of(alice) if name.startswith("project-")] == [f"project-{shared_project.pk}"]

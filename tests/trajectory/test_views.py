@@ -89,7 +89,7 @@ def test_scope_of_another_is_not_found(alice: User, charlie: User, shared_projec
 def test_member_configures_the_shared_project(bob: User, shared_project: Project) -> None:
     page = f"/trajectory/observers/?scope=project-{shared_project.pk}"
     browser(bob).post(page, {name: value for name, value in form_of(bob).items() if not name.startswith("poll.")})
-    assert configs.effective(bob, shared_project).body["observers"]["poll"]["enabled"] is False
+    assert configs.effective(bob, shared_project.key).body["observers"]["poll"]["enabled"] is False
 
 
 def test_pages_have_neither_inline_script_nor_style(stuck: Trajectory, alice: User) -> None:
