@@ -10,6 +10,7 @@ reported and left out. Loaded only where an observer is due, never at a quiet ca
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from memoryserver.client import home_folder, places
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "memoryserver.trajectory_observers"
 _FOLDER = "trajectory_config"
 _LOAD_SECONDS = 2.0
+_RECENT_SECONDS = 24 * 3600
 
 
 class Choice:
@@ -66,15 +68,35 @@ def cached(key: str) -> dict[str, Any]:
     return files.read_object(cache_path(key))
 
 
-def keep(key: str, version: str, configuration: object) -> None:
-    """Keep a configuration for the project named `key`. Raises ConfigurationError for one that cannot be used."""
+def keep(key: str, version: str, configuration: object, layers: object = None) -> None:
+    """Keep a configuration for the project named `key`, and the `layers` it is made of; see `origins`.
+
+    It is in effect from the next call on. Raises ConfigurationError for one that cannot be used.
+    """
     from trajectory.local.config import schema
 
     schema.parse(configuration)
     path = cache_path(key)
     files.make_folder(path.parent)
     content = {"project": key, "version": version, "configuration": configuration}
+    content |= {"layers": layers} if isinstance(layers, list) else {}
     files.write_atomic(path, json.dumps(content, indent=2) + "\n")
+    _drop_plans(key)
+
+
+def _drop_plans(key: str) -> None:
+    """Remove the plans that were made by an earlier configuration: by them an observer could be due too late."""
+    for trajectory in store.all_trajectories():
+        if time.time() - trajectory.used_at() > _RECENT_SECONDS:
+            continue
+        try:
+            with trajectory.observing():
+                state = trajectory.state()
+                project = state.get("project")
+                if "plan" in state and isinstance(project, str) and places.project_key(Path(project)) == key:
+                    trajectory.save_state({name: value for name, value in state.items() if name != "plan"})
+        except (OSError, ValueError, files.LockTimeoutError):
+            continue  # its folder is gone, or its observers look just now, and make another plan
 
 
 def cache_path(key: str) -> Path:

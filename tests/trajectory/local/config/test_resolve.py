@@ -65,3 +65,24 @@ def test_config_is_the_object_itself_or_what_calling_it_gives() -> None:
 def test_observer_without_a_trigger_runs_every_ten_calls() -> None:
     observer = FixedMessage("Hello.")
     assert resolve.config_of(lambda: observer) == ObserverConfig(observer, ObserverTrigger(every_n_calls=10))
+
+
+def test_configuration_that_is_fetched_during_a_session_is_in_effect_at_its_next_call(home: Path) -> None:
+    report: dict[str, object] = {
+        "tool_name": "Bash",
+        "tool_input": {"command": "make"},
+        "error": "Exit code 2\nNo rule",
+    }
+    assert recorder.record_report({"tool_name": "T", "result": "x"}, home / "project").tell == ""
+    assert recorder.record_report(report, home / "project").tell == ""
+    resolve.keep("shop", "v1", {"observers": {"repeat_call": {"settings": {"repetition_threshold": 2}}}})
+    assert "2 times" in recorder.record_report(report, home / "project").tell
+
+
+def test_plan_of_a_session_in_another_project_is_left(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trajectory = recorder.record_report({"tool_name": "T", "result": "x"}, home / "project").trajectory
+    before = trajectory.state()
+    resolve.keep("other", "v1", {"observers": {}})
+    assert (trajectory.state(), "plan" in before) == (before, True)
+    resolve.keep("shop", "v1", {"observers": {}})
+    assert trajectory.state() == {name: value for name, value in before.items() if name != "plan"}
