@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.tool_calls import START, Run, failed, ok
+from tests.support.tool_calls import START, Run, failed, ok, session_of
 from trajectory.local import (
     Assessment,
     ErrorCascadeDetector,
@@ -18,10 +18,13 @@ from trajectory.local import (
     ObserverContext,
     ObserverState,
     ObserverTrigger,
+    RecordToolCall,
     Session,
     Severity,
     StallDetector,
+    run_observers,
 )
+from trajectory.local.replay import MemoryFilesystem
 
 FILE = ".wink/trajectory/assessment.md"
 CASCADE = ObserverConfig(ErrorCascadeDetector(), ObserverTrigger(after_consecutive_errors=3))
@@ -362,3 +365,14 @@ def test_restored_session_gives_the_same_assessments_and_its_file_follows(tmp_pa
     run.session.restore(before)
     run.now = then
     assert [run.call(failed()) for _ in range(6)] == first
+
+
+def test_call_without_an_answer_notifies_of_nothing_and_the_next_answer_does():
+    config = ObserverConfig(ErrorCascadeDetector(), ObserverTrigger(after_consecutive_errors=3))
+    session = session_of(*[failed()] * 3)
+    assert run_observers(session, [config], MemoryFilesystem(), in_answer=False) == ()
+    memory = session.progress[config.name]
+    assert (memory.standing is not None, memory.agent_was_notified()) == (True, False)
+    session.dispatch(RecordToolCall(failed()))
+    assert [found.observer_name for found in run_observers(session, [config], MemoryFilesystem())] == [config.name]
+    assert session.progress[config.name].told_at == 4
