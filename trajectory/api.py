@@ -43,7 +43,10 @@ class CallReceipt(Schema):
 
 
 class CallReceipts(Schema):
-    """The result for each call, in the order sent. `tell` is text to give to the agent now."""
+    """The result for each call, in the order sent. `tell` is text to give to the agent now, which counts as given.
+
+    There is none for records of the client, whose own hook answers the agent.
+    """
 
     results: list[CallReceipt]
     tell: str | None = None
@@ -135,7 +138,9 @@ class ConfigurationOut(Schema):
 def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, Any]:
     """Idempotent by call id. A refused call does not affect the others; its result has the reason."""
     project = project_for(request.user, batch.project)
-    received = intake.receive(request.user, project, batch.session_id, batch.agent_id, batch.calls)
+    # A laptop's records are of calls that its hook has answered: what `memory sync` is answered reaches no agent.
+    in_answer = not any(map(intake.is_record, batch.calls))
+    received = intake.receive(request.user, project, batch.session_id, batch.agent_id, batch.calls, in_answer=in_answer)
     return {"results": received.results, "tell": received.tell or None}
 
 

@@ -26,11 +26,12 @@ SECONDS_AT_ONCE = 2.0  # in a request; the job goes on from there
 _BATCH = 500  # calls loaded at a time
 
 
-def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE) -> str:
+def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE, in_answer: bool = False) -> str:
     """Run the observers on the calls they have not seen, for about `seconds`; return text for the agent, or "".
 
-    `trajectory` must be locked by the caller and is saved with the progress. Only findings that are new at the very
-    last call are reported to the agent: earlier ones would come too late.
+    `trajectory` must be locked by the caller and is saved with the progress. With `in_answer` the caller answers the
+    very last call with the text; no other call has an answer, so the agent is notified of nothing there, unless the
+    laptop says that its hook did.
     """
     deadline = time.monotonic() + seconds
     observers = configs.observers(trajectory.user, trajectory.project)
@@ -43,14 +44,24 @@ def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE) -> str:
         record = records.from_row(row.body)
         session.dispatch(RecordToolCall(record))
         before = _open_assessments(session)
-        news = run_observers(session, observers, files, now=record.timestamp)
+        answered = in_answer and row.call_index == trajectory.calls_made
+        news = run_observers(session, observers, files, now=record.timestamp, in_answer=answered)
+        news = news or _notified_by_laptop(session, row.notified, record)
         _store_findings(trajectory, before, _open_assessments(session), news, record)
         trajectory.observed_through = row.call_index
         if time.monotonic() > deadline:
             break
     _log_failures(session, failures)
     _save(trajectory, session)
-    return context_section.context_for(news) if trajectory.observed_through == trajectory.calls_made else ""
+    return (
+        context_section.context_for(news) if in_answer and trajectory.observed_through == trajectory.calls_made else ""
+    )
+
+
+def text_of_latest_call(trajectory: Trajectory) -> str:
+    """Return the text that the answer to the latest call contained, "" for none."""
+    rows = trajectory.findings.filter(told_at_call=trajectory.calls_made).order_by("pk")
+    return context_section.context_for([assessments.from_row(row.body) for row in rows])
 
 
 def render(trajectory: Trajectory) -> str:
@@ -82,6 +93,21 @@ def _session(trajectory: Trajectory) -> Session:
         session.dispatch(RecordToolCall(records.from_row(row.body)))
     state_file.restore(session, trajectory.memory)
     return session
+
+
+def _notified_by_laptop(
+    session: Session, notified: Sequence[Sequence[str]], call: records.ToolCallRecord
+) -> tuple[Assessment, ...]:
+    """Record the open findings that the laptop's answer to `call` contained, and return them."""
+    news = []
+    for key, identity in notified:
+        progress = session.progress.get(key)
+        if progress and progress.standing and progress.standing.identity[:400] == identity:
+            news.append(progress.standing)
+            session.progress[key] = progress.after_notifying(progress.standing, call.call_index)
+    if news:
+        session.notifications = session.notifications.after(news, call.call_index, call.turn)
+    return tuple(news)
 
 
 def _open_assessments(session: Session) -> dict[str, Assessment]:

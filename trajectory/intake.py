@@ -22,6 +22,8 @@ from trajectory.models import ToolCall, Trajectory
 ASSESS_JOB = "trajectory.jobs.assess_pending"
 MAX_ID = 100
 _MAX_BODY = 16_384  # characters
+_MAX_NOTIFIED = 20  # findings in one answer
+_MAX_NOTIFIED_TEXT = 400
 _SHOWN = {"params_summary": 200, "error_message": 500, "result_head": 160}
 
 
@@ -43,24 +45,45 @@ class Received:
 
 
 def receive(
-    user: User, project: Project | None, session_id: str, agent_id: str, calls: Sequence[dict[str, Any]]
+    user: User,
+    project: Project | None,
+    session_id: str,
+    agent_id: str,
+    calls: Sequence[dict[str, Any]],
+    *,
+    in_answer: bool = True,
 ) -> Received:
     """Append `calls`, each once by its `id`, to the session and run the observers.
 
     A call is a client's record, or an object that `trajectory.local.calls.parse` reads. An invalid one is refused
     without affecting the others. Observers run at once within `assess`'s time limit; a job does the rest, and
     everything if the settings name additional observers.
+
+    With `in_answer` the caller gives the result's `tell` to the agent, as the answer to the last of `calls`; the same
+    text again if that call is sent again. Without it there is no `tell`, and the agent does not count as notified.
     """
     with transaction.atomic():
         trajectory = _trajectory(user, project, session_id, agent_id)
         results = _store(trajectory, calls)
         trajectory.save()
         if trajectory.observed_through == trajectory.calls_made:
-            return Received(results)
-        tell = "" if settings.MEMORYSERVER_TRAJECTORY_OBSERVERS else assess.run(trajectory)
+            is_retry = in_answer and _is_latest(trajectory, results[-1].id)
+            return Received(results, assess.text_of_latest_call(trajectory) if is_retry else "")
+        tell = ""
+        if not settings.MEMORYSERVER_TRAJECTORY_OBSERVERS:
+            tell = assess.run(trajectory, in_answer=in_answer)
         if trajectory.observed_through < trajectory.calls_made:
             enqueue(ASSESS_JOB)
     return Received(results, tell)
+
+
+def is_record(call: dict[str, Any]) -> bool:
+    """Return whether a call is a record of the client, whose hook has already answered the agent."""
+    return "params_summary" in call
+
+
+def _is_latest(trajectory: Trajectory, call_id: str) -> bool:
+    return trajectory.calls.filter(call_id=call_id, call_index=trajectory.calls_made).exists()
 
 
 def _trajectory(user: User, project: Project | None, session_id: str, agent_id: str) -> Trajectory:
@@ -90,7 +113,7 @@ def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Rece
                 continue
             stored_ids.add(call_id)
             _number(row, trajectory, recent)
-            new.append(_new_call(trajectory, call_id, row))
+            new.append(_new_call(trajectory, call_id, row, _notified(call)))
             results.append(Receipt(call_id, "stored"))
     ToolCall.objects.bulk_create(new)
     return results
@@ -100,7 +123,7 @@ def _row_of(call: dict[str, Any]) -> dict[str, Any]:
     """Return the record's row, parsed or validated, with displayed texts redacted. Raises ValueError."""
     # The transcript is a file of the agent's machine; here its name must open nothing.
     content = {key: value for key, value in call.items() if key not in ("id", "transcript_path")}
-    if "params_summary" in content:
+    if is_record(content):
         row = record.to_row(record.from_row(content))
         for name, limit in _SHOWN.items():
             if isinstance(row[name], str):
@@ -123,7 +146,17 @@ def _number(row: dict[str, Any], trajectory: Trajectory, recent: list[dict[str, 
     del recent[: -repeats.WITHIN]
 
 
-def _new_call(trajectory: Trajectory, call_id: str, row: dict[str, Any]) -> ToolCall:
+def _notified(call: dict[str, Any]) -> list[list[str]]:
+    """Return the findings that the laptop's answer to the call contained; what is malformed is left out."""
+    pairs = call.get("notified") if is_record(call) else None
+    return [
+        [redact(clean(str(part)[:_MAX_NOTIFIED_TEXT])).text for part in pair]
+        for pair in (pairs[:_MAX_NOTIFIED] if isinstance(pairs, list) else [])
+        if isinstance(pair, list) and len(pair) == 2
+    ]
+
+
+def _new_call(trajectory: Trajectory, call_id: str, row: dict[str, Any], notified: list[list[str]]) -> ToolCall:
     made_at = record.from_row(row).timestamp
     trajectory.last_call_at = max(trajectory.last_call_at or made_at, made_at)
     return ToolCall(
@@ -138,6 +171,7 @@ def _new_call(trajectory: Trajectory, call_id: str, row: dict[str, Any]) -> Tool
         outcome=row["outcome"],
         made_at=made_at,
         body=row,
+        notified=notified,
     )
 
 

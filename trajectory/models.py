@@ -51,6 +51,10 @@ class ToolCall(OwnedModel):
     made_at = models.DateTimeField()
     received_at = models.DateTimeField(auto_now_add=True)
     body = models.JSONField()
+    notified = models.JSONField(
+        default=list,
+        help_text="the findings that the laptop's answer to this call contained, as [observer, identity]",
+    )
 
     class Meta:
         ordering = ["trajectory", "call_index"]
@@ -75,7 +79,9 @@ class AssessmentRecord(OwnedModel):
     began_at_call = models.PositiveIntegerField()
     began_at = models.DateTimeField()
     ended_at_call = models.PositiveIntegerField(null=True, blank=True)
-    told_at_call = models.PositiveIntegerField(null=True, blank=True)
+    told_at_call = models.PositiveIntegerField(
+        null=True, blank=True, help_text="the call whose answer to the agent contained it, the last one"
+    )
 
     class Meta:
         ordering = ["-began_at", "-pk"]

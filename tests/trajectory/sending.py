@@ -9,6 +9,11 @@ from trajectory.intake import receive
 
 
 def send(
-    user: User, *calls: dict[str, Any], session: str = "s", agent: str = "", project: Project | None = None
+    user: User,
+    *calls: dict[str, Any],
+    session: str = "s",
+    agent: str = "",
+    project: Project | None = None,
+    in_answer: bool = True,
 ) -> Any:
-    return receive(user, project, session, agent, calls)
+    return receive(user, project, session, agent, calls, in_answer=in_answer)

@@ -7,6 +7,7 @@ import pytest
 from memoryserver.accounts.models import Project, User
 from tests.support.sent_calls import call, same
 from trajectory import configs
+from trajectory.local.calls.row import row_of
 
 CALLS = "/api/v1/trajectory/calls"
 ASSESSMENT = "/api/v1/trajectory/sessions/s/assessment"
@@ -24,6 +25,15 @@ def test_batch_is_answered_call_by_call_with_what_to_tell(stuck: Any) -> None:
     assert answer["results"] == [{"id": f"c{n}", "status": "stored"} for n in (1, 2, 3)]
     assert "## Repeated Call" in answer["tell"]
     assert len(answer["tell"]) <= 2000
+
+
+def test_records_of_a_laptop_are_answered_without_a_text(alice: User, api: Any) -> None:
+    records = [row_of(same(n)) | {"id": f"c{n}"} for n in range(1, 6)]
+    body = {"session_id": "s", "calls": records}
+    answer = api(alice).post(CALLS, body, content_type="application/json").json()
+    assert (len(answer["results"]), "tell" in answer) == (5, False)
+    findings = api(alice).get(ASSESSMENT).json()["findings"]
+    assert {found["told_at_call"] for found in findings} == {None}
 
 
 def test_more_than_five_hundred_calls_are_refused(alice: User, api: Any) -> None:

@@ -14,7 +14,7 @@ from memoryserver.hooks import handlers
 from tests.support.hook_events import ROOT, SESSION, done, failed
 from trajectory.hooks import HANDLER
 from trajectory.local.calls.parse import CallError
-from trajectory.models import ToolCall
+from trajectory.models import AssessmentRecord, ToolCall
 
 
 def handle(user: User, event: dict[str, Any], project: Project | None = None) -> str:
@@ -76,3 +76,12 @@ def test_event_without_a_tool_is_rejected(alice: User) -> None:
     with pytest.raises(CallError, match="tool_name"):
         handle(alice, event)
     assert not ToolCall.objects.exists()
+
+
+def test_event_that_is_sent_again_gets_the_same_text_and_later_ones_do_not(alice: User) -> None:
+    events = [failed(number, "Bash", {"command": "make"}, "Exit code 2\nNo rule") for number in range(4)]
+    texts = [handle(alice, event) for event in (*events[:3], events[2], events[0], events[3])]
+
+    assert [bool(text) for text in texts] == [False, False, True, True, False, False]
+    assert texts[2] == texts[3]
+    assert AssessmentRecord.objects.get(observer="Repeated Call").told_at_call == 3

@@ -130,3 +130,18 @@ def test_transcript_that_a_call_names_is_not_opened(alice: User, tmp_path: Path)
 
     assert [receipt.status for receipt in received.results] == ["stored"]
     assert ToolCall.objects.get().body["batch_id"] == ""
+
+
+def test_malformed_notifications_of_a_record_are_left_out(alice: User) -> None:
+    row = row_of(failed(1, "Bash", {"command": "false"}, "Exit code 1"))
+    notified = [["Cycle", "x\x00" * 300], ["one"], "two", 3, ["Poll", 4, 5]]
+    intake.receive(alice, None, "session", "", [row | {"id": "1", "notified": notified}], in_answer=False)
+
+    assert ToolCall.objects.get().notified == [["Cycle", "x\ufffd" * 200]]
+
+
+def test_notifications_are_taken_from_records_alone(alice: User) -> None:
+    plain = {"id": "1", "tool_name": "Bash", "notified": [["Cycle", "x"]]}
+    intake.receive(alice, None, "session", "", [plain])
+
+    assert ToolCall.objects.get().notified == []

@@ -114,11 +114,15 @@ class CallChannel:
             offset = start
         if offset == size:
             return
-        about = _about(trajectory)
+        state = trajectory.state()
+        about = _about(trajectory, state)
+        notified = _notified(state)
         while rows := trajectory.rows_from(offset, BATCH):
             for row, end in rows:
                 if row is not None:
                     call = row | {"id": id_of(row)}
+                    if row.get("call_index") in notified:
+                        call["notified"] = notified[row["call_index"]]
                     origin = _Line(trajectory, end)
                     yield Item(call["id"], about | {"calls": [call]}, end - offset, origin, trajectory.folder)
                 offset = end
@@ -190,8 +194,17 @@ def _count_discarded(trajectory: Trajectory, start: int, end: int) -> None:
         discarded.add(tool_calls=lines, size=end - start)
 
 
-def _about(trajectory: Trajectory) -> dict[str, Any]:
-    state = trajectory.state()
+def _notified(state: dict[str, Any]) -> dict[int, list[list[str]]]:
+    """Return what the agent was notified of in the answer to each call, as [observer, identity], by call_index."""
+    by_call: dict[int, list[list[str]]] = {}
+    entries = state.get("notified")
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, list) and len(entry) == 3 and isinstance(entry[0], int):
+            by_call.setdefault(entry[0], []).append([str(entry[1]), str(entry[2])])
+    return by_call
+
+
+def _about(trajectory: Trajectory, state: dict[str, Any]) -> dict[str, Any]:
     session = state.get("session_id") or trajectory.folder.name.partition(".")[0]
     project = state.get("project")
     key = ""

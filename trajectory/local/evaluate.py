@@ -1,7 +1,8 @@
 """Runs the observers on a trajectory that is stored in files: load, run, save.
 
-The state file holds, as JSON: `session_id`, `agent_id`, `project` (its folder), `plan`, the row of
-`state_file`, and `prompts`, how often a person has spoken, where the agent's events do not say so.
+The state file holds, as JSON: `session_id`, `agent_id`, `project` (its folder), `plan`, the row of `state_file`,
+`prompts`, how often a person has spoken, where the agent's events do not say so, and `notified`: of what the agent was
+notified, a list of [call_index, key of the observer, identity of the finding].
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 WINDOW = 128  # calls that observers can look back on
+_MAX_NOTIFIED = 100
 
 
 def evaluate(
@@ -60,6 +62,7 @@ def evaluate(
             message = _message(session, news, project) if in_answer else ""
             ids = {"session_id": session_id, "agent_id": agent_id, "project": str(project)}
             ids |= {"prompts": state["prompts"]} if "prompts" in state else {}
+            ids |= {"notified": _notified(state, session)}
             after = ids | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
             if _without_time(after) != _without_time(state):
                 trajectory.save_state(after)
@@ -156,6 +159,18 @@ def _without_time(state: dict[str, object]) -> dict[str, Any]:
     """Return the part of the state that is worth saving: without times and counts that the calls contain as well."""
     schedule, totals = state_file.table(state, "plan"), state_file.table(state, "state")
     return state | {"plan": schedule | {"made_at": 0}, "state": totals | {"tool_calls_since_assessment": 0}}
+
+
+def _notified(state: dict[str, Any], session: Session) -> list[list[object]]:
+    """Return what the agent was notified of, up to the latest call; the last hundred times."""
+    before = state.get("notified")
+    latest = session[ToolCallRecord].latest()
+    now = [
+        [latest.call_index, key, memory.told_identity]
+        for key, memory in session.progress.items()
+        if latest and memory.told_at == latest.call_index
+    ]
+    return [*(before if isinstance(before, list) else []), *now][-_MAX_NOTIFIED:]
 
 
 def output_path(path: str, trajectory: Trajectory) -> str:

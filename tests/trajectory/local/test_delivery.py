@@ -15,7 +15,8 @@ from memoryserver.client import discarded, home_folder
 from memoryserver.client.http import RefusedError, UnreachableError
 from memoryserver.client.outbox import Outbox
 from trajectory.local import delivery, recorder, store
-from trajectory.models import ToolCall, Trajectory
+from trajectory.local.calls import parse
+from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 SERVER = "http://server"
 
@@ -291,3 +292,16 @@ def test_calls_beyond_the_window_are_counted(post: Any, project: Path, monkeypat
 
     assert done.sent + discarded.load().tool_calls == 10
     assert discarded.load().bytes == done.discarded_bytes
+
+
+def test_call_carries_what_the_hook_notified_the_agent_of(post: Any, project: Path) -> None:
+    report: dict[str, object] = {"tool_name": "Bash", "session_id": "s", "tool_input": {"command": "make"}}
+    report |= {"error": "Exit code 2\nNo rule"}
+    texts = [recorder.record(parse.read(report), project).tell for _ in range(4)]
+    delivery.deliver(post, SERVER)
+
+    notified = list(ToolCall.objects.order_by("call_index").values_list("notified", flat=True))
+    assert [bool(text) for text in texts] == [False, False, True, False]
+    assert [[observer for observer, _ in pairs] for pairs in notified] == [[], [], ["Repeated Call"], []]
+    finding = AssessmentRecord.objects.get(observer="Repeated Call")
+    assert (finding.told_at_call, notified[2]) == (3, [["Repeated Call", finding.identity]])
