@@ -14,12 +14,15 @@ from functools import cache
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from memoryserver.embedding.background import Background, background
 from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService, Vector
 
 __all__ = [
+    "Background",
     "EmbeddingModelError",
     "EmbeddingService",
     "Vector",
+    "background",
     "load",
     "load_in_background",
     "ready_service",
@@ -45,8 +48,12 @@ def ready_service() -> EmbeddingService | None:
 
 
 def load() -> None:
-    """Load the model in this process; from then on `ready_service` returns it. Raises EmbeddingModelError."""
+    """Load the model in this process and measure its background; from then on `ready_service` returns it.
+
+    Raises EmbeddingModelError.
+    """
     service().load()
+    background(service())
     _loaded.set()
 
 

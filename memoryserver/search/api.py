@@ -54,7 +54,9 @@ _FILTERS = [name for name in SearchQuery.model_fields if name not in {"q", "char
 class HitOut(Schema):
     """One result with its semantic and lexical rank.
 
-    `id` identifies it at `/memory`, which returns the full text of `size` characters.
+    `id` identifies it at `/memory`, which returns the full text of `size` characters. `page` is the path of its page,
+    blank if it has none. `words` are the query's words that the text has, rarest first; `same` are the ids of
+    near-equal results, which are folded into this one.
     """
 
     id: str
@@ -65,6 +67,7 @@ class HitOut(Schema):
     title: str
     text: str
     size: int
+    page: str
     user: str
     project: str | None
     created_at: datetime
@@ -72,17 +75,21 @@ class HitOut(Schema):
     score: float
     semantic_rank: int | None
     lexical_rank: int | None
+    words: list[str]
+    same: list[str]
 
 
 class AnswerOut(Schema):
     """Hits, best first.
 
+    `found` is the number of results, near-equal ones counted as one; `folded` is how many are folded into others.
     `note` is set if another mode than the requested one was used; `next_offset` is null at the end.
     """
 
     mode: service.Mode
     note: str | None
     found: int
+    folded: int
     next_offset: int | None
     hits: list[HitOut]
 

@@ -50,12 +50,19 @@ _MAX_SCAN_TUPLES = 200_000
 
 @dataclass(frozen=True)
 class Ranked:
-    """A result: its fused score, and its rank, from 1, in each ranking that contains it."""
+    """A result: its fused score, and its rank, from 1, in each ranking that contains it.
+
+    `cosine` is its similarity to the query, None if the semantic ranking does not contain it. `share` is how much of
+    the query its text covers, from 0 to 1, and `words` are the words of the query that it has, the rarest first.
+    """
 
     record_id: int
     score: float
     semantic_rank: int | None
     lexical_rank: int | None
+    cosine: float | None = None
+    share: float = 0.0
+    words: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,10 @@ def rank(scope: QuerySet[Record], query: str, query_vector: QueryVector | None, 
         return []
     with _cursor(by_index="halfvec" in sql) as cursor:
         cursor.execute(sql, params)
-        return [Ranked(row[0], float(row[1]), row[2], row[3]) for row in cursor.fetchall()]
+        return [
+            Ranked(record_id, float(score), semantic_rank, lexical_rank, cosine, share or 0.0, words or ())
+            for record_id, score, semantic_rank, lexical_rank, cosine, share, words in cursor.fetchall()
+        ]
 
 
 def _statement(
@@ -101,7 +111,7 @@ def _statement(
     return sql, {
         **params,
         **near_params,
-        "terms": terms(query),
+        "terms": terms(query).split(),
         "k1": K1,
         "b": B,
         "evidence_floor": EVIDENCE_FLOOR,

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from memoryserver import embedding
-from memoryserver.embedding import EmbeddingModelError, EmbeddingService, Vector
+from memoryserver.embedding import Background, EmbeddingModelError, EmbeddingService, Vector
 from memoryserver.search.engine import QueryVector
 from memoryserver.vectors.models import Collection
 
@@ -34,10 +34,14 @@ _OVERHEAD = 200  # bytes of a cache entry besides its text and numbers, roughly
 
 @dataclass(frozen=True)
 class QueryEmbedding:
-    """The query's vector, None if the search can only be lexical, and a note if that was not requested."""
+    """The query's vector, None if the search can only be lexical, and a note if that was not requested.
+
+    `background` is that of the vector's model.
+    """
 
     vector: QueryVector | None
     note: str | None = None
+    background: Background | None = None
 
 
 def embed_query(query: str, user_id: int | None, names: Sequence[str]) -> QueryEmbedding:
@@ -50,6 +54,7 @@ def embed_query(query: str, user_id: int | None, names: Sequence[str]) -> QueryE
         return QueryEmbedding(None, MODEL_LOADING)
     try:
         vector = embedder.vector(service, user_id, query)
+        background = embedding.background(service)
     except EmbeddingModelError:
         return QueryEmbedding(None, MODEL_FAILED)
     collections = list(Collection.objects.filter(name__in=names))
@@ -61,7 +66,7 @@ def embed_query(query: str, user_id: int | None, names: Sequence[str]) -> QueryE
         return QueryEmbedding(None, note)
     indexed = [collection.name for collection in matching if collection.indexed_at is not None]
     searched = [collection.name for collection in matching]
-    return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed), note)
+    return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed), note, background)
 
 
 def _other_model_note(others: Sequence[Collection], model: str) -> str:

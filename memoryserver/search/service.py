@@ -9,7 +9,8 @@ from datetime import datetime
 from django.contrib.auth.models import AnonymousUser
 
 from memoryserver.accounts.models import User
-from memoryserver.search import engine
+from memoryserver.search import engine, floor
+from memoryserver.search.folding import Folded, fold
 from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
 from memoryserver.search.scope import (
     MAX_LIMIT,
@@ -44,7 +45,8 @@ class Hit:
 
     `id` is the id to read it by, and `size` the length of its full text. `page` is the URL of its page, blank if it has
     none. `axis` is that of the best record if several match. `semantic_rank` and `lexical_rank` count from 1; None
-    means that the ranking does not contain it.
+    means that the ranking does not contain it. `words` are the words of the query that the text has, the rarest first.
+    `same` are the ids of near-equal results, which are folded into this one.
     """
 
     id: str
@@ -63,19 +65,23 @@ class Hit:
     score: float
     semantic_rank: int | None
     lexical_rank: int | None
+    words: Sequence[str]
+    same: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Answer:
     """The hits, best first, the mode that was used, and a note if that is not the requested one.
 
-    `found` is the number of results, at most 200; `next_offset` is the offset of the next page, None at the end.
+    `found` is the number of results that count (see `floor`), at most 200, near-equal ones as one (see `folding`);
+    `folded` is how many are folded into others. `next_offset` is the offset of the next page, None at the end.
     """
 
     hits: Sequence[Hit] = field(default_factory=list)
     mode: Mode = "hybrid"
     note: str | None = None
     found: int = 0
+    folded: int = 0
     next_offset: int | None = None
 
 
@@ -87,14 +93,19 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
     query = validated_query(criteria)
     scope = scope_of(user, criteria)
     mode, embedded = _embed(user, query, criteria)
-    ranked = engine.rank(scope, query, embedded.vector, by_words=mode != "semantic")
+    by_words = mode != "semantic"
+    ranked = engine.rank(scope, query, embedded.vector, by_words=by_words)
+    if embedded.background is not None:
+        ranked = floor.passing(ranked, embedded.background, by_words=by_words)
+    results = fold(ranked)
     end = criteria.offset + criteria.limit
     return Answer(
-        hits=_hits(ranked[criteria.offset : end]),
+        hits=_hits(results[criteria.offset : end]),
         mode=mode,
         note=embedded.note,
-        found=len(ranked),
-        next_offset=end if end < len(ranked) else None,
+        found=len(results),
+        folded=sum(len(result.same) for result in results),
+        next_offset=end if end < len(results) else None,
     )
 
 
@@ -106,17 +117,17 @@ def _embed(user: User | AnonymousUser, query: str, criteria: Search) -> tuple[Mo
     return (criteria.mode if embedded.vector is not None else "lexical"), embedded
 
 
-def _hits(ranked: Sequence[engine.Ranked]) -> list[Hit]:
+def _hits(results: Sequence[Folded]) -> list[Hit]:
     records = (
         Record.objects.select_related("user", "project")
         .defer("embedding", "words", "terms")
-        .in_bulk([row.record_id for row in ranked])
+        .in_bulk([result.best.record_id for result in results])
     )
     descriptions = _descriptions(list(records.values()))
     return [
-        _hit(row, records[row.record_id], descriptions[row.record_id])
-        for row in ranked
-        if row.record_id in descriptions
+        _hit(result, records[result.best.record_id], descriptions[result.best.record_id])
+        for result in results
+        if result.best.record_id in descriptions
     ]
 
 
@@ -130,7 +141,8 @@ def _descriptions(records: Sequence[Record]) -> dict[int, Description]:
     return described
 
 
-def _hit(row: engine.Ranked, record: Record, description: Description) -> Hit:
+def _hit(result: Folded, record: Record, description: Description) -> Hit:
+    row = result.best
     source = source_of(record.collection)
     size = len(description.title) + len(description.text) if description.size is None else description.size
     return Hit(
@@ -150,4 +162,6 @@ def _hit(row: engine.Ranked, record: Record, description: Description) -> Hit:
         score=row.score,
         semantic_rank=row.semantic_rank,
         lexical_rank=row.lexical_rank,
+        words=row.words,
+        same=result.same,
     )

@@ -18,6 +18,8 @@ How much of the query a text covers is
 The denominator has only the rarest terms, since no text has every word of a long query. A term that no text has counts
 there with `missing_term_weight`: it does not distinguish between texts.
 
+`asked` is the query's word that a lexeme comes from, and `words` are those that a text has, the rarest first.
+
 An entry is in several collections: in each ranking it is represented by its best record.
 
 The rankings are fused by reciprocal rank, weighted by evidence:
@@ -34,14 +36,14 @@ from __future__ import annotations
 SQL = """
 WITH scope AS NOT MATERIALIZED ({scope}),
 term AS MATERIALIZED (
-    SELECT lexeme, quote_literal(lexeme)::tsquery AS word
-    FROM unnest(to_tsvector('english', %(terms)s)) WHERE %(by_words)s
+    SELECT lexeme, min(asked) AS asked, quote_literal(lexeme)::tsquery AS word
+    FROM unnest(%(terms)s::text[]) AS asked, unnest(to_tsvector('english', asked)) WHERE %(by_words)s GROUP BY lexeme
 ),
 corpus AS MATERIALIZED (
     SELECT count(*) AS records, avg(length) AS average_length FROM scope WHERE EXISTS (SELECT 1 FROM term)
 ),
 matches AS MATERIALIZED (
-    SELECT scope.id, scope.user_id, scope.key, term.lexeme, scope.length,
+    SELECT scope.id, scope.user_id, scope.key, term.lexeme, term.asked, scope.length,
         round(1 / (1.6449340668482264 * (1 - 10 * ts_rank(scope.words, term.word)::float8)) - 0.5) AS frequency
     FROM term JOIN scope ON scope.words @@ term.word
 ),
@@ -63,13 +65,14 @@ weighted_term AS MATERIALIZED (
 ),
 scored AS (
     SELECT id, user_id, key, least(sum(idf) / max(top_idf), 1) AS share,
+        array_agg(asked ORDER BY idf DESC, asked) AS words,
         sum(idf * frequency * (%(k1)s + 1)
             / (frequency + %(k1)s * (1 - %(b)s + %(b)s * length / average_length::float8))) AS bm25
     FROM matches JOIN weighted_term USING (lexeme), corpus
     GROUP BY id, user_id, key
 ),
 lexical AS (
-    SELECT id, user_id, key, share, row_number() OVER (ORDER BY bm25 DESC, id) AS rank FROM (
+    SELECT id, user_id, key, share, words, row_number() OVER (ORDER BY bm25 DESC, id) AS rank FROM (
         SELECT DISTINCT ON (user_id, key) * FROM scored ORDER BY user_id, key, bm25 DESC, id
     ) AS best ORDER BY rank LIMIT %(candidates)s
 ),
@@ -83,13 +86,13 @@ semantic AS (
 ),
 fused AS (
     SELECT semantic.id AS semantic_id, lexical.id AS lexical_id, semantic.rank AS semantic_rank,
-        lexical.rank AS lexical_rank,
+        lexical.rank AS lexical_rank, 1 - semantic.distance AS cosine, lexical.share, lexical.words,
         coalesce({semantic_weight} / (%(fusion)s + semantic.rank), 0) AS semantic_score,
         coalesce({lexical_weight} / (%(fusion)s + lexical.rank), 0) AS lexical_score
     FROM semantic FULL JOIN lexical USING (user_id, key)
 )
 SELECT coalesce(CASE WHEN lexical_score > semantic_score THEN lexical_id ELSE semantic_id END, lexical_id) AS id,
-    semantic_score + lexical_score AS score, semantic_rank, lexical_rank
+    semantic_score + lexical_score AS score, semantic_rank, lexical_rank, cosine, share, words
 FROM fused ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id LIMIT %(candidates)s
 """
 

@@ -163,7 +163,7 @@ def test_query_vector_of_another_length_than_the_collection_is_not_compared(
 
 def test_where_some_collections_are_of_the_model_those_are_found_by_meaning(alice: User) -> None:
     put(alice, "old", "payment worker", collection="notes_a")
-    put(alice, "new", "payment worker", collection="notes_b")
+    put(alice, "new", "worker of the payment", collection="notes_b")
     Collection.objects.filter(name="notes_a").update(model="former")
 
     answer = search(alice, Search("payment", source="notes"))

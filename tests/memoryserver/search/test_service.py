@@ -45,7 +45,7 @@ def test_hit_tells_what_who_when_where_from_and_how_it_was_found(alice: User, sh
 
 def test_text_with_more_of_the_words_comes_first(alice: User) -> None:
     put(alice, "one", "lock order in the payment worker")
-    put(alice, "two", "colour of the payment button")
+    put(alice, "two", "lock of the payment button")
 
     assert keys(alice, "payment worker lock") == ["one", "two"]
 
@@ -143,14 +143,14 @@ def test_team_narrows_to_its_projects(alice: User, bob: User, shared_project: Pr
 
 def test_since_includes_its_moment_and_until_does_not(alice: User) -> None:
     for number in range(4):
-        put(alice, f"day{number}", "payment worker", born=BORN + timedelta(days=number))
+        put(alice, f"day{number}", f"payment worker {number}", born=BORN + timedelta(days=number))
 
     assert sorted(keys(alice, "payment worker", since="2026-01-03", until="2026-01-05")) == ["day1", "day2"]
 
 
 def test_pages_joined_are_the_whole_and_the_last_says_that_it_is(alice: User) -> None:
     for number in range(25):
-        put(alice, f"n{number}", "the same words in each")
+        put(alice, f"n{number}", f"the same words in number {number}")
 
     whole = keys(alice, "same words", limit=25)
     pages = [search(alice, Search("same words", source="notes", limit=10, offset=offset)) for offset in (0, 10, 20)]
@@ -166,6 +166,35 @@ def test_page_behind_the_end_is_empty(alice: User) -> None:
     answer = search(alice, Search("payment worker", source="notes", offset=20))
 
     assert (answer.hits, answer.found, answer.next_offset) == ([], 1, None)
+
+
+def test_query_that_matches_nothing_finds_nothing(alice: User) -> None:
+    for number in range(5):
+        put(alice, f"n{number}", f"payment worker {number}")
+
+    answer = search(alice, Search("zzzqqq", source="notes"))
+
+    assert (answer.mode, answer.hits, answer.found, answer.next_offset) == ("hybrid", [], 0, None)
+
+
+def test_near_equal_results_are_one_hit_that_names_the_others(alice: User) -> None:
+    put(alice, "one", "The payment worker waits for a lock.")
+    put(alice, "two", "payment worker waits for the lock")
+    put(alice, "three", "payment worker waits for no lock")
+
+    answer = search(alice, Search("payment worker lock", source="notes"))
+
+    assert [(hit.key, list(hit.same)) for hit in answer.hits] == [("two", ["notes/one"]), ("three", [])]
+    assert (answer.found, answer.folded) == (2, 1)
+
+
+def test_hit_names_the_words_of_the_query_that_it_has_the_rarest_first(alice: User) -> None:
+    put(alice, "one", "the payment worker was waiting")
+    put(alice, "two", "payment refused")
+
+    hits = search(alice, Search("Payments wait nowhere", source="notes", mode="lexical")).hits
+
+    assert {hit.key: list(hit.words) for hit in hits} == {"one": ["wait", "payments"], "two": ["payments"]}
 
 
 def test_model_that_is_not_loaded_makes_the_search_lexical_and_says_so(

@@ -1,0 +1,65 @@
+"""What counts as found."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryserver.embedding import Background
+from memoryserver.search import floor
+from memoryserver.search.engine import EVIDENCE_FLOOR, Ranked
+
+MODEL = Background(mean=0.1, deviation=0.1)
+RESULT, BEST, WITHOUT_WORDS = (MODEL.above(n) for n in (floor.RESULT, floor.BEST, floor.WITHOUT_WORDS))
+
+
+def by_meaning(record_id: int, cosine: float) -> Ranked:
+    return Ranked(record_id, 0.0, record_id, None, cosine)
+
+
+def by_words(record_id: int, share: float, cosine: float | None = None) -> Ranked:
+    return Ranked(record_id, 0.0, None if cosine is None else 1, record_id, cosine, share)
+
+
+def passing(*ranked: Ranked, words: bool = True) -> list[int]:
+    return [row.record_id for row in floor.passing(ranked, MODEL, by_words=words)]
+
+
+def test_result_needs_a_cosine_above_the_background_or_enough_of_the_words() -> None:
+    ranked = [
+        by_words(1, 1.0),
+        by_meaning(2, RESULT),
+        by_meaning(3, RESULT - 0.001),
+        by_words(4, EVIDENCE_FLOOR),
+        by_words(5, EVIDENCE_FLOOR + 0.001),
+    ]
+
+    assert passing(*ranked) == [1, 2, 5]
+
+
+@pytest.mark.parametrize(
+    ("best", "expected"),
+    [
+        (by_meaning(1, BEST), [1, 9]),
+        (by_meaning(1, BEST - 0.001), []),
+        (by_words(1, floor.BEST_SHARE), [1, 9]),
+        (by_words(1, floor.BEST_SHARE - 0.001), []),
+    ],
+    ids=["near", "not near", "half of the words", "less than half of the words"],
+)
+def test_without_one_clear_result_there_are_none(best: Ranked, expected: list[int]) -> None:
+    assert passing(best, by_meaning(9, RESULT), by_words(8, 0.1)) == expected
+
+
+@pytest.mark.parametrize(
+    ("cosine", "expected"), [(WITHOUT_WORDS, [1]), (WITHOUT_WORDS - 0.001, [])], ids=["near", "far"]
+)
+def test_query_without_a_known_word_needs_a_nearer_text(cosine: float, expected: list[int]) -> None:
+    assert passing(by_meaning(1, cosine)) == expected
+
+
+def test_search_by_meaning_alone_does_not_ask_for_known_words() -> None:
+    assert passing(by_meaning(1, BEST), words=False) == [1]
+
+
+def test_nothing_ranked_is_nothing_found() -> None:
+    assert passing() == []

@@ -1,0 +1,76 @@
+"""Which results are folded into one."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryserver.accounts.models import User
+from memoryserver.search.engine import Ranked
+from memoryserver.search.folding import fold
+from memoryserver.vectors.models import Record
+from tests.memoryserver.search.notes import put
+
+pytestmark = pytest.mark.usefixtures("notes")
+
+LONG = "After the certificate expired the importer retried each batch three times and moved it to the dead letter queue"
+
+
+def folded(*keys: str, collection: str = "notes_a") -> dict[str, list[str]]:
+    """Fold the records with `keys`, ranked in that order; the keys of the results with what is folded into them."""
+    records = {record.key: record for record in Record.objects.filter(collection=collection)}
+    ranked = [Ranked(records[key].pk, 1.0, rank, rank) for rank, key in enumerate(keys, 1)]
+    names = {record.pk: key for key, record in records.items()}
+    return {names[result.best.record_id]: result.same for result in fold(ranked)}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use tabs in the Makefile.", "use tabs  in Makefile!"),
+        (LONG, LONG + ", too"),
+        (f"Note: {LONG}", LONG),
+    ],
+    ids=["case, punctuation and articles", "a word more", "a word less"],
+)
+def test_near_equal_texts_are_folded_into_the_better_one(alice: User, one: str, other: str) -> None:
+    put(alice, "one", one)
+    put(alice, "other", other)
+
+    assert folded("one", "other") == {"one": ["notes/other"]}
+    assert folded("other", "one") == {"other": ["notes/one"]}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use tabs, not spaces.", "Use spaces, not tabs."),
+        (LONG, f"{LONG} never"),
+        (LONG, f"{LONG} 5"),
+        ("retry 3 times", "retry 5 times"),
+        ("The outcome was confirmed", "The outcome was falsified"),
+        ("Use tabs", "Use tabs everywhere"),
+    ],
+    ids=["another order", "a negation", "a number", "other numbers", "another word", "short, a word more"],
+)
+def test_texts_that_say_something_else_are_not_folded(alice: User, one: str, other: str) -> None:
+    put(alice, "one", one)
+    put(alice, "other", other)
+
+    assert folded("one", "other") == {"one": [], "other": []}
+
+
+def test_whole_documents_are_compared_not_the_parts_that_were_found(alice: User) -> None:
+    for key, text in (("one", "export hangs"), ("other", "import is slow"), ("copy", "The export hangs")):
+        put(alice, key, text)
+        put(alice, key, "wrong assumption", collection="notes_b")
+
+    assert folded("one", "other", "copy", collection="notes_b") == {"one": ["notes/copy"], "other": []}
+
+
+def test_record_that_is_deleted_meanwhile_is_left_out(alice: User) -> None:
+    put(alice, "one", "payment worker")
+    (record,) = Record.objects.all()
+    ranked = [Ranked(record.pk, 1.0, 1, 1)]
+    record.delete()
+
+    assert fold(ranked) == []
