@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
 
 from ghap.local.entry import GHAPEntry
 from memoryserver.common import text
+from memoryserver.common.columns import columns_of, fitting, wrapped
 
 WIDTH = 80  # columns
 _LABEL = 12
@@ -41,8 +41,7 @@ def summary(entry: GHAPEntry, *, width: int = WIDTH) -> str:
     state = entry.outcome.status.value if entry.outcome else "active"
     head = f"{entry.id}  {state:<9}  {entry.iteration_count:>2}x  "
     goal = text.one_line(text.printable(entry.goal))
-    room = width - _columns(head)
-    return head + (goal if _columns(goal) <= room else next(_pieces(goal, room - 1)) + "…")
+    return head + fitting(goal, width - columns_of(head))
 
 
 def _timeline(entry: GHAPEntry, width: int) -> Iterator[str]:
@@ -88,49 +87,8 @@ def _labelled(label: str, value: str | None, width: int, indent: str = "") -> It
 def _hanging(head: str, value: str, width: int, indent: str = "") -> Iterator[str]:
     """Yield `value` wrapped beside `head`; later lines begin with `indent`, filled up to the same column."""
     margin = f"{indent:<{len(head)}}"
-    for number, line in enumerate(_wrapped(value, width - len(head))):
+    for number, line in enumerate(wrapped(value, width - len(head))):
         yield (head if number == 0 else margin) + line
-
-
-def _wrapped(value: str, room: int) -> Iterator[str]:
-    """Yield `value` in lines of at most `room` columns; its own line breaks stay, indentation does not."""
-    for paragraph in text.printable(value).strip().split("\n"):
-        line = ""
-        for word in paragraph.split():
-            if line and _columns(line) + 1 + _columns(word) <= room:
-                line += " " + word
-                continue
-            if line:
-                yield line
-            *full, line = _pieces(word, room)
-            yield from full
-        yield line
-
-
-def _pieces(word: str, room: int) -> Iterator[str]:
-    """Yield `word` cut into pieces of at most `room` columns."""
-    piece, used = "", 0
-    for character in word:
-        columns = _columns(character)
-        if used + columns > room:
-            yield piece
-            piece, used = "", 0
-        piece += character
-        used += columns
-    yield piece
-
-
-def _columns(line: str) -> int:
-    """Return how many columns of a terminal `line` takes."""
-    if line.isascii():
-        return len(line)
-    return sum(_width(character) for character in line)
-
-
-def _width(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def _moment(moment: datetime) -> str:

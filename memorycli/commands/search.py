@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from typing import Any
 
+from memorycli.commands import search_hits
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client.http import ServerError
-from memoryserver.common.text import one_line, printable, shorten
 
-_WIDTH = 80
 _EXAMPLES = """\
 examples:
   memory search why does the nightly export hang
@@ -57,7 +54,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--mode", choices=["hybrid", "semantic", "lexical"], default="hybrid")
     parser.add_argument("--limit", type=int, default=5, help="at most this many hits (1 to 100, default 5)")
     parser.add_argument("--offset", type=int, default=0, help="skip this many of the best hits")
-    parser.add_argument("--json", action="store_true", help="the server's whole answer as JSON")
+    parser.add_argument("--json", action="store_true", help="for programs: the server's whole answer as JSON")
 
 
 def run(args: Namespace) -> int:
@@ -68,29 +65,8 @@ def run(args: Namespace) -> int:
         answer = connection.load().get("/search", params)
     except ServerError as error:
         raise CommandError(str(error)) from error
-    print(json.dumps(answer, indent=2) if args.json else _render(answer, args.offset))
+    if args.json:
+        print(json.dumps(answer, indent=2))
+    else:
+        print(search_hits.render(answer, connection.address(), offset=args.offset))
     return 0
-
-
-def _render(answer: dict[str, Any], offset: int) -> str:
-    lines = [answer["note"], ""] if answer["note"] else []
-    for number, hit in enumerate(answer["hits"], offset + 1):
-        lines += _render_hit(number, hit)
-    if not answer["hits"]:
-        lines.append("No more hits." if offset else "Nothing found.")
-    # An older server does not page.
-    if answer.get("next_offset") is not None:
-        lines.append(f"{answer['found']} found; for the next: --offset {answer['next_offset']}")
-    return "\n".join(lines).rstrip()
-
-
-def _render_hit(number: int, hit: dict[str, Any]) -> list[str]:
-    where = f"{hit['user']}, {hit['created_at'][:10]}" + (f", {hit['project']}" if hit["project"] else "")
-    origin = "  ".join(one_line(printable(f"{name} {value}")) for name, value in hit["origin"].items())
-    body = shorten(one_line(printable(f"{hit['title']} {hit['text']}")), 320)
-    return [
-        shorten(one_line(printable(f"{number}. [{hit['kind']}] {where}")), _WIDTH),
-        *textwrap.wrap(body, _WIDTH, initial_indent="   ", subsequent_indent="   "),
-        shorten(f"   {origin}", _WIDTH),
-        "",
-    ]

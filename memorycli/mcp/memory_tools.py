@@ -42,7 +42,8 @@ async def _search(place: Place, arguments: Arguments) -> str:
 def _hit(hit: dict[str, Any]) -> str:
     head = f"{line(hit['id'])} [{line(hit['kind'], 60)}] {line(hit['created_at'][:10])} {hit['size']}"
     summary = f"{hit['title']} {hit['text']}"
-    return f"{head}: {line(summary, _LINE)}"
+    same = len(hit.get("same", ()))  # an older server does not fold
+    return f"{head}{f' (and {same} near-equal)' if same else ''}: {line(summary, _LINE)}"
 
 
 async def _timeline(place: Place, arguments: Arguments) -> str:

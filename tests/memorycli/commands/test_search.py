@@ -9,6 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from ghap import jobs
 from ghap.intake import receive
+from ghap.models import Entry
 from memorycli.delivery import connection
 from memoryserver import embedding
 from memoryserver.accounts import tokens
@@ -40,14 +41,18 @@ def online(memory: Laptop, live_server: LiveServer, transactional_db: None) -> N
 
 
 @pytest.mark.usefixtures("online")
-def test_hits_are_shown_in_eighty_columns_with_where_they_come_from(memory: Laptop) -> None:
+def test_hits_are_shown_in_eighty_columns_with_where_they_come_from(memory: Laptop, live_server: LiveServer) -> None:
     said = memory("search", "stop", "the", "export", "--outcome", "confirmed")
 
     lines = said.out.splitlines()
     assert (said.status, said.err) == (0, "")
-    assert lines[0] == "1. [confirmed debugging] alice, 2026-11-20, shop"
-    assert lines[1].startswith("   Stop the export from hanging Hypothesis: It waits for a lock")
-    assert lines[-1].startswith("   entry ghap_20261120_143022_a1b2c3  session session_")
+    assert lines[:2] == ["1. Stop the export from hanging", "   confirmed debugging, shop, alice, 2026-11-20"]
+    assert lines[2].startswith("   Hypothesis: It waits for a lock")
+    assert lines[-4:-2] == [
+        "   found by meaning (1st) and by words (1st): export, stop",
+        f"   {live_server.url}/entries/{Entry.objects.get(ghap_id='ghap_20261120_143022_a1b2c3').pk}/",
+    ]
+    assert lines[-1] == "1 found."
     assert max(map(len, lines)) <= 80
 
 
@@ -58,6 +63,13 @@ def test_next_page_is_offered_and_goes_on_counting(memory: Laptop) -> None:
     behind = memory("search", "hanging", "--offset", "2").out
 
     assert (first[-1], second[0][:2], behind) == ("2 found; for the next: --offset 1", "2.", "No more hits.\n")
+
+
+@pytest.mark.usefixtures("online")
+def test_query_that_matches_nothing_finds_nothing(memory: Laptop) -> None:
+    said = memory("search", "zzzqqq")
+
+    assert (said.status, said.out) == (0, "Nothing found; try other words, or fewer filters.\n")
 
 
 @pytest.mark.usefixtures("online")
@@ -81,7 +93,7 @@ def test_colours_out_of_a_text_do_not_reach_the_terminal(memory: Laptop) -> None
     ],
 )
 def test_filters_narrow(narrowed: list[str], found: list[str], memory: Laptop) -> None:
-    answer = memory("search", "hanging", *narrowed, "--json").json()
+    answer = memory("search", "hanging, or was the disk full", *narrowed, "--json").json()
 
     assert sorted(hit["key"][5:13] for hit in answer["hits"]) == found
 

@@ -1,0 +1,82 @@
+"""Renders the hits of a search for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from memoryserver.common.columns import fitting, wrapped
+from memoryserver.common.text import one_line, printable, shorten
+
+WIDTH = 80  # columns
+_INDENT = "   "
+_MAX_TEXT = 240  # characters of a hit's text
+_MAX_TITLE = 140
+_MAX_WORDS = 6
+_MAX_SAME = 3
+
+
+def render(answer: Mapping[str, Any], server: str, *, offset: int = 0) -> str:
+    """Return the hits of the API's `answer`, numbered after `offset`, and what is left; `server` is its address."""
+    lines = [*wrapped(answer["note"], WIDTH), ""] if answer["note"] else []
+    for number, hit in enumerate(answer["hits"], offset + 1):
+        lines += [*_hit(number, hit, server.rstrip("/")), ""]
+    if not answer["hits"]:
+        lines.append("No more hits." if offset else "Nothing found; try other words, or fewer filters.")
+    # An older server does not page.
+    elif answer.get("next_offset") is not None:
+        lines.append(f"{_count(answer)}; for the next: --offset {answer['next_offset']}")
+    elif answer.get("found"):
+        lines.append(f"{_count(answer)}.")
+    return "\n".join(lines).rstrip()
+
+
+def _count(answer: Mapping[str, Any]) -> str:
+    folded = answer.get("folded")
+    return f"{answer['found']} found" + (f" ({folded} near-equal to one of them not shown)" if folded else "")
+
+
+def _hit(number: int, hit: Mapping[str, Any], server: str) -> Iterator[str]:
+    """Yield the title, or the text of a hit without one, then where, when, what, why and the URL."""
+    head = f"{number}. "
+    title, text = _plain(hit["title"], _MAX_TITLE), _plain(hit["text"], _MAX_TEXT)
+    yield from _block(head, title or text)
+    about = (hit["kind"], hit["project"], hit["user"], hit["created_at"][:10])
+    yield fitting(_INDENT + ", ".join(_plain(part) for part in about if part), WIDTH)
+    if title and text:
+        yield from _block(_INDENT, text)
+    yield fitting(_INDENT + _reason(hit), WIDTH)
+    if hit.get("same"):
+        yield fitting(f"{_INDENT}the same: {_listed(hit['same'], _MAX_SAME)}", WIDTH)
+    if hit.get("page"):
+        yield f"{_INDENT}{server}{_plain(hit['page'])}"  # never cut, so that it can be followed
+
+
+def _block(head: str, value: str) -> Iterator[str]:
+    for number, line in enumerate(wrapped(value, WIDTH - max(len(head), len(_INDENT)))):
+        yield f"{head if number == 0 else _INDENT:{len(_INDENT)}}{line}"
+
+
+def _reason(hit: Mapping[str, Any]) -> str:
+    """Return why it was found, such as: by meaning (1st) and by words (3rd): export, hanging."""
+    ways = []
+    if hit["semantic_rank"]:
+        ways.append(f"by meaning ({_ordinal(hit['semantic_rank'])})")
+    if hit["lexical_rank"]:
+        ways.append(f"by words ({_ordinal(hit['lexical_rank'])})")
+    words = hit.get("words")
+    return "found " + " and ".join(ways) + (f": {_listed(words, _MAX_WORDS)}" if words else "")
+
+
+def _listed(values: Sequence[str], limit: int) -> str:
+    rest = len(values) - limit
+    return ", ".join(_plain(value, 60) for value in values[:limit]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _plain(value: object, limit: int = 200) -> str:
+    return shorten(one_line(printable(str(value))), limit)
