@@ -44,16 +44,17 @@ class QueryEmbedding:
     background: Background | None = None
 
 
-def embed_query(query: str, user_id: int | None, names: Sequence[str]) -> QueryEmbedding:
-    """Embed `query` to search those of the collections `names` that hold vectors of the same model.
+def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str]) -> QueryEmbedding:
+    """Embed a query to search those of the collections `names` that hold vectors of the same model.
 
-    Does not raise if the embedding service fails, and waits at most DEADLINE for it.
+    `forms` are the query and other wordings of it, whose vectors are averaged. Does not raise if the embedding service
+    fails, and waits at most DEADLINE for each.
     """
     service = embedding.ready_service()
     if service is None:
         return QueryEmbedding(None, MODEL_LOADING)
     try:
-        vector = embedder.vector(service, user_id, query)
+        vector = _mean([embedder.vector(service, user_id, form) for form in forms])
         background = embedding.background(service)
     except EmbeddingModelError:
         return QueryEmbedding(None, MODEL_FAILED)
@@ -67,6 +68,19 @@ def embed_query(query: str, user_id: int | None, names: Sequence[str]) -> QueryE
     indexed = [collection.name for collection in matching if collection.indexed_at is not None]
     searched = [collection.name for collection in matching]
     return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed), note, background)
+
+
+def _mean(vectors: Sequence[Vector]) -> Vector:
+    """Return a vector in the mean direction of `vectors`. Raises EmbeddingModelError if their lengths differ."""
+    if len(vectors) == 1:
+        return vectors[0]
+    if len({len(vector) for vector in vectors}) != 1:
+        raise EmbeddingModelError("the embedding service returned vectors of different lengths")
+    lengths = [math.hypot(*vector) or 1.0 for vector in vectors]
+    return [
+        sum(number / length for number, length in zip(numbers, lengths, strict=True))
+        for numbers in zip(*vectors, strict=True)
+    ]
 
 
 def _other_model_note(others: Sequence[Collection], model: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 
 from memoryserver.accounts.models import User
 from memoryserver.search import engine, floor
@@ -23,6 +24,7 @@ from memoryserver.search.scope import (
     validated_query,
 )
 from memoryserver.search.sources import Description, all_sources, source_of
+from memoryserver.search.speakers import restated
 from memoryserver.vectors.models import Record
 
 __all__ = [
@@ -92,7 +94,7 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
     """
     query = validated_query(criteria)
     scope = scope_of(user, criteria)
-    mode, embedded = _embed(user, query, criteria)
+    mode, embedded = _embed(user, scope, query, criteria)
     by_words = mode != "semantic"
     ranked = engine.rank(scope, query, embedded.vector, by_words=by_words)
     if embedded.background is not None:
@@ -109,11 +111,14 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
     )
 
 
-def _embed(user: User | AnonymousUser, query: str, criteria: Search) -> tuple[Mode, QueryEmbedding]:
+def _embed(
+    user: User | AnonymousUser, scope: QuerySet[Record], query: str, criteria: Search
+) -> tuple[Mode, QueryEmbedding]:
     """Return the mode that is possible, and the query's embedding unless the search is lexical."""
     if criteria.mode == "lexical":
         return criteria.mode, QueryEmbedding(None)
-    embedded = embed_query(query, user.pk, collections_of(criteria))
+    other = restated(scope, query)
+    embedded = embed_query([query] if other is None else [query, other], user.pk, collections_of(criteria))
     return (criteria.mode if embedded.vector is not None else "lexical"), embedded
 
 

@@ -161,6 +161,23 @@ def test_query_vector_of_another_length_than_the_collection_is_not_compared(
     assert (answer.mode, [hit.key for hit in answer.hits]) == ("lexical", ["one"])
 
 
+def test_vectors_of_several_wordings_are_averaged_by_their_direction(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Plane(WordEmbedder):
+        model_name, dimension = "plane", 2
+
+        def embed(self, text: str) -> Vector:
+            return {"long": [4.0, 0.0], "short": [0.0, 0.5]}.get(text, [1.0, 1.0])
+
+    monkeypatch.setattr(embedding, "ready_service", Plane)
+
+    embedded = embed_query(["long", "short"], alice.pk, [])
+
+    assert embedded.vector is not None
+    assert embedded.vector.vector == [1.0, 1.0]
+
+
 def test_where_some_collections_are_of_the_model_those_are_found_by_meaning(alice: User) -> None:
     put(alice, "old", "payment worker", collection="notes_a")
     put(alice, "new", "worker of the payment", collection="notes_b")
@@ -174,6 +191,6 @@ def test_where_some_collections_are_of_the_model_those_are_found_by_meaning(alic
 
 
 def test_nothing_stored_yet_is_no_other_model(alice: User) -> None:
-    embedded = embed_query("why", alice.pk, ["notes_a", "notes_b"])
+    embedded = embed_query(["why"], alice.pk, ["notes_a", "notes_b"])
 
     assert (embedded.vector is not None, embedded.note) == (True, None)

@@ -1,0 +1,74 @@
+"""Questions about those who speak in the scope."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryserver.accounts.models import User
+from memoryserver.search.speakers import restated
+from memoryserver.vectors.models import Record
+from tests.memoryserver.search.notes import put
+
+TURNS = {
+    "Elena": ["Hey Marcus! How are the dogs?", "I sing in a choir", "Alto, actually", "Do it, Marcus!"],
+    "Marcus": ["I signed up for a class", "A rocking chair, Elena", "My kids want a puppy"],
+}
+
+
+@pytest.fixture
+def scope(alice: User) -> None:
+    for name, turns in TURNS.items():
+        for number, said in enumerate(turns):
+            put(alice, f"{name}{number}", f"{name}: {said}")
+    put(alice, "tip", "Safari: third-party cookies are dropped")
+    put(alice, "other", "Safari and Postgres were upgraded")
+
+
+@pytest.mark.usefixtures("scope")
+@pytest.mark.parametrize(
+    ("query", "other"),
+    [
+        ("What class did Marcus sign up for?", "class did I sign up for"),
+        ("When is Marcus's mother's birthday?", "my mother's birthday"),
+        ("Which voice does Elena sing", "voice does I sing"),
+        ("How many dogs do Elena and Marcus have?", "dogs do I and I have"),
+        ("Elena’s choir", "my choir"),
+        ("Marcus", "I"),
+        ("what class did marcus sign up for", None),
+        ("Why does checkout fail in Safari?", None),
+        ("What about Postgres and Zoe?", None),
+        ("why does it hang", None),
+        ("100% of C:\\ or (?P<x>", None),
+    ],
+)
+def test_question_about_a_speaker_is_put_in_the_first_person(query: str, other: str | None) -> None:
+    assert restated(Record.objects.all(), query) == other
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["Marcus: ", "[8 May 2023] Marcus: ", "**Marcus**: ", "Marcus Vale (9:30): ", "(12) Marcus : "],
+)
+def test_speaker_is_known_by_the_beginning_of_the_turn(alice: User, head: str) -> None:
+    for number in range(3):
+        put(alice, f"{number}", f"{head}I baked bread {number}")
+
+    assert restated(Record.objects.all(), "What did Marcus bake?") == "I bake"
+
+
+def test_speaker_of_two_turns_or_of_few_of_those_that_name_them_is_not_one(alice: User) -> None:
+    for number in range(2):
+        put(alice, f"{number}", f"Marcus: bread {number}")
+    assert restated(Record.objects.all(), "What did Marcus bake?") is None
+
+    put(alice, "2", "Marcus: bread 2")
+    for number in range(13):
+        put(alice, f"of{number}", f"We talked about Marcus on day {number}")
+    assert restated(Record.objects.all(), "What did Marcus bake?") is None
+
+
+def test_speaker_outside_of_the_scope_does_not_count(alice: User, bob: User) -> None:
+    for number in range(3):
+        put(alice, f"{number}", f"Marcus: bread {number}")
+
+    assert restated(Record.objects.filter(user=bob), "What did Marcus bake?") is None
