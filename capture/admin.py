@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from capture import curation
+from capture.belief import explanation, rules
 from capture.models import (
     Capture,
     CaptureFailure,
@@ -38,8 +39,20 @@ class LearningChangeInline(ReadOnly, admin.TabularInline[LearningChange, Learnin
 class LearningAdmin(admin.ModelAdmin[Learning]):
     """Learnings. Hidden ones are excluded from every search. Owners edit them on the pages."""
 
-    list_display = ["type", "content", "confidence", "seen_count", "pinned", "hidden", "user", "project", "last_seen"]
-    list_filter = ["type", "pinned", "hidden", "project"]
+    list_display = [
+        "type",
+        "content",
+        "source",
+        "confidence",
+        "is_report",
+        "seen_count",
+        "pinned",
+        "hidden",
+        "user",
+        "project",
+        "last_seen",
+    ]
+    list_filter = ["type", "source", "is_report", "pinned", "hidden", "project"]
     list_select_related = ["user", "project"]
     search_fields = ["content"]
     date_hierarchy = "last_seen"
@@ -49,7 +62,10 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
         "project",
         "type",
         "content",
+        "source",
         "confidence",
+        "is_report",
+        "in_context",
         "reasons",
         "files",
         "tools",
@@ -64,6 +80,15 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
         "embed_error",
     ]
     actions = ["pin", "unpin", "hide", "show"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Learning]:
+        """Return the learnings with their judgements."""
+        return rules.judged(super().get_queryset(request))
+
+    @admin.display(description="in contexts")
+    def in_context(self, learning: Learning) -> str:
+        """Return why the learning may enter a session's context or not."""
+        return explanation.explain(learning, rules.judgement(learning))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return False: only capture adds rows."""

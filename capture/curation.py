@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from capture import identities, learnings
+from capture.belief.status_reports import is_status_report
 from capture.documents import stage
 from capture.models import Learning, LearningChange
 from capture.sink import EMBED_JOB, SOURCE
@@ -115,7 +116,8 @@ def _correct(learning: Learning, content: str, by: User | None) -> None:
     claimed.save(update_fields=["learning"])
     before, learning.content = learning.content, content
     learning.content_digest = identities.text_digest(content)
-    learning.save(update_fields=["content", "content_digest"])
+    learning.is_report = is_status_report(learning.type, content)
+    learning.save(update_fields=["content", "content_digest", "is_report"])
     _index(learning)
     _record_change(learning, _What.CORRECTED, by, before=before)
 

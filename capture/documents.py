@@ -56,7 +56,7 @@ def _item(learning: Learning, model_name: str, vector: Vector | None) -> Item:
         key=str(learning.pk),
         text=learning.content,
         created_at=learning.first_seen,
-        payload={"type": learning.type, "confidence": learning.confidence},
+        payload={"type": learning.type, "source": learning.source, "confidence": learning.confidence},
         vector=vector,
         embedded_as=embedding_digest(model_name, learning.content),
     )

@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_datetime
 from ninja import Field, Schema
 from pydantic import AfterValidator, BeforeValidator, model_validator
 
+from capture.belief.sources import Source
 from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
@@ -49,7 +50,7 @@ MessageTime = Annotated[datetime | None, BeforeValidator(_parse_message_time)]
 
 
 class LearningIn(Schema):
-    """One learning of a queue file; `time` is that of its message, absent from files of older clients."""
+    """One learning of a queue file. `time` is that of its message; older clients send neither it nor `source`."""
 
     type: LearningType
     content: str = Field(min_length=1, max_length=MAX_CONTENT)
@@ -60,6 +61,7 @@ class LearningIn(Schema):
     files: Names = []
     tools: Names = []
     time: MessageTime = None
+    source: Source | None = None
 
     def incoming(self) -> IncomingLearning:
         """Return the learning as the sink's input."""

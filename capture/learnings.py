@@ -11,6 +11,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
 
+from capture.belief.rules import judged
+from capture.belief.sources import SOURCES
 from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
 from memoryserver import keyset
@@ -36,11 +38,12 @@ class Filter:
     text: str = ""
     state: State = "shown"
     mine: bool = False
+    source: str = ""
 
 
 @dataclass(frozen=True)
 class Page:
-    """Learnings, pinned first, then the last seen; `next_cursor` is None at the end."""
+    """Judged learnings, pinned first, then the last seen; `next_cursor` is None at the end."""
 
     learnings: Sequence[Learning]
     next_cursor: str | None
@@ -75,7 +78,7 @@ def find(user: User | AnonymousUser, filters: Filter, *, limit: int = 50, cursor
     """Return the page after `cursor` of the learnings that `user` may see. Raises ValueError for invalid arguments."""
     if not 1 <= limit <= MAX_LIMIT:
         raise ValueError(f"limit: must be from 1 to {MAX_LIMIT}")
-    page = keyset.page_of(_filtered(visible(user), user, filters), _PINNED_FIRST, limit=limit, cursor=cursor)
+    page = keyset.page_of(judged(_filtered(visible(user), user, filters)), _PINNED_FIRST, limit=limit, cursor=cursor)
     return Page(page.rows, page.next_cursor)
 
 
@@ -91,9 +94,9 @@ def may_change(user: User | AnonymousUser, learning: Learning) -> bool:
 
 
 def get(user: User | AnonymousUser, key: int) -> Learning:
-    """Return the learning `key` with its changes. Raises Http404 if `user` cannot see it."""
+    """Return the learning `key`, judged, with its changes. Raises Http404 if `user` cannot see it."""
     changes = LearningChange.objects.select_related("made_by")
-    rows = visible(user).prefetch_related(Prefetch("changes", changes))
+    rows = judged(visible(user)).prefetch_related(Prefetch("changes", changes))
     learning = rows.filter(pk=key).first() if 0 < key < 2**63 else None
     if learning is None:
         raise Http404("learning not found")
@@ -128,10 +131,9 @@ def _changeable(user: User) -> Q:
 
 
 def _filtered(rows: QuerySet[Learning], owner: User | AnonymousUser, filters: Filter) -> QuerySet[Learning]:
-    if filters.type and filters.type not in LEARNING_TYPES:
-        raise ValueError(f"type: must be one of {', '.join(LEARNING_TYPES)}")
-    if filters.state not in STATES:
-        raise ValueError(f"state: must be one of {', '.join(STATES)}")
+    _check("type", filters.type, LEARNING_TYPES)
+    _check("source", filters.source, SOURCES)
+    _check("state", filters.state, STATES)
     if len(filters.text) > MAX_TEXT:
         raise ValueError(f"text: at most {MAX_TEXT} characters")
     if filters.mine:
@@ -140,11 +142,24 @@ def _filtered(rows: QuerySet[Learning], owner: User | AnonymousUser, filters: Fi
         rows = rows.filter(project__key=clean(filters.project))
     if filters.type:
         rows = rows.filter(type=filters.type)
+    if filters.source:
+        rows = rows.filter(source=filters.source)
     for word in clean(filters.text).split():
         rows = rows.filter(content__icontains=word)
-    if filters.state == "corrected":
+    return _in_state(rows, filters.state)
+
+
+def _in_state(rows: QuerySet[Learning], state: State) -> QuerySet[Learning]:
+    if state == "all":
+        return rows
+    if state == "corrected":
         corrected = LearningChange.objects.filter(learning=OuterRef("pk"), what=LearningChange.What.CORRECTED)
         rows = rows.filter(Exists(corrected))
-    if filters.state == "pinned":
+    if state == "pinned":
         rows = rows.filter(pinned=True)
-    return rows if filters.state == "all" else rows.filter(hidden=filters.state == "hidden")
+    return rows.filter(hidden=state == "hidden")
+
+
+def _check(name: str, value: str, choices: Sequence[str]) -> None:
+    if value and value not in choices:
+        raise ValueError(f"{name}: must be one of {', '.join(choices)}")

@@ -9,6 +9,7 @@ from ninja import Field, Query, Router, Schema, Status
 from pydantic import ConfigDict
 
 from capture import curation, learnings, sink
+from capture.belief import explanation, rules
 from capture.curation import DuplicateLearningError
 from capture.incoming import MAX_CONTENT, LearningType, Names
 from capture.models import Learning
@@ -18,14 +19,28 @@ from memoryserver.problems import Problem
 
 router = Router(tags=["learnings"])
 
+_FIELDS = (
+    "type",
+    "content",
+    "source",
+    "confidence",
+    "files",
+    "tools",
+    "seen_count",
+    "first_seen",
+    "last_seen",
+    "pinned",
+)
+
 
 class LearningsQuery(Schema):
     """Filters and page. `project` is a project's key; every word of `text` must occur; `state` is shown, pinned,
-    corrected, hidden or all; `mine` excludes team mates' learnings.
+    corrected, hidden or all; `mine` excludes team mates' learnings; `source` is agent, observed or stated.
     """
 
     project: str = ""
     type: str = ""
+    source: str = ""
     text: str = ""
     state: str = "shown"
     mine: bool = False
@@ -34,12 +49,19 @@ class LearningsQuery(Schema):
 
 
 class LearningOut(Schema):
-    """A learning. `may_change` says whether the token's user may correct, pin and hide it."""
+    """A learning. `may_change` says whether the token's user may correct, pin and hide it.
+
+    `source` is agent, observed or stated: the agent itself, what happened, what was said. `in_context` says whether it
+    may enter a session's context, and `why` gives the reasons.
+    """
 
     id: int
     type: str
     content: str
+    source: str
     confidence: float
+    in_context: bool
+    why: str
     files: list[str]
     tools: list[str]
     user: str
@@ -198,10 +220,12 @@ def delete(request: AuthenticatedRequest, key: int) -> Any:
 
 
 def _out(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
-    fields = ("type", "content", "confidence", "files", "tools", "seen_count", "first_seen", "last_seen", "pinned")
+    judgement = rules.judgement(learning)
     return {
         "id": learning.pk,
-        **{name: getattr(learning, name) for name in fields},
+        **{name: getattr(learning, name) for name in _FIELDS},
+        "in_context": judgement.in_context,
+        "why": explanation.explain(learning, judgement),
         "user": str(learning.user),
         "project": learning.project.key if learning.project else None,
         "hidden": learning.hidden,

@@ -115,11 +115,23 @@ class Compaction(OwnedModel):
 
 
 class Learning(OwnedModel, Embeddable):
-    """Something that was learned, stored once however often it is captured: see LearningIdentity."""
+    """Something that was learned, stored once however often it is captured: see LearningIdentity.
+
+    What of it may enter a context is decided in `belief.rules`.
+    """
+
+    class Source(models.TextChoices):
+        """How the learning came about, the best first; of several the best counts."""
+
+        AGENT = "agent", "the agent itself, or a person by hand"
+        OBSERVED = "observed", "what happened: commands and their outcomes, refused calls"
+        STATED = "stated", "what was said"
 
     type = models.CharField(max_length=32)
     content = models.TextField()
-    confidence = models.FloatField()
+    source = models.CharField(max_length=10, choices=Source.choices, default=Source.STATED)
+    confidence = models.FloatField(help_text="how likely it is worth keeping, from 0 to 1")
+    is_report = models.BooleanField(default=False, help_text="says how one task went, so it enters no context")
     reasons = models.JSONField(default=list, help_text="why this confidence")
     files = models.JSONField(default=list)
     tools = models.JSONField(default=list)
@@ -140,6 +152,11 @@ class Learning(OwnedModel, Embeddable):
                 condition=~models.Q(embedded_digest=models.F("content_digest")),
                 name="learning_pending",
             ),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(source__in=["agent", "observed", "stated"]), name="learning_source_known"
+            )
         ]
 
     def __str__(self) -> str:

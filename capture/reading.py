@@ -55,6 +55,7 @@ def _document(row: Learning) -> Document:
         created_at=row.first_seen,
         details={
             "type": row.type,
+            "source": row.source,
             "confidence": row.confidence,
             "reasons": row.reasons,
             "files": row.files,

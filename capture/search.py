@@ -27,7 +27,7 @@ def describe(records: Sequence[Record]) -> Mapping[int, Description]:
 
 
 def _description(learning: Learning) -> Description:
-    origin = {"seen": str(learning.seen_count)}
+    origin = {"seen": str(learning.seen_count), "source": learning.source}
     sources = learning.sources.all()  # prefetched, the latest capture first
     first = min(sources, key=lambda source: (source.capture.received_at, source.message_index), default=None)
     if first is not None:

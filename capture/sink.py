@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from capture import compactions, failures, identities
+from capture.belief import sources
+from capture.belief.sources import Source
+from capture.belief.status_reports import is_status_report
 from capture.documents import stage
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from memoryserver.accounts.models import Project, User
@@ -26,7 +29,10 @@ SOURCE = "system:capture"
 
 @dataclass(frozen=True)
 class IncomingLearning:
-    """One learning of a queue file; `time` is that of its message, None if unknown."""
+    """One learning of a queue file; `time` is that of its message, None if unknown.
+
+    `source` is None from clients that do not send it: see `belief.sources`.
+    """
 
     type: str
     content: str
@@ -37,6 +43,7 @@ class IncomingLearning:
     files: Sequence[str] = ()
     tools: Sequence[str] = ()
     time: datetime | None = None
+    source: Source | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,7 @@ def store_by_hand(user: User, project: Project | None, incoming: IncomingLearnin
     A known learning is counted. A hidden one stays hidden and a deleted one is not stored (None), since an agent may be
     repeating it. Raises ValueError if the content consists of secrets and private parts only.
     """
+    incoming = replace(incoming, source="agent")
     content = identities.wording(incoming.content)
     if not content:
         raise ValueError("content: empty without secrets and private parts")
@@ -117,7 +125,7 @@ def store_by_hand(user: User, project: Project | None, incoming: IncomingLearnin
             return None, False
         learning = claimed.learning or _create(claimed, incoming, content, now)
         if not new:
-            _count(learning, now)
+            _count(learning, incoming, now)
         Learning.objects.filter(pk=learning.pk, by_hand_at=None).update(by_hand_at=now)
         learning.refresh_from_db()
         if new:
@@ -183,7 +191,7 @@ def _store_one(
         defaults={"message_uuid": incoming.source_message_uuid[:100], "message_time": incoming.time},
     )
     if is_new_source and not new:
-        _count(learning, seen_at)
+        _count(learning, incoming, seen_at)
     return learning, new
 
 
@@ -201,7 +209,9 @@ def _create(claimed: LearningIdentity, incoming: IncomingLearning, content: str,
         type=incoming.type,
         content=content,
         content_digest=identities.text_digest(content),
+        source=_source_of(incoming),
         confidence=incoming.confidence,
+        is_report=is_status_report(incoming.type, content),
         reasons=list(incoming.reasons),
         files=list(incoming.files),
         tools=list(incoming.tools),
@@ -213,9 +223,17 @@ def _create(claimed: LearningIdentity, incoming: IncomingLearning, content: str,
     return learning
 
 
-def _count(learning: Learning, seen_at: datetime) -> None:
+def _source_of(incoming: IncomingLearning) -> Source:
+    return incoming.source or sources.derive(incoming.reasons)
+
+
+def _count(learning: Learning, incoming: IncomingLearning, seen_at: datetime) -> None:
+    """Count that the learning was met again, with the better of both judgements on it."""
     Learning.objects.filter(pk=learning.pk).update(
-        seen_count=F("seen_count") + 1, last_seen=max(learning.last_seen, seen_at)
+        seen_count=F("seen_count") + 1,
+        last_seen=max(learning.last_seen, seen_at),
+        source=sources.better(learning.source, _source_of(incoming)),
+        confidence=max(learning.confidence, incoming.confidence),
     )
 
 

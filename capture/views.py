@@ -15,6 +15,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from capture import curation, learnings, metrics, yields
+from capture.belief import explanation, rules
+from capture.belief.sources import SOURCES
 from capture.curation import MAX_CONTENT, DuplicateLearningError
 from capture.local import LEARNING_TYPES
 from capture.models import Learning
@@ -47,6 +49,7 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
         text=params.get("text", ""),
         state=cast("learnings.State", params.get("state", "shown")),
         mine=params.get("mine") == "1",
+        source=params.get("source", ""),
     )
     try:
         page, problem = learnings.find(request.user, filters, limit=PAGE, cursor=params.get("cursor", "")), ""
@@ -59,6 +62,7 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
         "filters": filters,
         "projects": visible_projects(request.user),
         "types": LEARNING_TYPES,
+        "sources": SOURCES,
         "states": learnings.STATES,
     }
     template = "_rows.html" if request.htmx and "cursor" in params else "learnings.html"
@@ -76,6 +80,7 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         "row": row,
         "mine": learnings.may_change(request.user, row),
         "page": learnings.origins(row, cursor),
+        "why": explanation.explain(row, rules.judgement(row)),
         "changes": row.changes.all(),
     }
     return render(request, "capture/_origins.html" if request.htmx else "capture/learning.html", context)

@@ -28,12 +28,22 @@ def failures(user: User, project: str) -> Sequence[Line]:
     Entries with a poor hypothesis are left out.
     """
     clusters = _distinct(clusters_of(user, project=project, limit=2 * _CLUSTERS).clusters)[:_CLUSTERS]
-    lines = [Line(_cluster_line(cluster), min(0.95, 0.7 + 0.03 * cluster.size)) for cluster in clusters]
+    lines = [
+        Line(_cluster_line(cluster), min(0.95, 0.7 + 0.03 * cluster.size), why=f"failed {cluster.size} times")
+        for cluster in clusters
+    ]
     listed = {cluster.medoid.entry for cluster in clusters}
     rows = visible_rows(Entry.objects.filter(outcome_status=OutcomeStatus.FALSIFIED.value), user)
     rows = rows.filter(project__key=project).exclude(confidence_tier=ConfidenceTier.BRONZE.value)
     newest = [row.entry for row in rows.exclude(ghap_id__in=listed).order_by("-captured_at", "-pk")[:_ENTRIES]]
-    return lines + [Line(_entry_line(entry), 0.75 if entry.lesson else 0.45) for entry in newest]
+    return lines + [
+        Line(
+            _entry_line(entry),
+            0.75 if entry.lesson else 0.45,
+            why=f"falsified {entry.created_at:%Y-%m-%d}{', with a lesson' if entry.lesson else ''}",
+        )
+        for entry in newest
+    ]
 
 
 def working(user: User, project: str) -> Sequence[Line]:
@@ -45,7 +55,8 @@ def working(user: User, project: str) -> Sequence[Line]:
         if decided >= _MIN_DECIDED and 2 * tally.confirmed >= decided:
             often = f"{strategy.strategy}: confirmed {tally.confirmed} of {decided}"
             after = f", after {tally.mean_iterations:.1f} iterations on average" if tally.mean_iterations else ""
-            lines.append(Line(often + after, 0.5 + 0.3 * tally.confirmed / decided * min(1.0, decided / 10)))
+            weight = 0.5 + 0.3 * tally.confirmed / decided * min(1.0, decided / 10)
+            lines.append(Line(often + after, weight, why=f"confirmed in at least half of {decided} entries"))
     return lines
 
 

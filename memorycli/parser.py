@@ -17,6 +17,7 @@ COMMANDS = {
     "capture": "learnings from transcripts: scan transcripts, deliver what was found",
     "completion": "print a script that completes commands in your shell",
     "config": "show and change this laptop's settings",
+    "context": "show what a session in this project begins with, and why",
     "doctor": "find what is wrong, and say how to fix it",
     "ghap": "the journal: goal, hypothesis, action, prediction, outcome",
     "hook": "run by an agent's hook; reads the event from standard input",

@@ -21,6 +21,7 @@ urlpatterns = [
     path("favicon.ico", login_not_required(RedirectView.as_view(url=static("memoryserver/icon.svg")))),
     path("login/", LoginView.as_view(template_name="accounts/login.html"), name="login"),
     path("logout/", login_not_required(LogoutView.as_view()), name="logout"),
+    path("context/", include("memoryserver.context.urls")),
     path("search/", include("memoryserver.search.urls")),
     path("trajectory/", include("trajectory.urls")),
     path("", include("ghap.urls")),

@@ -61,7 +61,7 @@ NO_LISTS_OF_THE_SITE = {
     *("home", "login", "logout", None, "healthz", "readyz", "metrics"),
     *("learning-change", "learning-delete"),
     *("ghap-entry", "trajectory-observers"),  # show all of one row
-    *("ghap-strategies", "capture"),  # show a row for each value of a fixed set, or a whole table
+    *("ghap-strategies", "capture", "context"),  # show a row for each value of a fixed set, or a whole table
 }
 MODEL_OF = {"learning": Learning, "trajectory-session": Trajectory, "ghap-cluster": Cluster}
 
@@ -83,7 +83,7 @@ API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
     ("/search", "hits", found_learnings, 10, lambda row: row["title"] or row["text"]),
 ]
 NO_LISTS_OF_THE_API = {
-    *("/whoami", "/context", "/trajectory/configuration"),
+    *("/whoami", "/context", "/context/explanation", "/trajectory/configuration"),
     "/learnings/{key}",  # its sources go on at /learnings/{key}/sources
     *("/memory", "/memory/{source}/{key}"),  # the documents that were requested
     "/timeline",  # goes on by the id of its first or last event

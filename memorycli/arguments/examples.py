@@ -43,6 +43,11 @@ project's file (.memoryserver.json), the user's file. A project's file comes
 with a repository and may be written by anyone, so only harmless settings are
 read from it: never the server, the token, or how much is kept.
 """,
+    "context": """\
+  memory context                      what a session in this project begins with
+  memory context --explain            why each line is in it, and what is left out
+  memory context --project github.com/crew/shop --json
+""",
     "doctor": """\
   memory doctor                  exit status 1 if anything is wrong
   memory doctor --offline        without contacting the server

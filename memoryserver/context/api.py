@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from ninja import Query, Router, Schema
 
 from memoryserver.accounts.auth import AuthenticatedRequest
-from memoryserver.context import service
+from memoryserver.context import explanation, service
 from memoryserver.problems import Problem
 
 router = Router(tags=["search"])
@@ -31,6 +31,29 @@ class ContextOut(Schema):
     text: str
 
 
+class ExplainedLineOut(Schema):
+    """A line and what became of it: `included`, `no room`, `repeated` or `left out`.
+
+    `why` are the reasons; `page` is the path of the line's page, "" if it has none.
+    """
+
+    section: str
+    text: str
+    outcome: str
+    why: str
+    weight: float
+    page: str
+
+
+class ExplanationOut(Schema):
+    """The lines of a context: the included ones first, then what is not in it, each group the best first."""
+
+    project: str
+    generated_at: datetime
+    chars: int
+    lines: list[ExplainedLineOut]
+
+
 class ContextQuery(Schema):
     """The project's key, and the maximum length in characters."""
 
@@ -46,5 +69,14 @@ def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query(
     """
     try:
         return service.build_context(request.user, query.project, query.chars)
+    except service.InvalidContextError as error:
+        raise Problem(422, str(error)) from error
+
+
+@router.get("/explanation", response=ExplanationOut, summary="Why each line of a project's context is there")
+def context_explanation(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query()]) -> Any:
+    """The lines that a context of this length has, and those that it does not have, with the reasons."""
+    try:
+        return explanation.explain(request.user, query.project, query.chars)
     except service.InvalidContextError as error:
         raise Problem(422, str(error)) from error

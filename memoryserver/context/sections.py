@@ -13,10 +13,19 @@ PINNED = 2.0
 
 @dataclass(frozen=True)
 class Line:
-    """One line and its weight: from 0 to 1 by how useful it is to a session, PINNED for what must be included."""
+    """One line and its weight: from 0 to 1 by how useful it is to a session, PINNED for what must be included.
+
+    `why` says on one line why it is there, or is not; `page` is the URL of its page. Both are "" if there is none.
+    """
 
     text: str
     weight: float
+    why: str = ""
+    page: str = ""
+
+
+def _nothing(user: User, project: str) -> Sequence[Line]:
+    return []
 
 
 @dataclass(frozen=True)
@@ -24,12 +33,14 @@ class Section:
     """Lines of one kind under `title`.
 
     `lines` takes a user and a project's key and returns the lines that the user may see, at most some dozens. The texts
-    are raw: the caller that quotes them must make them safe.
+    are raw: the caller that quotes them must make them safe. `left_out` returns in the same way what the section knows
+    of and does not offer.
     """
 
     name: str
     title: str
     lines: Callable[[User, str], Sequence[Line]]
+    left_out: Callable[[User, str], Sequence[Line]] = _nothing
 
 
 _sections: dict[str, Section] = {}

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import User
 from memoryserver.common.text import one_line, printable, shorten
-from memoryserver.context.sections import Section, all_sections
+from memoryserver.context.sections import Line, Section, all_sections
 
 CHARS = 2_000
 MIN_CHARS = 200
@@ -50,12 +50,28 @@ class Context:
 
 
 @dataclass(frozen=True)
-class _Candidate:
-    """A line that may be selected; `rank` sorts the best first."""
+class Candidate:
+    """A line that may be selected: `text` is safe to quote, and `rank` sorts the best first.
+
+    `section` counts the sections from 0. `repeats` says that a better line of its section has the same text.
+    """
 
     section: int
     rank: tuple[float, int, int]
     text: str
+    line: Line
+    repeats: bool = False
+
+
+@dataclass(frozen=True)
+class Composition:
+    """How a context comes about: the candidates, the best first, and those that were selected."""
+
+    project: str
+    head: str
+    sections: Sequence[Section]
+    candidates: Sequence[Candidate]
+    selected: Sequence[Candidate]
 
 
 def build_context(user: User, project: str, chars: int = CHARS) -> Context:
@@ -64,6 +80,18 @@ def build_context(user: User, project: str, chars: int = CHARS) -> Context:
     An unknown project has an empty context, since every project is unknown in its first session. Raises
     InvalidContextError unless `chars` is from MIN_CHARS to MAX_CHARS and the key is not blank.
     """
+    composition = compose(user, project, chars)
+    quoted = [
+        QuotedSection(section.name, section.title, lines)
+        for number, section in enumerate(composition.sections)
+        if (lines := [line.text for line in composition.selected if line.section == number])
+    ]
+    text = composition.head + "".join(map(_render, quoted)) if quoted else ""
+    return Context(composition.project, timezone.now(), quoted, text)
+
+
+def compose(user: User, project: str, chars: int) -> Composition:
+    """Return the candidates and the selected lines of a context. Raises InvalidContextError as `build_context` does."""
     key = one_line(project)
     if not key:
         raise InvalidContextError("project is empty; give its key, such as a repository's address")
@@ -72,13 +100,7 @@ def build_context(user: User, project: str, chars: int = CHARS) -> Context:
     sections = all_sections()
     head = f"## Memory of {quotable(key, 100)}\n{_QUOTED}\n"
     ranked = sorted(_candidates(user, key, sections), key=lambda candidate: candidate.rank)
-    selected = _select(sections, ranked, chars - len(head))
-    quoted = [
-        QuotedSection(section.name, section.title, [line.text for line in selected if line.section == number])
-        for number, section in enumerate(sections)
-        if any(line.section == number for line in selected)
-    ]
-    return Context(key, timezone.now(), quoted, head + "".join(map(_render, quoted)) if quoted else "")
+    return Composition(key, head, sections, ranked, _select(sections, ranked, chars - len(head)))
 
 
 def quotable(text: str, limit: int = MAX_LINE) -> str:
@@ -87,24 +109,26 @@ def quotable(text: str, limit: int = MAX_LINE) -> str:
     return _TAG.sub("‹", _FENCE.sub(r"\1\1", line))
 
 
-def _candidates(user: User, key: str, sections: Sequence[Section]) -> Iterator[_Candidate]:
+def _candidates(user: User, key: str, sections: Sequence[Section]) -> Iterator[Candidate]:
     for number, section in enumerate(sections):
         ordered = sorted(section.lines(user, key), key=lambda line: -line.weight)
         texts: set[str] = set()
         for line in ordered:
             text = quotable(line.text)
-            if not text or text.lower() in texts:
+            if not text:
                 continue
-            weight = line.weight * _DECAY ** len(texts)
-            yield _Candidate(number, (-weight, number, len(texts)), text)
+            rank = (-line.weight * _DECAY ** len(texts), number, len(texts))
+            yield Candidate(number, rank, text, line, repeats=text.lower() in texts)
             texts.add(text.lower())
 
 
-def _select(sections: Sequence[Section], candidates: Sequence[_Candidate], room: int) -> list[_Candidate]:
+def _select(sections: Sequence[Section], candidates: Sequence[Candidate], room: int) -> list[Candidate]:
     """Return the best candidates that fit into `room` characters; shorter lines may follow one that does not fit."""
-    selected: list[_Candidate] = []
+    selected: list[Candidate] = []
     started: set[int] = set()
     for candidate in candidates:
+        if candidate.repeats:
+            continue
         cost = len(_line(candidate.text)) + (
             0 if candidate.section in started else len(_heading(sections[candidate.section].title))
         )

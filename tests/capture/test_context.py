@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from capture.context import SECTION, lines
+from capture.context import SECTION, left_out, lines
 from capture.models import Learning
 from memoryserver.accounts.models import Project, User
-from memoryserver.context.sections import PINNED, Line, all_sections
+from memoryserver.context.sections import PINNED, all_sections
 from tests.support.factories import ProjectFactory
 
 
@@ -34,37 +33,29 @@ def test_section_is_registered() -> None:
     assert [section for section in all_sections() if section.name == "learned"] == [SECTION]
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({}, 1.0 * 1.0 * 0.75 * 1.0),
-        ({"confidence": 0.5}, 0.8 * 0.75),
-        ({"type": "checkpoint"}, 0.1 * 0.75),
-        ({"type": "of the future"}, 0.3 * 0.75),
-        ({"seen_count": 8}, 1.0),
-        ({"seen_count": 1_000_000}, 1.0),
-        ({"pinned": True}, PINNED + 0.75),
-    ],
-    ids=["all best", "half sure", "checkpoint", "unknown type", "seen eight times", "seen very often", "pinned"],
-)
-def test_weight_follows_the_formula(
-    changes: dict[str, Any], expected: float, alice: User, shared_project: Project
+@pytest.mark.parametrize(("changes", "added"), [({}, 0.0), ({"pinned": True}, PINNED)], ids=["believed", "pinned"])
+def test_weight_is_that_of_the_judgement_and_pinned_ones_are_above_all(
+    changes: dict[str, Any], added: float, alice: User, shared_project: Project
 ) -> None:
     learn(alice, shared_project, "Use uv", **changes)
 
-    assert weight(alice, shared_project) == pytest.approx(expected, abs=1e-3)
+    assert weight(alice, shared_project) == pytest.approx(0.99 + added, abs=1e-3)
 
 
-def test_learning_of_long_ago_keeps_half_of_its_weight(alice: User, shared_project: Project) -> None:
-    learn(alice, shared_project, "Use uv", last_seen=timezone.now() - timedelta(days=100 * 365))
+def test_reports_and_doubted_learnings_are_left_out_with_the_reason(alice: User, shared_project: Project) -> None:
+    learn(alice, shared_project, "Use uv")
+    report = learn(alice, shared_project, "All 66 tests pass", is_report=True)
+    learn(alice, shared_project, "It may be the cache", confidence=0.2)
+    learn(alice, shared_project, "Hidden", hidden=True)
 
-    assert weight(alice, shared_project) == pytest.approx(0.75 / 2, abs=1e-3)
+    omitted = left_out(alice, shared_project.key)
 
-
-def test_time_in_the_future_adds_no_weight(alice: User, shared_project: Project) -> None:
-    learn(alice, shared_project, "Use uv", last_seen=timezone.now() + timedelta(days=365))
-
-    assert weight(alice, shared_project) == pytest.approx(0.75, abs=1e-3)
+    assert texts(alice, shared_project) == ["[correction] Use uv"]
+    assert [(line.text, line.why.partition(";")[0]) for line in omitted] == [
+        ("[correction] All 66 tests pass", "a status report, which never enters a context"),
+        ("[correction] It may be the cache", "not believed"),
+    ]
+    assert omitted[0].page == f"/learnings/{report.pk}/"
 
 
 def test_line_names_the_type_and_hidden_learnings_and_other_projects_are_left_out(
@@ -83,7 +74,10 @@ def test_mate_gets_the_lines_of_a_shared_project_and_a_stranger_none(
 ) -> None:
     learn(alice, shared_project, "Use uv")
 
+    learn(alice, shared_project, "Doubted", confidence=0.1)
+
     assert [len(texts(user, shared_project)) for user in (alice, bob, charlie)] == [1, 1, 0]
+    assert [len(left_out(user, shared_project.key)) for user in (alice, bob, charlie)] == [1, 1, 0]
 
 
 def test_at_most_forty_lines_and_the_pinned_one_is_among_them(alice: User, shared_project: Project) -> None:
@@ -94,4 +88,4 @@ def test_at_most_forty_lines_and_the_pinned_one_is_among_them(alice: User, share
     found = lines(alice, shared_project.key)
 
     assert len(found) == 40
-    assert found[0] == Line("[checkpoint] Pinned", found[0].weight)
+    assert found[0].text == "[checkpoint] Pinned"

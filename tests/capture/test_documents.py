@@ -31,7 +31,7 @@ def test_staged_learning_is_a_record_without_a_vector(alice: User, shared_projec
     record = Record.objects.get()
     assert (record.collection, record.key, record.text, record.embedding) == ("learnings", str(row.pk), CONTENT, None)
     assert (record.user, record.project, record.created_at) == (alice, shared_project, row.first_seen)
-    assert record.payload == {"type": "learning", "confidence": 0.9}
+    assert record.payload == {"type": "learning", "source": "stated", "confidence": 0.9}
 
 
 def test_embedded_learning_gets_its_vector_and_the_collection_its_model(

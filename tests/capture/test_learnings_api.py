@@ -226,3 +226,21 @@ def test_number_of_queries_does_not_grow_with_the_list(
 
     with django_assert_num_queries(2):
         client.get(PATH)
+
+
+def test_source_and_the_reasons_for_entering_a_context_are_given_and_filtered_by(
+    row: Learning, alice: User, api: Any
+) -> None:
+    stored = api(alice).post(PATH, {"content": "Use pnpm here"}, content_type="application/json").json()["id"]
+
+    answers = {row["id"]: row for row in api(alice).get(PATH).json()["learnings"]}
+    agents = api(alice).get(PATH, {"source": "agent"}).json()["learnings"]
+    wrong = api(alice).get(PATH, {"source": "hearsay"})
+
+    assert [(answers[key]["source"], answers[key]["in_context"]) for key in (row.pk, stored)] == [
+        ("stated", True),
+        ("agent", True),
+    ]
+    assert answers[stored]["why"].startswith("believed; stored by the agent or by hand with confidence 1.00")
+    assert [found["id"] for found in agents] == [stored]
+    assert (wrong.status_code, wrong.json()["detail"]) == (422, "source: must be one of agent, observed, stated")

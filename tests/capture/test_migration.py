@@ -42,3 +42,23 @@ def test_learning_of_before_is_known_again(transactional_db: None) -> None:
     assert (again.stored, again.known) == (0, 1)
     assert (Learning.objects.get().seen_count, Learning.objects.get().pinned) == (2, True)
     assert CaptureState.objects.get(context_id="c").last_activity_at == THEN
+
+
+def test_learnings_of_before_get_their_source_and_reports_are_marked(transactional_db: None) -> None:
+    user = User.objects.create_user("dora")
+    call_command("migrate", "capture", "0004", verbosity=0)
+    try:
+        old: Any = MigrationExecutor(connection).loader.project_state([("capture", "0004_learningsource_message_time")])
+        rows = old.apps.get_model("capture", "Learning").objects
+        seen = {"type": "learning", "confidence": 0.9, "first_seen": THEN, "last_seen": THEN, "user_id": user.pk}
+        rows.create(content="Use uv", by_hand_at=THEN, **seen)
+        rows.create(content="`make x` needs Docker", reasons=["seen in the output of commands"], **seen)
+        rows.create(content="All 66 tests pass", reasons=["says why"], **seen)
+    finally:
+        call_command("migrate", "capture", verbosity=0)
+
+    assert list(Learning.objects.order_by("pk").values_list("content", "source", "is_report")) == [
+        ("Use uv", "agent", False),
+        ("`make x` needs Docker", "observed", False),
+        ("All 66 tests pass", "stated", True),
+    ]

@@ -47,6 +47,7 @@ def test_document_has_the_content_with_everything_known_of_it(alice: User, share
         created_at=row.first_seen,
         details={
             "type": "learning",
+            "source": "stated",
             "confidence": 0.9,
             "reasons": ["says why"],
             "files": ["a.py"],

@@ -34,7 +34,7 @@ def test_hit_is_described_by_its_content_and_first_source(alice: User, shared_pr
             title="",
             kind="learning",
             text=CONTENT,
-            origin={"seen": "2", "transcript": "c1", "message": "45"},
+            origin={"seen": "2", "source": "stated", "transcript": "c1", "message": "45"},
             page=reverse("learning", args=[Learning.objects.get().pk]),
         )
     }
@@ -52,7 +52,7 @@ def test_learning_stored_by_hand_has_no_transcript(alice: User) -> None:
     store_by_hand(alice, None, IncomingLearning("convention", "Use pnpm", 1.0, 0))
 
     (description,) = describe(list(Record.objects.all())).values()
-    assert description.origin == {"seen": "1"}
+    assert description.origin == {"seen": "1", "source": "agent"}
 
 
 def test_hidden_and_deleted_learnings_have_no_description(alice: User) -> None:

@@ -61,6 +61,39 @@ def test_learning_that_is_dated_in_the_future_or_at_an_unknown_time_has_that_of_
     assert seen() == (captured, captured)
 
 
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({"source": "agent"}, "agent"),
+        ({"reasons": ["seen in the output of commands"]}, "observed"),
+        ({"reasons": ["seen in the output of commands"], "source": "stated"}, "stated"),
+        ({}, "stated"),
+    ],
+    ids=["sent", "derived from the reasons", "sent, whatever the reasons", "of an older client"],
+)
+def test_source_is_as_sent_or_else_derived(sent: dict[str, Any], expected: str, alice: User) -> None:
+    store(alice, None, capture(learning(**sent)))
+
+    assert Learning.objects.get().source == expected
+
+
+def test_learning_met_again_has_the_better_source_and_the_higher_confidence(alice: User) -> None:
+    for number, (source, confidence) in enumerate([("stated", 0.6), ("observed", 0.5), ("stated", 0.8)], 1):
+        store(alice, None, capture(learning(source=source, confidence=confidence), number=number))
+
+    row = Learning.objects.get()
+    assert (row.source, row.confidence, row.seen_count) == ("observed", 0.8, 3)
+
+
+def test_status_report_is_marked(alice: User) -> None:
+    store(alice, None, capture(learning("All 66 tests pass on the branch"), learning(source_message_index=46)))
+
+    assert dict(Learning.objects.values_list("content", "is_report")) == {
+        "All 66 tests pass on the branch": True,
+        CONTENT: False,
+    }
+
+
 def test_capture_dated_ahead_counts_from_its_arrival(alice: User) -> None:
     ahead = datetime.now(UTC) + timedelta(days=400)
     store(alice, None, capture(learning(time=ahead), captured_at=ahead))

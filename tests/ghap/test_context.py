@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,7 +49,8 @@ def test_falsified_entry_is_a_line_with_its_cause_and_what_helped(
 ) -> None:
     receive(alice, shared_project, [falsified(**changes)])
 
-    assert failures(alice, shared_project.key) == [line]
+    why = "falsified 2026-11-20" + (", with a lesson" if line.weight > 0.5 else "")
+    assert failures(alice, shared_project.key) == [replace(line, why=why)]
 
 
 def test_cluster_comes_first_and_weighs_by_its_size(alice: User, shared_project: Project) -> None:
@@ -59,6 +61,7 @@ def test_cluster_comes_first_and_weighs_by_its_size(alice: User, shared_project:
     surprise = SUBJECTS["time zone"][0][2]
     assert lines[0].text == f"3 times (zone, utc, date): {surprise}"
     assert lines[0].weight == pytest.approx(0.79)
+    assert lines[0].why == "failed 3 times"
     assert len(lines) == 3  # its medoid is not listed again
 
 
@@ -91,12 +94,19 @@ def test_poor_entries_other_projects_and_strangers_entries_are_left_out(
                 Line(
                     "systematic-elimination: confirmed 2 of 4, after 2.0 iterations on average",
                     0.5 + 0.3 * 0.5 * 0.4,
+                    why="confirmed in at least half of 4 entries",
                 )
             ],
         ),
         (
             ["confirmed"] * 10,
-            [Line("systematic-elimination: confirmed 10 of 10, after 2.0 iterations on average", 0.8)],
+            [
+                Line(
+                    "systematic-elimination: confirmed 10 of 10, after 2.0 iterations on average",
+                    0.8,
+                    why="confirmed in at least half of 10 entries",
+                )
+            ],
         ),
     ],
     ids=["too few decided", "mostly falsified", "half confirmed", "all confirmed"],

@@ -101,7 +101,7 @@ def test_pinned_comes_first_then_what_was_corrected_then_chatter_and_hidden_neve
     ]
 
 
-def test_of_one_type_the_surer_oftener_and_later_met_comes_first(
+def test_of_one_type_the_surer_oftener_and_later_met_comes_first_and_what_is_doubted_not_at_all(
     api: Api, alice: User, shared_project: Project
 ) -> None:
     old = timezone.now() - timedelta(days=400)
@@ -109,14 +109,12 @@ def test_of_one_type_the_surer_oftener_and_later_met_comes_first(
     learn(alice, shared_project, "unsure", confidence=0.1)
     learn(alice, shared_project, "plain")
     learn(alice, shared_project, "often", seen_count=9)
-    learn(alice, shared_project, "in the future", last_seen=timezone.now() + timedelta(days=4_000), confidence=0.7)
+    learn(alice, shared_project, "in the future", last_seen=timezone.now() + timedelta(days=4_000), confidence=0.75)
 
     assert section(api(alice), "learned") == [
         "[learning] often",
         "[learning] plain",
         "[learning] in the future",
-        "[learning] unsure",
-        "[learning] long ago",
     ]
 
 
@@ -183,3 +181,31 @@ def test_budget_holds(api: Api, alice: User, shared_project: Project) -> None:
 
     assert [length <= chars for length, chars in zip(lengths, (200, 500, 2_000, 8_000), strict=True)] == [True] * 4
     assert lengths[-1] > 7_000
+
+
+def test_explanation_has_the_lines_of_the_context_and_what_was_left_out(
+    api: Api, alice: User, charlie: User, shared_project: Project
+) -> None:
+    row = learn(alice, shared_project, "never force-push")
+    learn(alice, shared_project, "All 66 tests pass", is_report=True)
+    receive(alice, shared_project, [falsified()])
+
+    answer = api(alice).get("/api/v1/context/explanation", {"project": SHOP}).json()
+    stranger = api(charlie).get("/api/v1/context/explanation", {"project": SHOP}).json()
+
+    assert [(line["section"], line["outcome"]) for line in answer["lines"]] == [
+        ("failures", "included"),
+        ("learned", "included"),
+        ("learned", "left out"),
+    ]
+    assert answer["lines"][0]["why"] == "falsified 2026-11-20, with a lesson"
+    assert answer["lines"][1]["page"] == f"/learnings/{row.pk}/"
+    assert stranger["lines"] == []
+
+
+def test_explanation_refuses_what_the_context_refuses(api: Api, alice: User) -> None:
+    query = f"project={SHOP}&chars=1"
+    answers = [api(alice).get(f"/api/v1/context{path}?{query}") for path in ("", "/explanation")]
+
+    assert [answer.status_code for answer in answers] == [422, 422]
+    assert answers[0].json()["detail"] == answers[1].json()["detail"] == "chars must be from 200 to 8000"

@@ -1,0 +1,40 @@
+"""The reasons for a verdict, as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils import timezone
+
+from capture.belief.rules import Judgement, Verdict
+from capture.models import Learning
+
+_BY_VERDICT: Mapping[Verdict, str] = {
+    "pinned": "pinned by a person",
+    "believed": "believed",
+    "hidden": "hidden by a person",
+    "report": "a status report, which never enters a context",
+    "doubted": "not believed",
+}
+_BY_SOURCE = {"agent": "stored by the agent or by hand", "observed": "observed in what happened", "stated": "stated"}
+
+
+def explain(row: Learning, judgement: Judgement) -> str:
+    """Return why the learning may enter a context or not, on one line: the verdict, then the figures behind it."""
+    return f"{_BY_VERDICT[judgement.verdict]}; {evidence(row, judgement)}"
+
+
+def evidence(row: Learning, judgement: Judgement) -> str:
+    """Return the figures behind a verdict: source, confidence, belief, sightings and age."""
+    times = "once" if row.seen_count == 1 else f"{row.seen_count} times"
+    return (
+        f"{_BY_SOURCE.get(row.source, row.source)} with confidence {row.confidence:.2f}, seen {times}, "
+        f"last {_age(row)}: belief {judgement.belief:.2f}, {judgement.threshold:.2f} needed"
+    )
+
+
+def _age(row: Learning) -> str:
+    days = (timezone.now() - row.last_seen).days
+    if days < 1:
+        return "today"
+    return "yesterday" if days == 1 else f"{days} days ago"

@@ -1,0 +1,152 @@
+"""What is believed of learnings: the one place that decides whether a learning may enter a session's context.
+
+A learning is believed unless, in this order,
+
+1. it is a status report (`belief.status_reports`);
+2. it is doubted: its belief is below the threshold of its source.
+
+One that a person pinned is believed whatever else holds, and a hidden one never.
+
+The belief is a probability. The confidence, a score of how likely the learning is worth keeping, is taken as odds, and
+what was seen since multiplies them:
+
+    belief = odds / (1 + odds)
+    odds = confidence / (1 - confidence) * 1.3 ** sightings * 0.5 ** (age / half-life)
+
+where `sightings` counts further messages that had it, at most 4, and the age is that since it was last seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+from django.db.models import Case, Expression, F, FloatField, Q, QuerySet, Value, When
+from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Power
+
+from capture.models import Learning
+
+Verdict = Literal["pinned", "believed", "hidden", "report", "doubted"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+IN_CONTEXT: tuple[Verdict, ...] = ("pinned", "believed")
+
+THRESHOLDS: Mapping[str, float] = {"agent": 0.3, "observed": 0.6, "stated": 0.7}
+"""The belief from which on a learning of this source enters a context: the less direct the source, the higher."""
+
+HALF_LIVES: Mapping[str, float] = {"agent": 730.0, "observed": 365.0, "stated": 270.0}
+"""Days in which the odds of a learning that nobody meets again halve."""
+
+SIGHTING, MAX_SIGHTINGS = 1.3, 4
+_DAY = 86_400.0
+_CERTAIN = 0.99  # a confidence of 1 would have infinite odds
+_TYPE_OF_FUTURE = 0.3
+
+# Corrections and rules of the whole project weigh more than facts about one task.
+TYPE_WEIGHTS: Mapping[str, float] = {
+    "correction": 1.0,
+    "convention": 0.95,
+    "preference": 0.9,
+    "gotcha": 0.9,
+    "command": 0.85,
+    "security": 0.7,
+    "error_recovery": 0.65,
+    "solution": 0.65,
+    "breakthrough": 0.6,
+    "learning": 0.6,
+    "decision": 0.55,
+    "optimization": 0.4,
+    "test": 0.35,
+    "refactoring": 0.25,
+    "outcome": 0.2,
+    "handoff": 0.15,
+    "checkpoint": 0.1,
+}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on a learning, its belief, the threshold for its source, and its weight among the others."""
+
+    verdict: Verdict
+    belief: float
+    threshold: float
+    weight: float
+
+    @property
+    def in_context(self) -> bool:
+        """Whether it may enter a context."""
+        return self.verdict in IN_CONTEXT
+
+
+def judged(rows: QuerySet[Learning]) -> QuerySet[Learning]:
+    """Return `rows`, each with a judgement: see `judgement`."""
+    return _annotated(rows)
+
+
+def believed(rows: QuerySet[Learning]) -> QuerySet[Learning]:
+    """Return those of `rows` that may enter a context, judged: pinned first, then by weight."""
+    return _ordered(_annotated(rows).filter(verdict__in=IN_CONTEXT))
+
+
+def unbelieved(rows: QuerySet[Learning]) -> QuerySet[Learning]:
+    """Return those of `rows` that may not enter a context, judged, by weight."""
+    return _ordered(_annotated(rows).exclude(verdict__in=IN_CONTEXT))
+
+
+def judgement(row: Learning) -> Judgement:
+    """Return the judgement on a row of `judged`."""
+    annotated = cast("Any", row)
+    return Judgement(
+        verdict=annotated.verdict,
+        belief=annotated.belief,
+        threshold=THRESHOLDS.get(row.source, THRESHOLDS["stated"]),
+        weight=annotated.weight,
+    )
+
+
+def _annotated(rows: QuerySet[Learning]) -> QuerySet[Any]:
+    return rows.annotate(belief=_belief()).annotate(verdict=_verdict(), weight=_by_type() * F("belief"))
+
+
+def _ordered(rows: QuerySet[Any]) -> QuerySet[Any]:
+    return rows.order_by("-pinned", "-weight", "-pk")
+
+
+def _verdict() -> Case:
+    return Case(
+        When(hidden=True, then=Value("hidden")),
+        When(pinned=True, then=Value("pinned")),
+        When(is_report=True, then=Value("report")),
+        When(belief__lt=_by_source(THRESHOLDS), then=Value("doubted")),
+        default=Value("believed"),
+    )
+
+
+def _belief() -> Expression:
+    confidence = Least(Greatest(F("confidence"), Value(1 - _CERTAIN)), Value(_CERTAIN))
+    sightings = Least(Greatest(F("seen_count") - 1, Value(0)), Value(MAX_SIGHTINGS))
+    age = Greatest(Cast(Extract(Now() - F("last_seen"), "epoch"), FloatField()) / Value(_DAY), Value(0.0))
+    odds = (
+        confidence
+        / (Value(1.0) - confidence)
+        * Power(Value(SIGHTING), Cast(sightings, FloatField()))
+        * Power(Value(0.5), Least(age / _by_source(HALF_LIVES), Value(100.0)))
+    )
+    return odds / (Value(1.0) + odds)
+
+
+def _by_source(values: Mapping[str, float]) -> Case:
+    return Case(
+        *(When(source=source, then=Value(value)) for source, value in values.items()),
+        default=Value(values["stated"]),
+        output_field=FloatField(),
+    )
+
+
+def _by_type() -> Case:
+    return Case(
+        *(When(Q(type=name), then=Value(weight)) for name, weight in TYPE_WEIGHTS.items()),
+        default=Value(_TYPE_OF_FUTURE),
+        output_field=FloatField(),
+    )

@@ -1,0 +1,71 @@
+"""`memory context`: the context that a session in this project begins with, and why each line is in it."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from memorycli.delivery import connection
+from memorycli.errors import CommandError
+from memoryserver.client import places
+from memoryserver.client.http import ServerError
+from memoryserver.common.text import one_line, printable, shorten
+
+_WIDTH = 80
+_HEADINGS = {
+    "included": "In the context:",
+    "no room": "No room for:",
+    "repeated": "Repeated:",
+    "left out": "Left out:",
+}
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the project and the length."""
+    parser.add_argument("--project", help="the project's key (default: this project's)")
+    parser.add_argument("--chars", type=int, default=2000, help="at most this many characters (200 to 8000)")
+    parser.add_argument(
+        "--explain", action="store_true", help="why each line is in the context, what was left out, and why"
+    )
+    parser.add_argument("--json", action="store_true", help="the server's whole answer as JSON")
+
+
+def run(args: Namespace) -> int:
+    """Print the context as the server composes it now; 0 also when it is empty."""
+    params = {"project": args.project or places.here().key(), "chars": args.chars}
+    try:
+        answer = connection.load().get("/context/explanation" if args.explain else "/context", params)
+    except ServerError as error:
+        raise CommandError(str(error)) from error
+    if args.json:
+        print(json.dumps(answer, indent=2))
+    elif args.explain:
+        print(_render_explanation(answer))
+    else:
+        print(printable(answer["text"]).rstrip() or _empty(answer))
+    return 0
+
+
+def _empty(answer: dict[str, Any]) -> str:
+    return f"The context of {one_line(printable(answer['project']))} is empty."
+
+
+def _render_explanation(answer: dict[str, Any]) -> str:
+    lines: list[str] = []
+    for outcome, heading in _HEADINGS.items():
+        group = [line for line in answer["lines"] if line["outcome"] == outcome]
+        if group:
+            lines += [heading, "", *(text for line in group for text in _render_line(line))]
+    return "\n".join(lines).rstrip() or _empty(answer)
+
+
+def _render_line(line: dict[str, Any]) -> list[str]:
+    text = shorten(one_line(printable(line["text"])), 320)
+    why = f"{line['section']}, weight {line['weight']:.2f}" + (f": {line['why']}" if line["why"] else "")
+    return [
+        *textwrap.wrap(text, _WIDTH, initial_indent="- ", subsequent_indent="  "),
+        *textwrap.wrap(one_line(printable(why)), _WIDTH, initial_indent="    ", subsequent_indent="    "),
+        "",
+    ]
