@@ -45,6 +45,7 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
         "source",
         "confidence",
         "is_report",
+        "provisional",
         "seen_count",
         "pinned",
         "hidden",
@@ -84,6 +85,11 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Learning]:
         """Return the learnings with their judgements."""
         return rules.judged(super().get_queryset(request))
+
+    @admin.display(boolean=True)
+    def provisional(self, learning: Learning) -> bool:
+        """Return whether the session that the learning comes from still runs."""
+        return rules.judgement(learning).provisional
 
     @admin.display(description="in contexts")
     def in_context(self, learning: Learning) -> str:

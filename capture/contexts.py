@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from capture import compactions, identities
+from capture.belief import sessions
 from capture.models import CaptureState
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.projects import project_for
@@ -20,7 +21,10 @@ MAX_CLOCK_SKEW = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class ReportedContext:
-    """One context as reported by a client; `project` is a project's key, "" if unknown."""
+    """One context as reported by a client; `project` is a project's key, "" if unknown.
+
+    `ended` says that the session is over.
+    """
 
     context_id: str
     agent_kind: str
@@ -28,6 +32,7 @@ class ReportedContext:
     message_count: int
     last_activity: datetime
     compaction_count: int = 0
+    ended: bool = False
 
 
 def report(user: User, reported: Sequence[ReportedContext]) -> int:
@@ -54,14 +59,17 @@ def _update(state: CaptureState, context: ReportedContext, project: Project | No
     values = {
         "agent_kind": context.agent_kind or state.agent_kind,
         "message_count": max(context.message_count, state.last_message_index),
-        "last_activity_at": activity,
         "project": state.project or project,
     }
-    if state.pk is not None:
-        if activity < state.last_activity_at and context.message_count <= state.message_count:
-            return False
-        values["last_activity_at"] = max(activity, state.last_activity_at)
-    changed = state.pk is None or any(getattr(state, name) != value for name, value in values.items())
+    is_new = state._state.adding
+    if is_new:
+        state.last_activity_at = activity
+    elif activity < state.last_activity_at and context.message_count <= state.message_count:
+        return False
+    times = state.last_activity_at, state.settled_until
+    sessions.note_activity(state, activity, ended=context.ended)
+    changed = is_new or times != (state.last_activity_at, state.settled_until)
+    changed |= any(getattr(state, name) != value for name, value in values.items())
     for name, value in values.items():
         setattr(state, name, value)
     if context.compaction_count > state.compaction_count:

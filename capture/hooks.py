@@ -10,15 +10,17 @@ import hashlib
 import uuid
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from capture import compactions, sink
+from capture.belief import sessions
 from capture.incoming import LearningIn
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.discovery import safe_id
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
-from capture.models import Compaction
+from capture.models import CaptureState, Compaction
 from memoryserver.common import hook_event, prompts
 from memoryserver.common.redaction import redact
 from memoryserver.hooks.handlers import Call, Handler
@@ -28,18 +30,26 @@ _NAMESPACE = uuid.UUID("6c1f7d0e-2a3b-4c5d-8e9f-0a1b2c3d4e5f")
 _MAX_DIGESTS = 50  # digests of messages, kept to recognise repeated events
 _FINAL = (hook_event.STOP, hook_event.SUBAGENT_STOP)
 _SAME_COMPACTION_SECONDS = 30
+_ACTIVITY_SECONDS = 60
 
 
 def _handle(call: Call) -> str:
-    """Extract and store the learnings of the event's message; return "" (no text for the agent)."""
+    """Handle the event; return "" (no text for the agent)."""
     if call.event.name == hook_event.BEFORE_COMPACTION:
         _record_compaction(call)
-        return ""
+    if call.event.name in (hook_event.PROMPT, *_FINAL):
+        _capture_message(call)
+    _note_activity(call)
+    return ""
+
+
+def _capture_message(call: Call) -> None:
+    """Extract and store the learnings of the event's message, unless it was handled before."""
     text = _text_of(call)
     digest = hashlib.sha256(f"{call.event.name}\0{text}".encode()).hexdigest()[:24]
     digests: list[str] = list(call.memory.get("seen", []))
     if not text or digest in digests:
-        return ""
+        return
     index = int(call.memory.get("index", 0)) + 1
     extractor = IncrementalExtractor(call.memory.get("extractor"))
     extracted = extractor.extract([_message(call, text, index, digest)])
@@ -47,7 +57,20 @@ def _handle(call: Call) -> str:
     if extracted:
         learnings = [LearningIn(**learning.to_dict()).incoming() for learning in extracted]
         sink.store(call.user, call.project, _capture(call, index, learnings, extractor.redacted))
-    return ""
+
+
+def _note_activity(call: Call) -> None:
+    """Note that the session is active, or over, on the transcripts of it that are known, at most once a minute."""
+    ended = call.event.name == hook_event.SESSION_END
+    now = timezone.now()
+    if not ended and 0 <= now.timestamp() - call.memory.get("active_at", 0) < _ACTIVITY_SECONDS:
+        return
+    call.memory["active_at"] = now.timestamp()
+    session = safe_id(f"{call.event.agent}-{call.event.session_id}")
+    of_session = Q(context_id=session) | Q(context_id__startswith=f"{session}-")
+    for state in CaptureState.objects.select_for_update().filter(of_session, user=call.user):
+        sessions.note_activity(state, now, ended=ended)
+        state.save(update_fields=["last_activity_at", "settled_until"])
 
 
 def _text_of(call: Call) -> str:
@@ -115,4 +138,17 @@ def _record_compaction(call: Call) -> None:
     compactions.receive(call.user, call.project, reported)
 
 
-HANDLER = Handler("capture", frozenset({hook_event.PROMPT, *_FINAL, hook_event.BEFORE_COMPACTION}), _handle)
+HANDLER = Handler(
+    "capture",
+    frozenset(
+        {
+            hook_event.PROMPT,
+            hook_event.TOOL_DONE,
+            hook_event.TOOL_FAILED,
+            *_FINAL,
+            hook_event.BEFORE_COMPACTION,
+            hook_event.SESSION_END,
+        }
+    ),
+    _handle,
+)

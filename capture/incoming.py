@@ -98,7 +98,10 @@ class QueueFile(Schema):
 
 
 class ContextIn(Schema):
-    """One context: a transcript as far as it has been read. `project` is a project's key."""
+    """One context: a transcript as far as it has been read. `project` is a project's key.
+
+    `ended` says that its session is over, so that nothing of it is provisional any more.
+    """
 
     context_id: str = Field(min_length=1, max_length=200)
     agent_kind: str = Field("", max_length=50)
@@ -106,6 +109,7 @@ class ContextIn(Schema):
     message_count: int = Field(ge=0, lt=2**63)
     last_activity: UtcDatetime
     compaction_count: int = Field(0, ge=0, lt=2**31)
+    ended: bool = False
 
 
 class ReportedContexts(Schema):

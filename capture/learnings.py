@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
 
-from capture.belief.rules import judged
+from capture.belief.rules import judged, provisional
 from capture.belief.sources import SOURCES
 from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
@@ -20,7 +20,7 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows, visible_rows
 from memoryserver.common.text import clean
 
-State = Literal["shown", "pinned", "corrected", "hidden", "all"]
+State = Literal["shown", "pinned", "corrected", "provisional", "hidden", "all"]
 STATES: tuple[str, ...] = get_args(State)
 MAX_LIMIT = 200
 MAX_TEXT = 500
@@ -157,6 +157,8 @@ def _in_state(rows: QuerySet[Learning], state: State) -> QuerySet[Learning]:
         rows = rows.filter(Exists(corrected))
     if state == "pinned":
         rows = rows.filter(pinned=True)
+    if state == "provisional":
+        rows = provisional(rows)
     return rows.filter(hidden=state == "hidden")
 
 

@@ -35,7 +35,7 @@ _FIELDS = (
 
 class LearningsQuery(Schema):
     """Filters and page. `project` is a project's key; every word of `text` must occur; `state` is shown, pinned,
-    corrected, hidden or all; `mine` excludes team mates' learnings; `source` is agent, observed or stated.
+    corrected, provisional, hidden or all; `mine` excludes team mates' learnings; `source` is agent, observed or stated.
     """
 
     project: str = ""
@@ -52,7 +52,8 @@ class LearningOut(Schema):
     """A learning. `may_change` says whether the token's user may correct, pin and hide it.
 
     `source` is agent, observed or stated: the agent itself, what happened, what was said. `in_context` says whether it
-    may enter a session's context, and `why` gives the reasons.
+    may enter a session's context, and `why` gives the reasons. It is `provisional` while the session that it comes from
+    still runs.
     """
 
     id: int
@@ -61,6 +62,7 @@ class LearningOut(Schema):
     source: str
     confidence: float
     in_context: bool
+    provisional: bool
     why: str
     files: list[str]
     tools: list[str]
@@ -225,6 +227,7 @@ def _out(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
         "id": learning.pk,
         **{name: getattr(learning, name) for name in _FIELDS},
         "in_context": judgement.in_context,
+        "provisional": judgement.provisional,
         "why": explanation.explain(learning, judgement),
         "user": str(learning.user),
         "project": learning.project.key if learning.project else None,

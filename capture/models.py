@@ -21,6 +21,9 @@ class CaptureState(OwnedModel):
     compaction_count = models.PositiveIntegerField(default=0)
     message_count = models.PositiveBigIntegerField(default=0, help_text="as far as it has been read")
     last_activity_at = models.DateTimeField(help_text="when somebody last spoke in it, as far as is known")
+    settled_until = models.DateTimeField(
+        null=True, blank=True, help_text="messages up to this time are of a session, or a part of one, that is over"
+    )
     last_captured_at = models.DateTimeField(null=True, blank=True)
     learnings_delivered = models.PositiveIntegerField(default=0)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.urls import reverse
 
 from capture import reading
+from capture.belief.rules import judged, judgement
 from capture.documents import COLLECTION
 from capture.local import LEARNING_TYPES
 from capture.models import Learning
@@ -16,7 +17,7 @@ from memoryserver.vectors.models import Record
 
 def describe(records: Sequence[Record]) -> Mapping[int, Description]:
     """Describe each learning by its content and first source; hidden and deleted ones have no description."""
-    learnings = Learning.objects.prefetch_related("sources__capture__state").in_bulk(
+    learnings = judged(Learning.objects.prefetch_related("sources__capture__state")).in_bulk(
         [int(record.key) for record in records]
     )
     return {
@@ -28,6 +29,8 @@ def describe(records: Sequence[Record]) -> Mapping[int, Description]:
 
 def _description(learning: Learning) -> Description:
     origin = {"seen": str(learning.seen_count), "source": learning.source}
+    if judgement(learning).provisional:
+        origin["state"] = "provisional"
     sources = learning.sources.all()  # prefetched, the latest capture first
     first = min(sources, key=lambda source: (source.capture.received_at, source.message_index), default=None)
     if first is not None:

@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from capture import compactions, failures, identities
-from capture.belief import sources
+from capture.belief import sessions, sources
 from capture.belief.sources import Source
 from capture.belief.status_reports import is_status_report
 from capture.documents import stage
@@ -96,7 +96,7 @@ def store(user: User, project: Project | None, incoming: IncomingCapture) -> Sto
         new_learnings = [learning for learning, is_new in stored if is_new and learning is not None]
         if new:
             compactions.record_detected(state, incoming.compaction_number, incoming.captured_at)
-            _advance(state, incoming)
+            _advance(state, capture, incoming)
             failures.resolve(user, str(incoming.capture_id))
         if new_learnings:
             stage(user, project, new_learnings)
@@ -152,19 +152,27 @@ def _state(user: User, project: Project | None, incoming: IncomingCapture) -> Ca
             "project": project,
             "agent_kind": str(metadata.get("agent_kind", ""))[:50],
             "transcript": str(metadata.get("transcript", "")),
-            "last_activity_at": credible(incoming.captured_at, timezone.now()),
+            "last_activity_at": _last_activity(incoming),
         },
     )
     return state
 
 
-def _advance(state: CaptureState, incoming: IncomingCapture) -> None:
+def _last_activity(incoming: IncomingCapture) -> datetime:
+    """Return when somebody last spoke, as far as the capture says; old transcripts may be captured long after that."""
+    captured_at = credible(incoming.captured_at, timezone.now())
+    times = [credible(learning.time, captured_at) for learning in incoming.learnings if learning.time is not None]
+    return max(times) if len(times) == len(incoming.learnings) and times else captured_at
+
+
+def _advance(state: CaptureState, capture: Capture, incoming: IncomingCapture) -> None:
     captured_at = credible(incoming.captured_at, timezone.now())
     if state.last_captured_at is None or captured_at >= state.last_captured_at:
         state.last_captured_at = captured_at
         state.last_message_index = incoming.message_range[1]
         state.compaction_count = max(state.compaction_count, incoming.compaction_number)
     state.message_count = max(state.message_count, incoming.message_range[1])
+    sessions.note_activity(state, _last_activity(incoming), capture=capture)
     state.learnings_delivered += len(incoming.learnings)
     state.save()
 

@@ -154,6 +154,9 @@ MEMORYSERVER_TRAJECTORY_OBSERVERS = env.list("MEMORYSERVER_TRAJECTORY_OBSERVERS"
 CAPTURE_ROOTS = env.list("MEMORYSERVER_CAPTURE_ROOTS", default=[])
 CAPTURE_USER = env.str("MEMORYSERVER_CAPTURE_USER", default="")
 
+# Minutes without a message after which a session counts as over; until then, its learnings enter no context.
+SESSION_SILENCE_MINUTES = whole_number("MEMORYSERVER_SESSION_SILENCE_MINUTES", default=30)
+
 # Days for which tool calls are kept; 0 keeps all.
 TRAJECTORY_RETENTION_DAYS = whole_number("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 

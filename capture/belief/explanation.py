@@ -15,6 +15,7 @@ _BY_VERDICT: Mapping[Verdict, str] = {
     "hidden": "hidden by a person",
     "report": "a status report, which never enters a context",
     "doubted": "not believed",
+    "provisional": "provisional, since its session still runs",
 }
 _BY_SOURCE = {"agent": "stored by the agent or by hand", "observed": "observed in what happened", "stated": "stated"}
 

@@ -3,7 +3,8 @@
 A learning is believed unless, in this order,
 
 1. it is a status report (`belief.status_reports`);
-2. it is doubted: its belief is below the threshold of its source.
+2. it is doubted: its belief is below the threshold of its source;
+3. it is provisional: the session that it comes from still runs (`belief.sessions`).
 
 One that a person pinned is believed whatever else holds, and a hidden one never.
 
@@ -25,9 +26,10 @@ from typing import Any, Literal, cast, get_args
 from django.db.models import Case, Expression, F, FloatField, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Power
 
+from capture.belief.sessions import is_provisional
 from capture.models import Learning
 
-Verdict = Literal["pinned", "believed", "hidden", "report", "doubted"]
+Verdict = Literal["pinned", "believed", "hidden", "report", "doubted", "provisional"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 IN_CONTEXT: tuple[Verdict, ...] = ("pinned", "believed")
 
@@ -66,12 +68,16 @@ TYPE_WEIGHTS: Mapping[str, float] = {
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict on a learning, its belief, the threshold for its source, and its weight among the others."""
+    """The verdict on a learning, its belief, the threshold for its source, and its weight among the others.
+
+    `provisional` whatever the verdict: the session that it comes from still runs.
+    """
 
     verdict: Verdict
     belief: float
     threshold: float
     weight: float
+    provisional: bool
 
     @property
     def in_context(self) -> bool:
@@ -94,6 +100,11 @@ def unbelieved(rows: QuerySet[Learning]) -> QuerySet[Learning]:
     return _ordered(_annotated(rows).exclude(verdict__in=IN_CONTEXT))
 
 
+def provisional(rows: QuerySet[Learning]) -> QuerySet[Learning]:
+    """Return those of `rows` whose session still runs, judged."""
+    return _annotated(rows).filter(provisional=True)
+
+
 def judgement(row: Learning) -> Judgement:
     """Return the judgement on a row of `judged`."""
     annotated = cast("Any", row)
@@ -102,11 +113,13 @@ def judgement(row: Learning) -> Judgement:
         belief=annotated.belief,
         threshold=THRESHOLDS.get(row.source, THRESHOLDS["stated"]),
         weight=annotated.weight,
+        provisional=annotated.provisional,
     )
 
 
 def _annotated(rows: QuerySet[Learning]) -> QuerySet[Any]:
-    return rows.annotate(belief=_belief()).annotate(verdict=_verdict(), weight=_by_type() * F("belief"))
+    annotated = rows.annotate(belief=_belief(), provisional=is_provisional())
+    return annotated.annotate(verdict=_verdict(), weight=_by_type() * F("belief"))
 
 
 def _ordered(rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -119,6 +132,7 @@ def _verdict() -> Case:
         When(pinned=True, then=Value("pinned")),
         When(is_report=True, then=Value("report")),
         When(belief__lt=_by_source(THRESHOLDS), then=Value("doubted")),
+        When(provisional=True, then=Value("provisional")),
         default=Value("believed"),
     )
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
+from capture.belief.rules import believed
 from capture.hooks import HANDLER
-from capture.models import Capture, Compaction, Learning
+from capture.models import Capture, CaptureState, Compaction, Learning
 from memoryserver.accounts.models import Project, User
 from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
@@ -23,10 +27,52 @@ def handle(user: User, posted: dict[str, Any], memory: dict[str, Any], project: 
     return HANDLER.handle(handlers.Call(user, project, parsed, ROOT, memory))
 
 
-def test_handler_is_registered_for_what_people_and_agents_say_and_for_compactions() -> None:
-    events = ("UserPromptSubmit", "Stop", "SubagentStop", "PreCompact")
-    assert [HANDLER in handlers.for_event(name) for name in events] == [True] * 4
-    assert HANDLER.events == set(events)
+def test_handler_is_registered_for_what_people_and_agents_say_and_do_and_for_the_sessions_end() -> None:
+    events = [
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PreCompact",
+        "SessionEnd",
+        "Stop",
+        "SubagentStop",
+        "UserPromptSubmit",
+    ]
+    assert [name for name in events if HANDLER in handlers.for_event(name)] == events
+    assert sorted(HANDLER.events) == events
+
+
+def test_learning_is_provisional_until_the_session_ends(alice: User) -> None:
+    memory: dict[str, Any] = {}
+    handle(alice, event("UserPromptSubmit", prompt=CORRECTION), memory)
+    running = list(believed(Learning.objects.all()))
+
+    handle(alice, event("SessionEnd", reason="exit"), memory)
+
+    assert running == []
+    assert list(believed(Learning.objects.all())) == list(Learning.objects.all()) != []
+
+
+@pytest.mark.parametrize(
+    ("context", "expected"),
+    [(f"claude-code-{SESSION}", True), (f"claude-code-{SESSION}-a1-hooks", True), (f"claude-code-{SESSION}0", False)],
+    ids=["transcript", "sub-agent", "another session"],
+)
+def test_event_is_activity_of_the_transcripts_of_its_session(context: str, expected: bool, alice: User) -> None:
+    before = timezone.now() - timedelta(hours=2)
+    CaptureState.objects.create(user=alice, context_id=context, last_activity_at=before)
+
+    handle(alice, event("PostToolUse", tool_name="Bash", tool_input={}, tool_response=""), {})
+
+    state = CaptureState.objects.get()
+    assert (state.last_activity_at > before, state.settled_until) == (expected, before if expected else None)
+
+
+def test_activity_is_noted_once_a_minute(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    memory: dict[str, Any] = {}
+    handle(alice, event("PostToolUse", tool_name="Bash", tool_input={}, tool_response=""), memory)
+
+    with django_assert_num_queries(0):
+        handle(alice, event("PostToolUse", tool_name="Bash", tool_input={}, tool_response=""), memory)
 
 
 def test_prompt_is_a_learning_with_its_event_as_the_source(alice: User, shared_project: Project) -> None:
@@ -86,7 +132,7 @@ def test_event_in_which_nobody_speaks_stores_nothing(posted: dict[str, Any], ali
     memory: dict[str, Any] = {}
 
     assert handle(alice, posted, memory) == ""
-    assert (Learning.objects.count(), memory) == (0, {})
+    assert (Learning.objects.count(), list(memory)) == (0, ["active_at"])
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from capture import curation, sink
 from capture.models import Capture, Learning
@@ -244,3 +245,16 @@ def test_source_and_the_reasons_for_entering_a_context_are_given_and_filtered_by
     assert answers[stored]["why"].startswith("believed; stored by the agent or by hand with confidence 1.00")
     assert [found["id"] for found in agents] == [stored]
     assert (wrong.status_code, wrong.json()["detail"]) == (422, "source: must be one of agent, observed, stated")
+
+
+def test_provisional_learnings_are_marked_and_listed(row: Learning, alice: User, api: Any) -> None:
+    now = timezone.now()
+    sink.store(alice, None, capture(learning("Use uv, not pip"), context_id="running", captured_at=now))
+
+    listed = api(alice).get(PATH, {"state": "provisional"}).json()["learnings"]
+
+    assert [(found["content"], found["provisional"], found["in_context"]) for found in listed] == [
+        ("Use uv, not pip", True, False)
+    ]
+    assert listed[0]["why"].startswith("provisional, since its session still runs; ")
+    assert api(alice).get(f"{PATH}/{row.pk}").json()["provisional"] is False

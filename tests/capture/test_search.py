@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from capture.local import LEARNING_TYPES
 from capture.models import Learning
@@ -79,3 +80,11 @@ def test_filter_by_type_narrows_and_an_unknown_type_is_an_error(alice: User) -> 
     assert list(SOURCE.filters["type"].choices) == list(LEARNING_TYPES)
     with pytest.raises(InvalidSearchError, match="unknown type 'nonsense'"):
         hits(alice, "backup", type="nonsense")
+
+
+def test_hit_of_a_session_that_still_runs_says_so(alice: User) -> None:
+    store(alice, None, capture(learning(), captured_at=timezone.now()))
+
+    (description,) = describe(list(Record.objects.all())).values()
+
+    assert description.origin["state"] == "provisional"

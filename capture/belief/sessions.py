@@ -1,0 +1,62 @@
+"""Sessions that still run: what was captured from them is provisional, since a later message may revoke it.
+
+A part of a session is over when the session has ended, or when nobody has spoken in it for SESSION_SILENCE_MINUTES.
+`CaptureState.settled_until` is the time up to which it is over, even if the session goes on later.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from capture.models import Capture, CaptureState, LearningSource
+
+
+def silence() -> timedelta:
+    """Return the time without a message after which a session counts as over."""
+    return timedelta(minutes=settings.SESSION_SILENCE_MINUTES)
+
+
+def is_provisional() -> ExpressionWrapper[Q]:
+    """Return the condition of learnings all of whose messages are of sessions that still run.
+
+    One that was stored by hand is never provisional.
+    """
+    sources = LearningSource.objects.filter(learning=OuterRef("pk")).order_by()
+    written = sources.alias(written_at=Coalesce("message_time", "capture__captured_at"))
+    settled = written.filter(
+        Q(capture__state__last_activity_at__lte=timezone.now() - silence())
+        | Q(capture__state__settled_until__gte=F("written_at"))
+    )
+    condition = Q(by_hand_at=None) & Q(Exists(sources)) & ~Q(Exists(settled))
+    return ExpressionWrapper(condition, output_field=BooleanField())
+
+
+def note_activity(
+    state: CaptureState, moment: datetime, *, ended: bool = False, capture: Capture | None = None
+) -> None:
+    """Set the last activity of `state` to `moment` if that is later, without saving it; `ended` if the session is over.
+
+    What was before a silence is over, even if the session now goes on. It was a silence only if the server heard
+    nothing meanwhile, except for `capture` which arrived just now: a laptop may deliver much at once.
+    """
+    if moment - state.last_activity_at >= silence() and not _heard_lately(state, capture):
+        _settle(state)
+    state.last_activity_at = max(moment, state.last_activity_at)
+    if ended:
+        _settle(state)
+
+
+def _heard_lately(state: CaptureState, arriving: Capture | None) -> bool:
+    if state._state.adding:
+        return False
+    captures = state.captures.filter(received_at__gt=timezone.now() - silence())
+    return (captures.exclude(pk=arriving.pk) if arriving else captures).exists()
+
+
+def _settle(state: CaptureState) -> None:
+    state.settled_until = max(state.settled_until or state.last_activity_at, state.last_activity_at)
