@@ -41,6 +41,31 @@ _CHOSEN = re.compile(
     r"|\d+|[a-d]\)?)\b",
     re.IGNORECASE,
 )
+_OPTION = re.compile(r"\b(?:first|second|third|last|both|neither|either|[a-d]\)|option|\d+)|\b[A-D]\b|^[a-d]\b")
+_TASK = re.compile(
+    r"(?:^|[.!,;:\u2014-]\s*)(?:(?:please|now|then|so|ok(?:ay)?|let's|lets|can you|could you|and|just|first)\b,?\s*)*"
+    r"(?:add|build|change|check|commit|create|delete|deploy|explain|find|fix|implement|look|make|merge|move|open|push|put"
+    r"|rebase|refactor|remove|rename|review|run|show|start|test|update|verify|write)\b",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"^(?:(?:never ?mind|ok(?:ay)?|but|and|also|now|please|oh|thanks)\b[,.!]*\s*)*"
+    r"(?:(?:can|could|would|will) you\b|I(?:'d| would) like (?:to ask )?you to\b"
+    r"|I(?:'d| would) like to ask you\b|I want you to\b|next,? )",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(
+    r"\b(?:not|don't|do not|never(?! ?mind)|instead|rather|without|only|no need|wrong|should|already|actually)\b",
+    re.IGNORECASE,
+)
+_PASTED_LINES = re.compile(r"(?:^\s*\d{2,}(?:\s*[-+|\u2502]|\s{2,}\S|\s*$).*\n?){2,}", re.MULTILINE)  # diff, listing
+_WORD = re.compile(r"[a-z][a-z0-9_.-]{3,}")
+_COMMON = frozenset(
+    {
+        *("would", "like", "either", "this", "that", "them", "these", "those", "with"),
+        *("want", "have", "should", "could", "your", "good", "then", "also"),
+    }
+)
 _ANSWERED = re.compile(r'"([^"\n]{8,300})"="([^"\n]{1,300})"')
 _MAX_ANSWERS = 6
 _LONGEST_END = 2_000  # characters at the end of a text that are searched for a question mark
@@ -55,11 +80,17 @@ def from_rejection(message: Message, use: ToolUse | None, comment: str) -> Learn
 
 
 def from_interruption(message: Message, use: ToolUse | None) -> Learning | None:
-    """Return a correction from what a person wrote after they had stopped the agent at the call `use`."""
+    """Return a correction from what a person wrote after they had stopped the agent at the call `use`.
+
+    A new request, or words whose point is in the text that they pasted, correct nothing.
+    """
     if use is None or _is_only_questions(message.text):
         return None
+    words, pasted = _without_pasted_lines(message.text)
+    if (pasted and words.endswith(":")) or (_REQUEST.match(words) and not _CONTRAST.search(words)):
+        return None
     action = f"The person stopped {_describe(use)}"
-    return _correction(message, use, action, message.text, 0.84, "said after stopping a tool call")
+    return _correction(message, use, action, words, 0.84, "said after stopping a tool call")
 
 
 def from_answer(message: Message, questions: str) -> Learning | None:
@@ -67,7 +98,9 @@ def from_answer(message: Message, questions: str) -> Learning | None:
     answer = one_line(message.text)
     if not questions or _OFFER.match(questions) or not _CHOICE.search(questions) or len(answer) > 160:
         return None
-    if not _CHOSEN.search(answer) or sentence_filters.is_question(answer) or sentence_filters.count_words(answer) < 2:
+    if not _CHOSEN.search(answer) or _is_new_task(questions, answer):
+        return None
+    if sentence_filters.is_question(answer) or sentence_filters.count_words(answer) < 2:
         return None
     return _decision(message, questions, answer, 0.82, "a person's answer to the agent's question")
 
@@ -120,6 +153,23 @@ def _decision(message: Message, questions: str, answer: str, confidence: float, 
     return Learning(
         "decision", content, confidence, message.index, message.uuid, (reason,), files_named(content), (), message.time
     )
+
+
+def _is_new_task(questions: str, answer: str) -> bool:
+    """Return whether `answer` leaves `questions` aside and asks for something else to be done."""
+    if _OPTION.search(answer) or not _TASK.search(answer):
+        return False
+    return not _content_words(questions) & _content_words(answer)
+
+
+def _content_words(text: str) -> set[str]:
+    return {word.rstrip(".-") for word in _WORD.findall(text.lower())} - _COMMON
+
+
+def _without_pasted_lines(text: str) -> tuple[str, bool]:
+    """Return `text` up to its first pasted lines, those with numbers of a diff or a listing, and whether it has any."""
+    match = _PASTED_LINES.search(text)
+    return (text[: match.start()].rstrip(), True) if match else (text.strip(), False)
 
 
 def _is_only_questions(text: str) -> bool:

@@ -78,6 +78,28 @@ def test_words_after_an_interruption_are_a_correction_of_the_call_that_was_stopp
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "Never mind! But I'd like to ask you to add a details element with the usage.",
+        "can you write the changelog first, and then the release notes",
+        "again, this is not correct:\n 296 +**Bidirectional linking:**\n 297 +\n 298 +User commit",
+    ],
+    ids=["a new request", "a new request for later", "only pasted lines"],
+)
+def test_words_after_an_interruption_that_are_not_about_the_call_are_no_correction(words: str) -> None:
+    assert corrections.from_interruption(message(words), EDIT) is None
+
+
+def test_request_after_an_interruption_that_names_the_contrast_is_a_correction_without_pasted_lines() -> None:
+    words = "could you use the variables instead of literal colours, as here\n 12 +a { color: red }\n 13 +b { }"
+
+    assert content(corrections.from_interruption(message(words), EDIT)) == (
+        "The person stopped an edit of `src/a.css` and said: "
+        "“could you use the variables instead of literal colours, as here”"
+    )
+
+
+@pytest.mark.parametrize(
     ("questions", "answer", "found"),
     [
         (QUESTION, "let's do vite", f"Asked “{QUESTION}”, the person answered: “let's do vite”"),
@@ -87,8 +109,23 @@ def test_words_after_an_interruption_are_a_correction_of_the_call_that_was_stopp
         (QUESTION, "what's the difference?", ""),
         (QUESTION, "vite", ""),
         (QUESTION, "use " + "vite " * 40, ""),
+        (QUESTION, "great! let's make a small change to the header", ""),
+        (QUESTION, "we had an error in CI, I've fixed that - commit it please and use main", ""),
+        (
+            QUESTION,
+            "use serve, add it to the scripts",
+            f"Asked “{QUESTION}”, the person answered: “use serve, add it to the scripts”",
+        ),
+        (
+            QUESTION,
+            "the first, and add it to CI",
+            f"Asked “{QUESTION}”, the person answered: “the first, and add it to CI”",
+        ),
     ],
-    ids=["choice", "no question", "offer", "not a choice", "question back", "one word", "long answer"],
+    ids=[
+        *("choice", "no question", "offer", "not a choice", "question back", "one word", "long answer"),
+        *("another task", "another task after a report", "choice with a task", "option with a task"),
+    ],
 )
 def test_answer_to_a_choice_is_a_decision(questions: str, answer: str, found: str) -> None:
     assert content(corrections.from_answer(message(answer), questions)) == found
