@@ -1,4 +1,4 @@
-"""Learnings in the results of shell commands: what failed, what worked instead, how tests are run.
+"""Learnings in the results of shell commands: what failed, and what worked instead.
 
 Only what the agent saw counts: a command that failed, and a command of the same program that then worked. Failures
 are carried from reading to reading, so that a failure today is matched with its solution tomorrow.
@@ -24,7 +24,6 @@ _MAX_FAILURES = 6
 _FORGOTTEN_AFTER = 40  # messages
 _LONGEST_COMMAND = 160
 _LONGEST_CAUSE = 260
-_MAX_RUNNERS = 20
 _EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "apply_patch", "replace", "write_file"})
 
 _CAUSE = wording(
@@ -63,11 +62,10 @@ class Attempts:
 
     def __init__(self, memory: dict[str, Any]) -> None:
         self._failures = [_Failure(**fields) for fields in memory.get("failures", [])]
-        self._runners: list[str] = list(memory.get("runners", []))
 
     def memory(self) -> dict[str, Any]:
         """Return the memory for the next reading, as a JSON object."""
-        return {"failures": [asdict(failure) for failure in self._failures], "runners": self._runners}
+        return {"failures": [asdict(failure) for failure in self._failures]}
 
     def may_name_cause(self, text: str) -> bool:
         """Return whether `text`, the agent's words, may name the cause of a recent failure."""
@@ -95,13 +93,13 @@ class Attempts:
         if use.name in _EDITS and worked:
             for failure in self._failures:
                 failure.edited = list(dict.fromkeys([*failure.edited, *use.files]))[:5]
-        if worked and not self._failures and not _may_run_tests(use):
+        if worked and not self._failures:
             return None
         command = _short_command(use.command, message.cwd)
         if not command or commands.teaches_nothing(command):
             return None
         if worked:
-            return self._record_success(message, use, command, result.text, clean)
+            return self._record_success(message, use, command)
         self._record_failure(message, command, result.text, clean)
         return None
 
@@ -111,16 +109,12 @@ class Attempts:
             others = [failure for failure in self._failures if failure.command != command]
             self._failures = [*others, _Failure(command, error, message.index)][-_MAX_FAILURES:]
 
-    def _record_success(
-        self, message: Message, use: ToolUse, command: str, text: str, clean: Callable[[str], str]
-    ) -> Learning | None:
+    def _record_success(self, message: Message, use: ToolUse, command: str) -> Learning | None:
         retried = [failure for failure in self._failures if _is_retry(command, failure)]
         self._failures = [failure for failure in self._failures if failure not in retried]
         for failure in self._failures:
             failure.between = [*failure.between, command][-2:]
         lesson = _lesson_of_retry(command, retried[-1]) if retried else None
-        test_lesson = self._lesson_of_tests(command, text, clean)
-        lesson = lesson or test_lesson
         if lesson is None or len(lesson.content) > LONGEST_CONTENT:
             return None
         edited = retried[-1].edited if retried else []
@@ -135,25 +129,6 @@ class Attempts:
             tools=(use.name,),
             time=message.time,
         )
-
-    def _lesson_of_tests(self, command: str, text: str, clean: Callable[[str], str]) -> _Lesson | None:
-        """Return how tests are run in this project, the first time they pass."""
-        runner = commands.test_runner(command)
-        if not runner or runner in self._runners:
-            return None
-        tally = commands.passed_tally(text, clean)
-        if not tally:
-            return None
-        self._runners = [*self._runners, runner][-_MAX_RUNNERS:]
-        return _Lesson("test", f"Tests are run with `{command}` ({tally}).", 0.8, "a test run that passed")
-
-
-def _may_run_tests(use: ToolUse) -> bool:
-    """Return whether the words of the call's command allow it to run tests, first as written, then redacted.
-
-    A command that cannot run tests as written is not searched for secrets.
-    """
-    return commands.may_run_tests(use.raw_command) and commands.may_run_tests(use.command)
 
 
 def _is_retry(command: str, failure: _Failure) -> bool:

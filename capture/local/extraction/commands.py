@@ -1,4 +1,4 @@
-"""Reads a shell command's text and output: its program, its error, whether tests passed."""
+"""Reads a shell command's text and output: its program, its error."""
 
 from __future__ import annotations
 
@@ -51,14 +51,8 @@ _TEST_TASK = re.compile(
     r"(?:\S+/)?(?:cargo|go|mix|dotnet|swift|gradlew?|mvn|make|just|npm|pnpm|yarn|bun|deno|rake|rails)"
     r" (?:run |nextest )?(?:test|tests|check)(?::[\w-]+)?(?=\s|$)"
 )
-_TEST_HINT = re.compile(r"test|check|spec|mocha|tox|nox|cypress|playwright|phpunit")
 _RULE_LINE = re.compile(r"[-=_*~^\s]+")
 _PYTEST_ERROR = re.compile(r"E\s{2,}\S")
-_PASSED = re.compile(
-    r"\b\d+ (?:passed|passing)\b[^\n=]{0,40}|\btest result: ok\. \d+ passed|\bTests:? +\d+ passed\b[^\n]{0,40}"
-    r"|\bRan \d+ tests? in [\d.]+s|\b\d+ examples?, 0 failures"
-)
-_FAILED = re.compile(r"\b[1-9]\d* (?:failed|failing|errors?|failures?)\b|\bFAILED\b")
 
 
 def program_of(command: str) -> str:
@@ -135,11 +129,6 @@ def _error_line_number(output: str, lines: Sequence[str]) -> int:
     return next((number for number in errors if not _TALLY.match(lines[number])), -1)
 
 
-def may_run_tests(command: str) -> bool:
-    """Return whether the words of `command` allow it to be one that runs tests."""
-    return _TEST_HINT.search(command) is not None
-
-
 def test_runner(command: str) -> str:
     """Return the part of a test command that says how tests are run, without what is tested; "" if it runs none."""
     pipeline = shell.last_pipeline(command)
@@ -148,16 +137,3 @@ def test_runner(command: str) -> str:
         return re.split(r"\s(?=-(?!m\b)|\S*[/.:])", last)[0]
     match = _TEST_TASK.match(last)
     return match[0] if match else ""
-
-
-def passed_tally(output: str, clean: Callable[[str], str]) -> str:
-    """Return the tally of a test run in which all tests passed, as it was printed; "" for any other output.
-
-    `clean` redacts secrets. It gets the whole line, since the tally may end within a secret.
-    """
-    match = _PASSED.search(output)
-    if match is None or _FAILED.search(output):
-        return ""
-    line = output[output.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
-    cleaned = _PASSED.search(clean(line))
-    return one_line(cleaned[0]).rstrip(" .,") if cleaned else ""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from capture.local.extraction import corrections
+from capture.local.extraction.calls.project_commands import ProjectCommands
 from capture.local.extraction.command_outcomes import Attempts
 from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
 from capture.local.extraction.scoring.model import Model, model_for
@@ -32,6 +33,7 @@ class IncrementalExtractor:
         memory = memory or {}
         self._models = models
         self._attempts = Attempts(memory.get("attempts", {}))
+        self._commands = ProjectCommands(memory.get("commands", {}))
         self._tools: list[str] = list(memory.get("tools", []))
         self._questions: str = memory.get("asked", "")  # at the end of the agent's last message
         stopped = memory.get("stopped")
@@ -42,7 +44,13 @@ class IncrementalExtractor:
     def memory(self) -> dict[str, Any]:
         """Return the memory for the extractor of the next reading, as a JSON object without secrets."""
         stopped = self._stopped_use.to_dict() if self._stopped_use else None
-        return {"attempts": self._attempts.memory(), "tools": self._tools, "asked": self._questions, "stopped": stopped}
+        return {
+            "attempts": self._attempts.memory(),
+            "commands": self._commands.memory(),
+            "tools": self._tools,
+            "asked": self._questions,
+            "stopped": stopped,
+        }
 
     def extract(self, messages: Iterable[Message], *, after: int = 0) -> list[Learning]:
         """Return the learnings in those of `messages` whose index is above `after`, in order, without duplicates.
@@ -60,6 +68,8 @@ class IncrementalExtractor:
 
     def _from_message(self, message: Message) -> list[Learning]:
         learnings: list[Learning | None] = []
+        if message.uses:
+            self._commands.record_uses(message)
         for result in message.results:
             learnings += self._from_result(message, result)
         if message.role == Role.AGENT:
@@ -77,7 +87,8 @@ class IncrementalExtractor:
             return [corrections.from_rejection(message, use, comment)] if comment else []
         if use is not None and use.name in _QUESTION_TOOLS and result.outcome == Outcome.OK:
             return [*corrections.from_form(message, self._redact(result.text))]
-        return [self._attempts.record_result(message, result, self._redact)]
+        learning = self._attempts.record_result(message, result, self._redact)
+        return [learning, self._commands.record_result(message, result, self._redact)]
 
     def _from_agent(self, message: Message) -> list[Learning | None]:
         self._stopped_use = None
@@ -104,6 +115,7 @@ class IncrementalExtractor:
         questions, self._questions = self._questions, ""
         self._tools = []
         text = _printable(message.text)
+        self._commands.record_text(message, text, self._redact)
         if stopped_use is not None or questions:
             message.text = text = self._redact(text)
             learning = corrections.from_interruption(message, stopped_use) or corrections.from_answer(

@@ -27,9 +27,12 @@ _HINTS = (
 _OWN_WORDING = re.compile(
     r"\bthe person (?:rejected|stopped) .{1,300} and said: \u201c|\basked \u201c.{1,600}\u201d, the person "
     r"answered: \u201c"
-    r"|`[^`]+` failed with \u201c|\btests are run with `[^`]+` \(",
+    r"|`[^`]+` failed with \u201c|\btests are run with `[^`]+` \("
+    r"|\bthe project's [a-z ,]{4,80} runs? with `",
     re.IGNORECASE,
 )
+
+_OWN_HINTS = ("\u201c", "ests are run", "roject's ")
 
 
 def without_injected(text: str) -> str:
@@ -42,4 +45,4 @@ def without_injected(text: str) -> str:
 
 def repeats_learning(sentence: str) -> bool:
     """Return whether `sentence` has the wording of a learning that capture writes itself."""
-    return ("\u201c" in sentence or "ests are run" in sentence) and _OWN_WORDING.search(sentence) is not None
+    return any(hint in sentence for hint in _OWN_HINTS) and _OWN_WORDING.search(sentence) is not None

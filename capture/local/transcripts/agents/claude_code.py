@@ -27,6 +27,7 @@ _OTHER_FOLDERS = frozenset({"memory", "tool-results"})
 _OTHER_FILES = frozenset({"history.jsonl", "journal.jsonl"})
 _PEOPLE = frozenset({"", "typed", "queued"})  # promptSource of what a person wrote
 _NOT_PEOPLES = ("isMeta", "isSidechain", "isVisibleInTranscriptOnly")
+_RUN_START, _RUN_END = "<bash-input>", "</bash-input>"
 _DESKTOP_SESSIONS = ("local_*", "*/local_*", "*/*/local_*")
 
 
@@ -113,7 +114,7 @@ class _Stretch(Stretch):
         elif words:
             self._add(record, Role.PERSON, Kind.WORDS, words)
         else:
-            self._add(record, Role.MACHINE, Kind.OTHER)
+            self._add(record, Role.MACHINE, Kind.OTHER, "", _persons_runs(record, texts) if persons else ())
 
     def _assistant(self, record: dict[str, Any]) -> None:
         message = record.get("message")
@@ -228,6 +229,17 @@ def _desktop_folders() -> list[Path]:
 def _words_of(texts: list[str]) -> str:
     """Return the words among several text blocks, as one text."""
     return "\n\n".join(filter(None, map(own_words, texts)))
+
+
+def _persons_runs(record: dict[str, Any], texts: list[str]) -> tuple[ToolUse, ...]:
+    """Return the commands that a person ran in the agent's prompt, as calls of a shell without an id."""
+    cwd = _short(record.get("cwd"), 1000)
+    commands = [text[len(_RUN_START) : -len(_RUN_END)] for text in texts if _is_run(text)]
+    return tuple(use_of("", "Bash", {"command": command.strip()}, cwd) for command in commands)
+
+
+def _is_run(text: str) -> bool:
+    return text.startswith(_RUN_START) and text.endswith(_RUN_END)
 
 
 def _steering(record: dict[str, Any], kind: object) -> str:

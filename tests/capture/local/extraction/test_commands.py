@@ -112,18 +112,3 @@ def test_error_line_has_no_secret_and_is_bounded() -> None:
 )
 def test_runner_is_the_command_without_what_is_tested(command: str, runner: str) -> None:
     assert commands.test_runner(command) == runner
-    assert commands.may_run_tests(command) is (runner != "")
-
-
-@pytest.mark.parametrize(
-    ("output", "tally"),
-    [
-        ("===== 12 passed in 0.4s =====", "12 passed in 0.4s"),
-        ("Ran 3 tests in 0.001s\n\nOK", "Ran 3 tests in 0.001s"),
-        ("11 passed, 1 failed", ""),
-        ("1 passed\nFAILED x", ""),
-        ("done", ""),
-    ],
-)
-def test_tally_is_of_a_run_in_which_all_passed(output: str, tally: str) -> None:
-    assert commands.passed_tally(output, lambda text: text) == tally

@@ -198,10 +198,18 @@ def test_an_edit_that_fixed_a_failure_is_an_error_recovery_if_its_cause_was_name
     ]
 
 
-def test_way_tests_are_run_is_learned_once(transcript: Transcript):
-    transcript.ran("c1", "uv run pytest tests/a.py -q", "2 passed in 0.1s")
-    transcript.ran("c2", "uv run pytest tests/b.py -q", "3 passed in 0.1s")
-    assert learned(transcript) == [("test", "Tests are run with `uv run pytest tests/a.py -q` (2 passed in 0.1s).")]
+def test_check_that_is_run_again_is_learned_once_where_it_was_called_first(transcript: Transcript):
+    for number in range(3):
+        transcript.ran(f"c{number}", "mise run test -- ./a 2>&1 | tail -3", "2 passed in 0.1s")
+    (learning,) = IncrementalExtractor().extract(messages(transcript))
+    assert (learning.type, learning.content) == ("test", "The project's tests run with `mise run test`.")
+    assert learning.source_message_index == 1
+
+
+def test_check_that_a_person_ran_is_learned_when_it_passes(transcript: Transcript):
+    transcript.person('<bash-input>uv run pytest -m "not slow"</bash-input>')
+    transcript.ran("c1", 'uv run pytest -m "not slow" -q', "2 passed in 0.1s")
+    assert learned(transcript) == [("test", 'The project\'s tests run with `uv run pytest -m "not slow"`.')]
 
 
 @pytest.mark.parametrize(
@@ -258,6 +266,12 @@ STORY: list[tuple[str, tuple[Any, ...]]] = [
     ("ran", ("c4", "make", "connection refused")),
     ("ran", ("c5", "docker compose up", "ok")),
     ("ran", ("c6", "make", "ok")),
+    ("ran", ("c7", "just check-all -v", "ok")),
+    ("ran", ("c8", "just check-all", "1 failed")),
+    ("person", ("<bash-input>npm run lint:css</bash-input>",)),
+    ("ran", ("c9", "npm run lint:css", "ok")),
+    ("person", ("run `cargo test` before each commit",)),
+    ("ran", ("c10", "cargo test", "ok")),
 ]
 
 

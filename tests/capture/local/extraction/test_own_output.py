@@ -69,7 +69,7 @@ def test_learning_in_captures_own_wording_is_not_captured_again():
         for sample in samples(which)
         for _, content in extracted(sample.messages)
         if re.match(
-            r"The person (?:rejected|stopped) |`[^`]+` failed with \u201c|Asked |Tests are run with `[^`]+` [(]",
+            r"The person (?:rejected|stopped) |`[^`]+` failed with \u201c|Asked |The project's [a-z ,]+ runs? with `",
             content,
         )
     }

@@ -138,6 +138,15 @@ def test_what_the_machine_writes_as_a_user_is_nobodys_words(transcript: Transcri
     assert [message.text for message in messages(transcript)] == [""]
 
 
+def test_command_that_a_person_ran_in_the_prompt_is_a_call_without_an_id(transcript: Transcript):
+    transcript.person("<bash-input> uv run ty check</bash-input>")
+    transcript.person("<bash-input>make</bash-input>", isMeta=True)
+    first, second = messages(transcript)
+    assert (first.role, first.kind, first.text) == (Role.MACHINE, Kind.OTHER, "")
+    assert first.uses == (ToolUse("", "Bash", "uv run ty check"),)
+    assert second.uses == ()
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -1,0 +1,1 @@
+"""Learnings from what happened: from calls and their results, whatever was said about them."""

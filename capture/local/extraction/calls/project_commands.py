@@ -1,0 +1,133 @@
+"""Learns how a project is checked: the commands that people gave or that were run again and again, and worked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from capture.local.extraction.calls.check_commands import CheckForm, form_of, may_check
+from capture.local.extraction.learning import Learning
+from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
+
+_MAX_FORMS = 30
+_MAX_GIVEN = 8  # commands in one text of a person's
+_NAMES = {
+    "tests": "tests",
+    "lint": "linter",
+    "types": "type checker",
+    "format": "formatter",
+    "build": "build",
+    "coverage": "test coverage",
+}
+_COMMAND_IN_TEXT = re.compile(r"`([^`\n]{6,180})`|^[ \t]*(?:[$!] ?)?([a-zA-Z./][^\n`]{5,179})$", re.MULTILINE)
+_LONGEST_COMMAND = 400
+_ENOUGH_RUNS = 2
+_WHOLE_ROW = 2  # commands after the first that make a row a check of everything, even if it was run only once
+
+
+@dataclass(slots=True)
+class _Use:
+    """How often a form of command was run, where for the first time, and whether a person gave it."""
+
+    runs: int = 0
+    index: int = 0
+    uuid: str = ""
+    time: str = ""
+    is_given: bool = False
+    is_learned: bool = False
+
+
+class ProjectCommands:
+    """The check commands of one transcript; `memory` is that of the previous reading."""
+
+    def __init__(self, memory: dict[str, Any]) -> None:
+        self._uses = {text: _Use(**fields) for text, fields in memory.items()}
+
+    def memory(self) -> dict[str, Any]:
+        """Return the memory for the next reading, as a JSON object."""
+        return {text: asdict(use) for text, use in self._uses.items()}
+
+    def record_text(self, message: Message, text: str, clean: Callable[[str], str]) -> None:
+        """Record the commands that stand in `text`, a person's words. `clean` redacts the secrets in a text."""
+        if not may_check(text):
+            return
+        matches = [match for match in _COMMAND_IN_TEXT.finditer(text) if may_check(match[0])][:_MAX_GIVEN]
+        forms = [form_of(match[1] or match[2]) for match in matches]
+        if "private" in text.lower():  # what a person marks as private may span lines
+            forms = []
+        for form in forms:
+            if form is not None:
+                self._use_of(form._replace(text=clean(form.text)), message).is_given = True
+
+    def record_uses(self, message: Message) -> None:
+        """Record the calls of `message`: an agent's, or the commands that a person ran."""
+        for use in message.uses:
+            form = _form_of(use, message.cwd) if use.raw_command else None
+            if form is not None:
+                seen = self._use_of(form, message)
+                seen.is_given = seen.is_given or message.role != Role.AGENT
+
+    def record_result(self, message: Message, result: ToolResult, clean: Callable[[str], str]) -> Learning | None:
+        """Record the result of a call and return how the project is checked, the first time that is sure.
+
+        `clean` redacts the secrets in a text.
+        """
+        use, outcome = result.use, result.outcome
+        if use is None or not use.raw_command or outcome not in (Outcome.OK, Outcome.FAILED):
+            return None
+        form = _form_of(use, message.cwd)
+        if form is None:
+            return None
+        seen = self._use_of(form, message)
+        seen.runs += 1
+        if outcome != Outcome.OK or seen.is_learned or not _is_sure(form, seen) or self._is_part_of_learned(form.text):
+            return None
+        seen.is_learned = True
+        return _learning(form, seen, use, clean)
+
+    def _is_part_of_learned(self, text: str) -> bool:
+        return any(use.is_learned and f" {text} " in f" {learned} " for learned, use in self._uses.items())
+
+    def _use_of(self, form: CheckForm, message: Message) -> _Use:
+        if form.text not in self._uses:
+            self._uses[form.text] = _Use(0, message.index, message.uuid, message.time)
+            while len(self._uses) > _MAX_FORMS:
+                del self._uses[next(iter(self._uses))]
+        return self._uses[form.text]
+
+
+def _form_of(use: ToolUse, cwd: str) -> CheckForm | None:
+    if not may_check(use.raw_command):  # most commands; they are not searched for secrets
+        return None
+    command = use.command
+    if len(command) > _LONGEST_COMMAND or not may_check(command):
+        return None
+    return form_of(command.replace(cwd.rstrip("/") + "/", "") if len(cwd) > 1 else command)
+
+
+def _is_sure(form: CheckForm, seen: _Use) -> bool:
+    return seen.is_given or (form.is_own and (form.text.count(" && ") >= _WHOLE_ROW or seen.runs >= _ENOUGH_RUNS))
+
+
+def _learning(form: CheckForm, seen: _Use, use: ToolUse, clean: Callable[[str], str]) -> Learning:
+    names = [_NAMES[kind] for kind in form.kinds]
+    checked = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    verb = "run" if len(names) > 1 or names[0].endswith("s") else "runs"
+    if seen.is_given:
+        confidence, reason = 0.7, "a check that a person gave, and that passed"
+    elif form.in_row:
+        confidence, reason = 0.6, "checks that are run in a row, and that passed"
+    else:
+        confidence, reason = 0.6, "a check that is run again and again, and that passed"
+    return Learning(
+        "test" if form.kinds == ("tests",) else "command",
+        f"The project's {checked} {verb} with `{clean(form.text)}`.",
+        confidence,
+        seen.index,
+        seen.uuid,
+        reasons=(reason, "seen in the output of commands"),
+        tools=(use.name,),
+        time=seen.time,
+    )
