@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.learning_labels import Label, Session, sessions
 from capture.local.extraction import scoring
-from capture.local.extraction.scoring.features import Place, features_of, words_of
+from capture.local.extraction.scoring.features import Place, features_of, rule_features, words_of
 from capture.local.extraction.scoring.model import Model
 from capture.local.extraction.scoring.passages import Passage, passages
 from capture.local.extraction.sentence_learnings import first_rule
@@ -211,8 +211,8 @@ def _sentences(message: Message) -> Iterator[tuple[int, Sentence, tuple[str, ...
     for place, (number, sentence) in enumerate(found):
         words = words_of(sentence.text)
         rule = first_rule(sentence.text, message.role)
-        features = features_of(sentence, words, Place(len(message.text), place, len(found)), rule)
-        yield number, sentence, tuple(features), frozenset(words)
+        features = features_of(sentence, words, Place(len(message.text), place, len(found)))
+        yield number, sentence, (*features, *(rule_features(rule) if rule else ())), frozenset(words)
 
 
 def _is_by(label: Label, role: Role) -> bool:

@@ -12,7 +12,7 @@ from capture.local.extraction.patterns import one_of
 from capture.local.extraction.rules.agent import AGENT_RULES
 from capture.local.extraction.rules.person import PERSON_RULES
 from capture.local.extraction.rules.rulebook import Rule
-from capture.local.extraction.scoring.features import REASONS, Place, features_of, words_of
+from capture.local.extraction.scoring.features import REASONS, Place, features_of, rule_features, words_of
 from capture.local.extraction.scoring.model import Model, model_for
 from capture.local.extraction.scoring.passages import Passage, passages
 from capture.local.extraction.sentence_filters import is_hedged, self_contained, without_quotations
@@ -22,6 +22,7 @@ from capture.local.transcripts.messages import Message, Role
 MAX_PER_MESSAGE = 8
 _LONGEST_PROMPT = 6_000  # a longer text was pasted or generated
 _MOST_REASONS = 3
+_LEAST_FOR_RULE = 0.08  # likelihood
 _PATH = re.compile(r"(?<![\w/@.:-])(?:~?/|\./)?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.[A-Za-z]\w{0,5}(?::\d+)?(?![\w/])")
 _FILE_ENDING = re.compile(
     r"\."
@@ -98,9 +99,15 @@ def _unscored(sentence: Sentence) -> _Scored:
 
 
 def _score(sentence: Sentence, words: list[str], place: Place, role: Role, model: Model) -> _Scored:
-    rule = first_rule(sentence.text, role)
-    features = features_of(sentence, words, place, rule)
-    return _Scored(sentence, model.likelihood(features, set(words)), features, rule)
+    features = features_of(sentence, words, place)
+    different_words = set(words)
+    likelihood = model.likelihood(features, different_words)
+    # Looking for a rule costs as much as all the features, and a rule makes no learning of an unlikely sentence.
+    rule = first_rule(sentence.text, role) if likelihood >= _LEAST_FOR_RULE else None
+    if rule is not None:
+        features += rule_features(rule)
+        likelihood = model.likelihood(features, different_words)
+    return _Scored(sentence, likelihood, features, rule)
 
 
 def _is_guess(scored: Sequence[_Scored], passage: Passage, role: Role) -> bool:

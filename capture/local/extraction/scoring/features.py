@@ -43,6 +43,7 @@ REASONS = {
 _LONG_MESSAGES = (600, 1_500, 3_000)  # characters
 _UNCOMMON_WORDS = (2, 4, 6, 9, 12)
 _WORD_COUNTS = (6, 12, 25, 45)
+_SURE = 0.85  # a rule's confidence
 
 
 class Place(NamedTuple):
@@ -61,8 +62,8 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(_DIGITS.sub("0", lowered))
 
 
-def features_of(sentence: Sentence, words: list[str], place: Place, rule: Rule | None) -> list[str]:
-    """Return the names of the features of `sentence`; `rule` is the first rule that holds for it."""
+def features_of(sentence: Sentence, words: list[str], place: Place) -> list[str]:
+    """Return the names of the features of `sentence`, whose words are `words`, at `place`."""
     text = sentence.text
     spans = words.count("code0")
     features = [*groups_of(words), *groups_of_first(words[0] if words else "")]
@@ -89,10 +90,12 @@ def features_of(sentence: Sentence, words: list[str], place: Place, rule: Rule |
     ]
     features += [f"more than {limit} uncommon words" for limit in _above(count_uncommon_words(text), _UNCOMMON_WORDS)]
     features += [f"more than {limit} words" for limit in _above(len(words), _WORD_COUNTS)]
-    features += [f"message of more than {limit} characters" for limit in _above(place.length, _LONG_MESSAGES)]
-    if rule is not None:
-        features += ["rule", f"rule for {rule.type}", *["sure rule"] * (rule.confidence >= 0.85)]
-    return features
+    return features + [f"message of more than {limit} characters" for limit in _above(place.length, _LONG_MESSAGES)]
+
+
+def rule_features(rule: Rule) -> list[str]:
+    """Return the names of the features of a sentence for which `rule` holds."""
+    return ["rule", f"rule for {rule.type}", *["sure rule"] * (rule.confidence >= _SURE)]
 
 
 def _above(value: int, limits: tuple[int, ...]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from capture.local.extraction.rules.rulebook import rule
-from capture.local.extraction.scoring.features import REASONS, Place, features_of, words_of
+from capture.local.extraction.scoring.features import REASONS, Place, features_of, rule_features, words_of
 from capture.local.extraction.scoring.model import model_for
 from capture.local.extraction.sentences import Sentence
 from capture.local.transcripts.messages import Role
@@ -12,7 +12,7 @@ MIDDLE = Place(length=900, number=1, total=3)
 
 
 def features(text: str, place: Place = MIDDLE, before: str = "") -> set[str]:
-    return set(features_of(Sentence(text, before), words_of(text), place, None))
+    return set(features_of(Sentence(text, before), words_of(text), place))
 
 
 def test_words_are_lower_case_with_one_word_for_code_and_zeros_for_digits() -> None:
@@ -46,10 +46,8 @@ def test_place_before_and_rule_are_features() -> None:
     assert "continues a paragraph" in features("It fails.", before="`parse()` runs.")
     assert "one of more than ten" in features("It fails.", Place(4_000, 3, 11))
     assert "message of more than 3000 characters" in features("It fails.", Place(4_000, 3, 11))
-    holds = rule("gotcha", 0.9, "warns", "fails")
-    assert {"rule", "rule for gotcha", "sure rule"} <= set(
-        features_of(Sentence("It fails."), words_of("It fails."), MIDDLE, holds)
-    )
+    assert rule_features(rule("gotcha", 0.9, "warns", "fails")) == ["rule", "rule for gotcha", "sure rule"]
+    assert rule_features(rule("gotcha", 0.8, "warns", "fails")) == ["rule", "rule for gotcha"]
 
 
 def test_every_reason_is_a_feature_with_a_weight_for_one_role_at_least() -> None:
