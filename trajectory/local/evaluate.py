@@ -60,7 +60,7 @@ def evaluate(
             moment = clock.now()
             news = run_observers(session, configs, ProjectFiles(project), now=moment, in_answer=in_answer)
             message = _message(session, news, project) if in_answer else ""
-            ids = {"session_id": session_id, "agent_id": agent_id, "project": str(project)}
+            ids: dict[str, object] = {"session_id": session_id, "agent_id": agent_id, "project": str(project)}
             ids |= {"prompts": state["prompts"]} if "prompts" in state else {}
             ids |= {"notified": _notified(state, session)}
             after = ids | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
