@@ -9,14 +9,14 @@ import argparse
 import json
 
 from memorycli.arguments.journal import add_journal_option, notices_on_stderr
-from memorycli.delivery import background, connection, quota, scope, sync
+from memorycli.delivery import background, connection, leftovers, quota, scope, sync
 from memorycli.delivery.report import ChannelReport
 from memorycli.errors import CommandError
 from memoryserver.client import discarded
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
 
-_PATIENCE = 10.0  # seconds to wait for another sync
+_PATIENCE = background.LONGEST_SECONDS + 5.0  # seconds to wait for another sync; one in the background ends before
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
             raise CommandError("; ".join(problems))
         return 0
     is_over_quota = quota.enforce()
+    leftovers.sweep()
     client = connection.load()
     try:
         with files.lock(sync.lock_path(), timeout=_PATIENCE), notices_on_stderr():

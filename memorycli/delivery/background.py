@@ -1,17 +1,24 @@
-"""The sync in the background: silent, one at a time, and after a failure not before the pause is over."""
+"""The sync in the background: silent, one at a time, and after a failure not before the pause is over.
+
+A hook starts it in a session of its own, since most is to be sent when the agent ends. It does not watch the agent: it
+is short in itself. Within LONGEST_SECONDS it ends, whatever the server, the network or the agent does, and its lock
+goes with it. Each batch that the server has confirmed is recorded, so the next sync goes on where it ended.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 
-from memorycli.delivery import connection, quota, scope, sync
+from memorycli.delivery import connection, leftovers, quota, scope, sync
 from memoryserver.client import sync_state
 from memoryserver.common import files
 
-LONGEST_SECONDS = 300.0
+LONGEST_SECONDS = 15.0
+_LOG_SECONDS = 2  # the log may hang as well
 
 
 def run() -> list[str]:
@@ -20,6 +27,7 @@ def run() -> list[str]:
     Being offline, not logged in or not due is not an error. Raises CommandError for damaged credentials, OSError.
     """
     quota.enforce()
+    leftovers.sweep()
     if not connection.is_configured():
         return []
     client = connection.load()
@@ -38,7 +46,7 @@ def child(log: Callable[[str], object]) -> None:
     """Be the whole background process that a hook starts; pass what goes wrong to `log`."""
     if hasattr(os, "nice"):
         os.nice(5)
-    _end_after(LONGEST_SECONDS)
+    _end_after(LONGEST_SECONDS, log)
     try:
         problems = run()
     except Exception as error:  # noqa: BLE001 - nobody reads the process' standard error; the log is the way
@@ -48,9 +56,19 @@ def child(log: Callable[[str], object]) -> None:
         log(f"sync: {'; '.join(problems)}")
 
 
-def _end_after(seconds: float) -> None:
-    """End the process after `seconds`: a server that answers one byte a minute must not hold up all later syncs."""
+def _end_after(seconds: float, log: Callable[[str], object]) -> None:
+    """End the process after `seconds`, with a line for `log`.
+
+    By a thread, since a handler of signals is not called while the main thread looks up a name; should the thread hang
+    too, the alarm's default action ends the process.
+    """
+
+    def end() -> None:
+        time.sleep(seconds)
+        log(f"sync: ended after {seconds:g} s; the next one sends the rest")
+        os._exit(0)
 
     if hasattr(signal, "alarm"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(int(seconds))
+        signal.alarm(int(seconds) + _LOG_SECONDS)
+    threading.Thread(target=end, daemon=True).start()

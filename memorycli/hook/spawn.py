@@ -1,8 +1,9 @@
 """Starts the background sync as a process of its own, which no hook waits for.
 
 The child has a session and standard streams of its own and none of the descriptors that the agent gave the hook: a
-child that keeps the agent's pipe open holds up its turn. There is a pause between two of them, and of those that run
-at the same time one does the work.
+child that keeps the agent's pipe open holds up its turn. It runs the files beside this one, as the hook does, also
+where another version is installed. There is a pause between two of them, and of those that run at the same time one
+does the work; each ends within seconds (`delivery.background`).
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _is_time(pause: float) -> bool:
 
 def _spawn(project: Path) -> None:
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    command = [sys.executable, "-I", "-c", _CODE, root]
+    command = [sys.executable, "-I", "-S", "-c", _CODE, root]
     folder = str(project) if os.path.isdir(project) else os.path.expanduser("~")
     environment = {**os.environ, "CLAUDE_PROJECT_DIR": folder}
     if os.name == "nt":

@@ -6,13 +6,14 @@ import json
 import signal
 import time
 
-from memorycli.delivery import background, connection
+from memorycli.delivery import connection
 from memorycli.delivery.observations import keep
 from memoryserver.client import sync_state
 from memoryserver.common import files
-from tests.support.api_server import HttpServer
+from tests.support.api_server import HttpServer, serving
 from tests.support.delivery_server import delivery_server
-from tests.support.laptop import Laptop
+from tests.support.laptop import Laptop, Said
+from tests.support.silent_server import silent_server
 
 
 def posts(server: HttpServer) -> int:
@@ -91,24 +92,47 @@ def test_next_attempt_waits_as_long_as_the_server_asks_for(memory: Laptop) -> No
 
 
 def test_child_passes_what_went_wrong_to_its_log(memory: Laptop) -> None:
-    lines: list[str] = []
     connection.credentials_path().parent.mkdir(parents=True)
     connection.credentials_path().write_text("{")
 
-    run_child(lines)
+    said = run_child(memory)
 
-    assert lines == [f"sync: CommandError: {connection.credentials_path()} is damaged; run again: memory login URL"]
+    line = f"sync: CommandError: {connection.credentials_path()} is damaged; run again: memory login URL\n"
+    assert (said.status, said.out) == (0, line)
 
 
 def test_child_without_anything_wrong_logs_nothing(memory: Laptop, server: HttpServer, entry: str) -> None:
-    lines: list[str] = []
+    said = run_child(memory)
 
-    run_child(lines)
-
-    assert (lines, list(server.entries.stored)) == ([], [entry])
+    assert (said.status, said.out, said.err, list(server.entries.stored)) == (0, "", "", [entry])
 
 
-def run_child(lines: list[str]) -> None:
-    """Run the child in this process, and take back the alarm that would end it."""
-    background.child(lines.append)
-    signal.alarm(0)
+def test_child_ends_by_itself_while_a_server_goes_on_answering_and_leaves_the_lock_to_the_next(
+    memory: Laptop, entry: str
+) -> None:
+    with silent_server(trickles=True) as silent:
+        connection.store(silent.url, "t")
+
+        said = run_child(memory, "background.LONGEST_SECONDS = 2.0")  # a server that trickles is waited for without end
+
+    assert (said.status, said.out) == (0, "sync: ended after 2 s; the next one sends the rest\n")
+    with files.lock(memory.home / ".sync.lock", timeout=0):
+        pass
+    with serving() as server:
+        connection.store(server.url, server.token)
+        assert "journal: 1 sent" in memory("sync").out
+
+
+def test_child_whose_log_hangs_is_ended_by_the_alarm(memory: Laptop, entry: str) -> None:
+    with silent_server(trickles=True) as silent:
+        connection.store(silent.url, "t")
+
+        said = run_child(memory, "import time; background.LONGEST_SECONDS = 1.0; print = lambda _: time.sleep(600)")
+
+    assert said.status == -signal.SIGALRM
+
+
+def run_child(memory: Laptop, change: str = "") -> Said:
+    """Run the child as a process whose log is standard output, after `change`."""
+    program = f"from memorycli.delivery import background\n{change}\nbackground.child(print)\nraise SystemExit"
+    return memory.process(program=program)
