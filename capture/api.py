@@ -1,4 +1,4 @@
-"""API of capture: clients deliver queue files and report transcripts, hooks report compactions."""
+"""API of capture: clients deliver queue files and report transcripts, hooks report compactions; its metrics."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router, Schema
 from ninja.decorators import decorate_view
 
-from capture import compactions, contexts, failures, sink
+from capture import compactions, contexts, failures, metrics, sink
 from capture.incoming import QueueFile, ReportedContexts
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.accounts.models import ApiToken
 from memoryserver.accounts.projects import project_for
 from memoryserver.clocks import UtcDatetime
 from memoryserver.common.redaction import redact_value
+from memoryserver.problems import Problem
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +45,65 @@ class ContextsNoted(Schema):
 
     received: int
     changed: int
+
+
+class YieldOut(Schema):
+    """Transcripts with messages, and of these the sessions: `share` is of the sessions with learnings, from 0 to 1."""
+
+    name: str
+    contexts: int
+    with_learnings: int
+    sessions: int
+    sessions_with_learnings: int
+    share: float | None
+
+
+class LatencyOut(Schema):
+    """The seconds from capture on the laptop to the database; null without captures. `in_time` is within the target."""
+
+    captures: int
+    in_time: int
+    median_seconds: float | None
+    p95_seconds: float | None
+
+    @staticmethod
+    def resolve_median_seconds(latency: metrics.Latency) -> float | None:
+        return None if latency.median is None else latency.median.total_seconds()
+
+    @staticmethod
+    def resolve_p95_seconds(latency: metrics.Latency) -> float | None:
+        return None if latency.p95 is None else latency.p95.total_seconds()
+
+
+class FailuresOut(Schema):
+    """Queue files that were refused, those still not stored, learnings not embedded, and failures without an alert."""
+
+    refused: int
+    open: int
+    not_embedded: int
+    silent: int
+
+
+class MetricsOut(Schema):
+    """The metrics of a scope; `total`, `by_project` and `by_user` count transcripts, the others what came from them."""
+
+    total: YieldOut
+    by_project: list[YieldOut]
+    by_user: list[YieldOut]
+    latency: LatencyOut
+    failures: FailuresOut
+    learnings: int
+    by_type: dict[str, int]
+    by_day: dict[str, int]
+    compactions: dict[str, int]
+
+    @staticmethod
+    def resolve_by_type(report: metrics.Report) -> dict[str, int]:
+        return dict(report.by_type)
+
+    @staticmethod
+    def resolve_by_day(report: metrics.Report) -> dict[str, int]:
+        return {day.isoformat(): count for day, count in report.by_day}
 
 
 class CompactionIn(Schema):
@@ -95,6 +155,17 @@ def compacted(request: AuthenticatedRequest, body: CompactionIn) -> dict[str, An
     """Idempotent by id. A compaction that capture detected in the transcript too is stored once, with this trigger."""
     reported = compactions.ReportedCompaction(**body.dict(exclude={"project"}))
     return {"id": body.id, "new": compactions.receive(request.user, project_for(request.user, body.project), reported)}
+
+
+@router.get("/metrics", response=MetricsOut, summary="Metrics of capture")
+def show_metrics(
+    request: AuthenticatedRequest, project: str = "", user: str = "", team: str = "", days: int = 30
+) -> metrics.Report:
+    """Whether capture works: of the last 7, 30 or 90 `days`, and of what the caller may see, as at `/capture/`."""
+    try:
+        return metrics.report(request.user, metrics.Scope(project, user, team, days))
+    except ValueError as error:
+        raise Problem(422, str(error)) from error
 
 
 def _record_failure(request: HttpRequest, response: HttpResponse) -> None:

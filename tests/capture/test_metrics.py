@@ -176,3 +176,37 @@ def test_figures_are_closed_without_a_token_in_the_settings_but_to_administrator
 
     assert (before, client.get("/metrics").status_code) == (401, 200)
     assert Client(headers={"authorization": "Bearer "}).get("/metrics").status_code == 401
+
+
+def test_api_has_the_metrics_of_the_page(some: None, alice: User, api: Any) -> None:
+    response = api(alice).get("/api/v1/capture/metrics", {"project": "github.com/crew/shop", "days": 7})
+    report = metrics.report(alice, metrics.Scope(project="github.com/crew/shop", days=7))
+
+    shop = {"contexts": 5, "with_learnings": 4, "sessions": 5, "sessions_with_learnings": 4, "share": 0.8}
+    assert response.status_code == 200
+    assert response.json() == {
+        "total": {"name": "", **shop},
+        "by_project": [{"name": "github.com/crew/shop", **shop}],
+        "by_user": [{"name": one.name, **{key: getattr(one, key) for key in shop}} for one in report.by_user],
+        "latency": {"captures": 4, "in_time": 3, "median_seconds": 150.0, "p95_seconds": 285.0},
+        "failures": {"refused": 0, "open": 0, "not_embedded": 0, "silent": 0},
+        "learnings": 4,
+        "by_type": {"learning": 4},
+        "by_day": {report.by_day[0][0].isoformat(): 4},
+        "compactions": dict(report.compactions),
+    }
+
+
+def test_api_gives_each_the_metrics_of_what_they_may_see(some: None, bob: User, charlie: User, api: Any) -> None:
+    path = "/api/v1/capture/metrics"
+
+    assert [api(user).get(path).json()["total"]["contexts"] for user in (bob, charlie)] == [5, 0]
+    assert api(None).get(path).status_code == 401
+    assert api(charlie).get(path).json()["latency"]["median_seconds"] is None
+
+
+@pytest.mark.parametrize("days", ["8", "x", "-1"])
+def test_api_refuses_other_days(days: str, alice: User, api: Any) -> None:
+    response = api(alice).get("/api/v1/capture/metrics", {"days": days})
+
+    assert (response.status_code, "days" in response.json()["detail"]) == (422, True)
