@@ -114,7 +114,7 @@ def _recent(args: Namespace) -> int:
 def _show(args: Namespace, path: str, further: dict[str, Any], *, with_cursor: bool) -> int:
     params = {**_filter(args), **further, "after_date": args.after, "before_date": args.before, "order": args.order}
     params |= {"limit": args.limit}
-    client = connection.load()
+    client = _client()
     try:
         if args.json:
             print(json.dumps(client.get(path, params), indent=2))
@@ -130,9 +130,17 @@ def _show(args: Namespace, path: str, further: dict[str, Any], *, with_cursor: b
     return 0
 
 
+def _client() -> Client:
+    """Return the client for a query, after what this laptop appended before was sent."""
+    client = connection.load()
+    if later := observations.deliver_before_reading(client):
+        print(f"not all that was appended here is in the answer: {later}", file=sys.stderr)
+    return client
+
+
 def _tail(args: Namespace) -> int:
     params = {**_filter(args), "mode": args.mode}
-    client = connection.load()
+    client = _client()
     try:
         cursor = _print_page(
             args, *client.get_text_and_headers(f"{observations.PATH}/recent", {**params, "limit": args.limit})

@@ -8,7 +8,7 @@ from typing import Any
 
 from memoryserver.client import delivery, home_folder
 from memoryserver.client.delivery import Item, Report
-from memoryserver.client.http import Client
+from memoryserver.client.http import Client, ServerError
 from memoryserver.client.outbox import Outbox, OutboxChannel
 from memoryserver.common.ids import uuid7
 from memoryserver.common.text import clean_json
@@ -59,6 +59,20 @@ def deliver(client: Client, *, retry_failed: bool = False) -> Report:
     if retry_failed:
         outbox().put_back()
     return delivery.deliver(ObservationChannel(outbox(), PATH), client.post)
+
+
+def deliver_before_reading(client: Client) -> str:
+    """Send what waits, so that a query finds what was appended before it; return why not all was sent, "" if it was.
+
+    `append` waits for the server only so long: on a busy machine, or beside another delivery, its observation may still
+    be in the outbox. Without one this costs a listing of the outbox's folder.
+    """
+    if not outbox().waiting():
+        return ""
+    try:
+        return deliver(client).later
+    except (ServerError, OSError) as error:
+        return str(error)
 
 
 def _id_of(content: Any) -> str | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from memorycli.delivery import connection
+from memorycli.delivery import connection, observations
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.client.outbox import Outbox
@@ -210,6 +210,31 @@ def test_time_that_is_none_is_wrong_usage(memory: Laptop, moment: str) -> None:
     said = memory("log", "query", "--after", moment)
 
     assert (said.status, "is not a time" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize("words", [["query"], ["recent"], ["query", "--json"]], ids=" ".join)
+@pytest.mark.usefixtures("online")
+def test_reading_has_what_was_appended_before_it_was_delivered(memory: Laptop, words: list[str]) -> None:
+    observations.keep(type="t.x", source="agent:a", message="appended")
+
+    answer = memory("log", *words, "--type", "t.x")
+
+    assert ("appended" in answer.out, answer.err) == (True, "")
+    assert Outbox(memory.home, "observations").waiting() == []
+
+
+def test_reading_says_what_is_not_in_it(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_URL", OFFLINE)
+    monkeypatch.setenv("MEMORYSERVER_TOKEN", "msv_x")
+    observations.keep(type="t.x", source="agent:a", message="appended")
+
+    lines = memory("log", "query").err.splitlines()
+
+    assert [line.partition(": http")[0] for line in lines] == [
+        "not all that was appended here is in the answer",
+        "memory",
+    ]
+    assert len(Outbox(memory.home, "observations").waiting()) == 1
 
 
 def test_query_offline_fails_with_a_line(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:

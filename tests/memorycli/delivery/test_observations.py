@@ -60,3 +60,22 @@ def test_observation_that_was_refused_is_set_aside_alone(server: HttpServer, cli
     assert (report.sent, report.failed) == (1, 1)
     assert [path.stem for path in observations.outbox().failed()] == [bad]
     assert observations.outbox().why_failed(bad) == "no such type"
+
+
+def test_before_reading_what_waits_is_sent_and_why_not_is_returned(server: HttpServer, client: Client) -> None:
+    server.answer = lambda *_: (503, {"detail": "busy"})
+    assert observations.deliver_before_reading(client) == ""
+
+    identifier = observations.keep(type="t", source="a:b", message="m")
+    assert "503" in observations.deliver_before_reading(client)
+
+    server.answer = lambda *_: (200, {"results": [{"id": identifier, "status": "stored"}]})
+    assert observations.deliver_before_reading(client) == ""
+    assert observations.outbox().waiting() == []
+
+
+def test_before_reading_a_refused_token_is_a_reason(server: HttpServer, client: Client) -> None:
+    server.answer = lambda *_: (401, {"detail": "no"})
+    observations.keep(type="t", source="a:b", message="m")
+
+    assert "401" in observations.deliver_before_reading(client)
