@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from argparse import ArgumentTypeError
 from typing import Any
 
@@ -9,13 +10,14 @@ from memorycli.arguments.times import moment
 from memorycli.delivery import observations
 from memorycli.errors import CommandError
 from memorycli.mcp.answers import BUDGET, QUOTED, line, quoted
-from memorycli.mcp.place import NoServerError, Place
+from memorycli.mcp.place import SECONDS, NoServerError, Place
 from memorycli.mcp.server_calls import ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
-from memoryserver.client.http import ServerError
+from memoryserver.client.http import Client, ServerError
 
 _PATH = "/observations"
 _SOURCE = "agent:mcp"
+_appends = threading.Lock()
 _LATEST = 253_402_300_799_999  # the last millisecond of the year 9999
 
 
@@ -28,7 +30,7 @@ async def _query(place: Place, arguments: Arguments) -> str | list[str]:
         "before_date": _date(arguments, "beforeDate", "until"),
     }
     path = _PATH if arguments.get("cursor") else f"{_PATH}/recent"
-    body, headers = await ask(place, lambda client: client.get_text_and_headers(path, params))
+    body, headers = await ask(place, lambda client: _answer(place, client, path, params))
     count, cursor = headers.get("Observations-Count"), line(headers.get("Observations-Cursor"))
     if count == "0":
         return "Nothing in the log matches."
@@ -40,11 +42,26 @@ async def _query(place: Place, arguments: Arguments) -> str | list[str]:
     return f"{count} observations, oldest first. {QUOTED}\n{quoted(body)}\n{further}"
 
 
+def _answer(place: Place, client: Client, path: str, params: dict[str, Any]) -> Any:
+    """Return the server's answer, which on a laptop includes what was appended there before."""
+    if place.on_laptop and _appends.acquire(timeout=SECONDS):  # an append that came before this query
+        try:
+            observations.deliver_before_reading(client)
+        finally:
+            _appends.release()
+    return client.get_text_and_headers(path, params)
+
+
 async def _append(place: Place, arguments: Arguments) -> str:
     if not place.on_laptop:
         receipt = await ask(place, lambda client: client.post(_PATH, {"source": _SOURCE, **arguments}))
         return f"Appended {line(receipt.get('id'))}."
-    return await in_thread(lambda: _save_and_send(place, arguments))
+    return await in_thread(lambda: _in_order(place, arguments))
+
+
+def _in_order(place: Place, arguments: Arguments) -> str:
+    with _appends:
+        return _save_and_send(place, arguments)
 
 
 def _save_and_send(place: Place, arguments: Arguments) -> str:

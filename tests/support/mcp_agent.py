@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,10 @@ class Agent:
         answer = self.answer(tool, arguments)
         assert answer.is_error, answer.text
         return answer.text
+
+    def begin(self, tool: str, **arguments: Any) -> Future[Any]:
+        """Call a tool without waiting for its answer, the text of which is in the future's `content`."""
+        return self._portal.start_task_soon(self._client.call_tool, tool, arguments)
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Answer:
         result = self._portal.call(self._client.call_tool, tool, arguments)

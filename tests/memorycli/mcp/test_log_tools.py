@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from pytest_django.live_server_helper import LiveServer
+
 from memorycli.delivery.observations import OUTBOX_KIND
 from memoryserver.accounts.models import User
 from memoryserver.client.outbox import Outbox
@@ -13,6 +15,7 @@ from obslog.models import Observation
 from tests.memorycli.mcp.conftest import HOSTILE, log_in
 from tests.support.mcp_agent import Agent
 from tests.support.observations import new
+from tests.support.relay import Relay
 
 
 def test_observations_are_appended_and_found(agent: Agent, alice: User) -> None:
@@ -93,3 +96,20 @@ def test_offline_observation_is_saved_in_the_outbox(agent: Agent, folder: Path, 
     assert [path for path in waiting if identifier in path.name] != []
     for path in waiting:
         path.unlink()
+
+
+def test_query_has_what_was_appended_just_before_or_while_the_server_was_away(
+    agent: Agent, folder: Path, live_server: LiveServer, token: str
+) -> None:
+    with Relay(live_server.url) as relay:
+        log_in(folder / "home", relay.url, token)
+        relay.close()
+        assert agent("observation_append", type="t.x", message="offline").startswith("Saved ")
+        relay.open()
+        assert "| " in agent("observation_query", type="t.x")
+
+        calls = [agent.begin("observation_append", type="t.y", message=f"m{number}") for number in range(5)]
+        query = agent.begin("observation_query", type="t.y").result(60)
+
+    assert query.content[0].text.startswith("5 observations, ")
+    assert [call.result(60).is_error for call in calls] == [False] * 5
