@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_ESCAPE = r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9:;<=>?]*[ -/]*[@-~]"
+_ESCAPE_SIGNS = ("\x1b[", "1b[", "1B[", "\\033[", "\\e[")
 _LONGEST_RUN = 4096  # characters looked at on each side of a line break that may have split a secret
 _SHORTEST_SPLIT = 16
 _LONGEST_WORD = 30
@@ -87,8 +89,16 @@ def redact(text: str) -> Redacted:
     Never raises. Cut are the keys and tokens of well-known vendors, also where a line break splits them,
     private keys, JWTs, passwords in URLs, in assignments, in options of commands and in HTTP headers, and
     all between `<private>` and `</private>` in any spelling. Names, placeholders
-    (`<your-token>`, `$TOKEN`) and code stay.
+    (`<your-token>`, `$TOKEN`) and code stay. A text with a secret loses its terminal colours, which may split it.
     """
+    if "[" in text and any(sign in text for sign in _ESCAPE_SIGNS):
+        plain = _redact(re.compile(_ESCAPE).sub("", text))
+        if plain.counts:
+            return plain
+    return _redact(text)
+
+
+def _redact(text: str) -> Redacted:
     counts: dict[str, int] = {}
     if len(text) < 8:
         return Redacted(text, counts)
@@ -104,22 +114,24 @@ def redact_value(value: Any) -> Any:
     """Return `value` with every text in it redacted: in objects (keys too), lists and tuples, however deep.
 
     A text under a key such as `password` is judged by that key as well. Numbers, booleans, ids, digests and times stay
-    as they are. Two keys that become the same are told apart by a number. Raises RecursionError
-    for what is nested too deeply for the interpreter.
+    as they are. Two keys that become the same are told apart by a number. Bytes are read as UTF-8. Raises
+    RecursionError for what is nested too deeply for the interpreter.
     """
     if isinstance(value, str):
         return redact(value).text
     if isinstance(value, dict):
         return _redacted_object(value)
-    if isinstance(value, tuple):
-        return tuple(map(redact_value, value))
-    return list(map(redact_value, value)) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return list(map(redact_value, value))
+    if isinstance(value, bytes | bytearray):
+        return redact(value.decode("utf-8", "surrogateescape")).text.encode("utf-8", "surrogateescape")
+    return type(value)(map(redact_value, value)) if type(value) in (tuple, set, frozenset) else value
 
 
 def _redacted_object(value: dict[Any, Any]) -> dict[Any, Any]:
     result: dict[Any, Any] = {}
     for key, item in value.items():
-        new_key = redacted_key = redact(key).text if isinstance(key, str) else key
+        new_key = redacted_key = redact_value(key)
         number = 2
         while new_key != key and (new_key in value or new_key in result):
             new_key, number = f"{redacted_key} {number}", number + 1

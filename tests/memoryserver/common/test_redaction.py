@@ -281,3 +281,46 @@ def test_a_text_that_is_four_times_as_long_takes_no_more_than_its_share(piece: s
 
     # Quadratic time would be 16 times as much; a millisecond is what a timer and a first call may add.
     assert cost(120_000) < 8 * cost(30_000) + 0.001
+
+
+SPLIT_TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.mark.parametrize("sign", ["\x1b", "\\u001b", "\\u001B", "\\x1b", "\\033", "\\e"], ids=ascii)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"ESC[01;31mESC[Kghp_ESC[mESC[K{SPLIT_TOKEN[4:]} found", "[redacted:github-token] found"),
+        (f"{SPLIT_TOKEN[:9]}ESC[0m{SPLIT_TOKEN[9:]}", "[redacted:github-token]"),
+        ("<priESC[1mvate>zebra</private> x", "[redacted:private] x"),
+        ("password=ESC[32mhunter2-Hunter2ESC[0m", "password=[redacted:password]"),
+        ("Authorization: ESC[32mBearer ESC[33mabcDEF123456ghiJKL7890ESC[0m", "Authorization: Bearer [redacted:"),
+        ("ESC[31mno secretESC[0m", "ESC[31mno secretESC[0m"),
+    ],
+)
+def test_colours_of_a_terminal_hide_no_secret(text: str, expected: str, sign: str) -> None:
+    redacted = redact(text.replace("ESC", sign)).text
+
+    assert redacted.startswith(expected.replace("ESC", sign))
+    assert redact(redacted).text == redacted
+
+
+def test_values_of_every_kind_are_redacted() -> None:
+    redacted = "[redacted:github-token]"
+    value = {
+        "bytes": b"\xff " + SPLIT_TOKEN.encode(),
+        "array": bytearray(SPLIT_TOKEN.encode()),
+        "set": {SPLIT_TOKEN},
+        "frozen": frozenset([SPLIT_TOKEN]),
+        ("key", SPLIT_TOKEN): [(SPLIT_TOKEN, {SPLIT_TOKEN: 1})],
+        7: None,
+    }
+
+    assert redact_value(value) == {
+        "bytes": b"\xff " + redacted.encode(),
+        "array": redacted.encode(),
+        "set": {redacted},
+        "frozen": frozenset([redacted]),
+        ("key", redacted): [(redacted, {redacted: 1})],
+        7: None,
+    }
