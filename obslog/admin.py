@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.contrib.admin.views.main import PAGE_VAR
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
@@ -20,7 +20,7 @@ from django.utils.html import format_html
 from memoryserver.admin.read_only import ReadOnly
 from memoryserver.common.text import printable, shorten
 from obslog import partitions
-from obslog.format import timestamp
+from obslog.format import moment_text, timestamp
 from obslog.models import Observation, Scope
 
 _RECENT = 1_000
@@ -62,7 +62,7 @@ class TypeFilter(admin.SimpleListFilter):
 class ObservationAdmin(ReadOnly, admin.ModelAdmin[Observation]):
     """The log, newest first; observations cannot be changed."""
 
-    list_display = ["when", "type", "source", "line", "user"]
+    list_display = ["when", "reported", "type", "source", "line", "user"]
     list_filter = [TypeFilter, "user"]
     list_select_related = ["user"]
     list_per_page = 50
@@ -72,14 +72,19 @@ class ObservationAdmin(ReadOnly, admin.ModelAdmin[Observation]):
     show_facets = admin.ShowFacets.NEVER  # facets would count the whole log for each choice
     search_fields = ["pk"]
     search_help_text = "The id of an observation, or a scope id in full"
-    fields = ["when", "type", "source", "user", "line", "whole_details", "whole_data", "about", "id"]
-    readonly_fields = ["when", "line", "whole_details", "whole_data", "about"]
+    fields = ["when", "reported", "type", "source", "user", "line", "whole_details", "whole_data", "about", "id"]
+    readonly_fields = ["when", "reported", "line", "whole_details", "whole_data", "about"]
     change_list_template = "obslog/admin/change_list.html"
 
     @admin.display(description="time (UTC)", ordering="id")
     def when(self, row: Observation) -> str:
         """Return the time to the millisecond."""
         return timestamp(row).replace("T", " ").removesuffix("Z")
+
+    @admin.display(description="reported (UTC)")
+    def reported(self, row: Observation) -> str:
+        """Return the time that the client gave, where it cannot be right."""
+        return "-" if row.reported_at is None else moment_text(row.reported_at).replace("T", " ").removesuffix("Z")
 
     @admin.display(description="message")
     def line(self, row: Observation) -> str:
@@ -108,7 +113,8 @@ class ObservationAdmin(ReadOnly, admin.ModelAdmin[Observation]):
         if not search_term:
             return queryset, False
         try:
-            return queryset.filter(pk=uuid.UUID(search_term)), False
+            identifier = uuid.UUID(search_term)
+            return queryset.filter(Q(pk=identifier) | Q(reported_id=identifier)), False
         except ValueError:
             about = Scope.objects.filter(scope_id=search_term)
             return queryset.filter(pk__in=about.values("observation_id")), False

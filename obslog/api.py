@@ -27,7 +27,8 @@ class NewObservationIn(Schema):
     """An observation to append.
 
     `id` is a UUIDv7 and `created_at` the Unix milliseconds in it; each defaults to the other, or to the current time.
-    With an id, sending it again is safe.
+    With an id, sending it again is safe. If the time cannot be right, the observation counts from its arrival and gets
+    another id; the one that was sent still names it.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -82,6 +83,9 @@ class ObservationOut(Schema):
     data: Any
     scope_ids: list[str]
     created_at: int
+    reported_at: int | None = Field(
+        description="the time that was sent, where it cannot be right; `created_at` is then the time of arrival"
+    )
 
 
 class Observations(Schema):

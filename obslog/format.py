@@ -29,10 +29,10 @@ def format_observations(observations: Sequence[Observation], mode: Mode, *, left
     """Return `observations` as text in one of three modes.
 
     json: the data of each as a line of JSON. short: `[timestamp] [type] message` on a line. full: the same with the
-    source, then message, details and data on lines of their own; entries are separated by blank lines. Control and
-    bidirectional characters are removed, or escaped in JSON, and a line of content that looks like the head of an entry
-    is indented by a space, so that content cannot imitate another entry. If `left_out` is not 0, a last line has that
-    number (in mode json as a JSON string).
+    source, and the reported time if that cannot be right, then message, details and data on lines of their own; entries
+    are separated by blank lines. Control and bidirectional characters are removed, or escaped in JSON, and a line of
+    content that looks like the head of an entry is indented by a space, so that content cannot imitate another entry.
+    If `left_out` is not 0, a last line has that number (in mode json as a JSON string).
     """
     parts = [_render(row, mode) for row in observations]
     if left_out:
@@ -56,7 +56,8 @@ def _render(row: Observation, mode: Mode) -> str:
     head = f"[{timestamp(row)}] [{_line(row.type)}]"
     if mode == "short":
         return f"{head} {_line(row.message)}"
-    lines = [f"{head} source={_line(row.source)}", _content(_line(row.message))]
+    reported = "" if row.reported_at is None else f" reported={moment_text(row.reported_at)}"
+    lines = [f"{head} source={_line(row.source)}{reported}", _content(_line(row.message))]
     if row.details:
         lines.append(_content(printable(row.details)))
     if row.data is not None:
@@ -82,5 +83,10 @@ def _json(data: object) -> str:
 
 def timestamp(row: Observation) -> str:
     """Return the time of `row`, ISO 8601 in UTC, to the millisecond."""
-    moment = _EPOCH + timedelta(milliseconds=row.created_at)
+    return moment_text(row.created_at)
+
+
+def moment_text(milliseconds: int) -> str:
+    """Return Unix milliseconds as ISO 8601 in UTC, to the millisecond."""
+    moment = _EPOCH + timedelta(milliseconds=milliseconds)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -7,8 +7,10 @@ import unicodedata
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from memoryserver.clocks import credible
 from memoryserver.common.ids import milliseconds_of, uuid7
 from memoryserver.common.redaction import redact, redact_value
 from memoryserver.common.text import clean, clean_json, one_line, printable
@@ -26,13 +28,17 @@ SERVER_CATEGORY = "system"
 END_OF_TIME = 253_402_300_800_000
 """The year 10000; later years cannot be written with four digits."""
 
+CLOCK_SKEW = timedelta(minutes=1)
+"""How far ahead a clock may be: within that, an observation keeps the id that its laptop shows to people."""
+
 
 @dataclass(frozen=True)
 class NewObservation:
     """An observation to append.
 
     `id` is a UUIDv7 and `created_at` the Unix milliseconds in it: each defaults to the other, or to the current time.
-    Only an observation with an id can be sent again safely.
+    Only an observation with an id can be sent again safely. A time that cannot be right is kept, but the time of
+    arrival counts: see `check`.
     """
 
     type: str
@@ -46,7 +52,11 @@ class NewObservation:
 
 
 class Row(NamedTuple):
-    """A validated observation in the form of the tables; `data` is JSON text or None."""
+    """A validated observation in the form of the tables; `data` is JSON text or None.
+
+    `sent_id` is the id that a client gave, by which it is known when it is sent again. `reported_id` is the id with the
+    time that the client gave, if that cannot be right: `id` then has the time of arrival.
+    """
 
     id: uuid.UUID
     type: str
@@ -55,7 +65,14 @@ class Row(NamedTuple):
     details: str | None
     data: str | None
     created_at: int
+    reported_id: uuid.UUID | None
     scope_ids: list[str]
+    sent_id: uuid.UUID | None
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """Return the names of the columns of an observation, which are the first fields."""
+        return cls._fields[:8]
 
 
 def from_client(new: NewObservation) -> NewObservation:
@@ -76,7 +93,8 @@ def check(new: NewObservation, position: int = 0) -> Row:
     """Validate `new` and return it in the form of the tables. Raises InvalidObservationError.
 
     `position` in its batch orders observations without id that share a `created_at`. White space in the message is
-    collapsed, so that it becomes one line. Every text is redacted: what is in the log cannot be changed.
+    collapsed, so that it becomes one line. A time more than CLOCK_SKEW ahead, or before agents existed, is replaced by
+    the current one (see `memoryserver.clocks`). Every text is redacted: what is in the log cannot be changed.
     """
     new = replace(
         new,
@@ -84,7 +102,8 @@ def check(new: NewObservation, position: int = 0) -> Row:
         details=redact_value(new.details),
         scope_ids=redact_value(list(new.scope_ids)),
     )
-    identifier = _identifier(new, position)
+    reported = _identifier(new, position)
+    identifier = _bounded(reported, position)
     message = one_line(new.message)
     details = None if new.details is None else clean(new.details)
     scope_ids = list(dict.fromkeys(map(clean, new.scope_ids)))
@@ -102,7 +121,9 @@ def check(new: NewObservation, position: int = 0) -> Row:
         details,
         data_text(new.data),
         milliseconds_of(identifier),
+        None if identifier == reported else reported,
         scope_ids,
+        new.id,
     )
 
 
@@ -132,6 +153,15 @@ def _identifier(new: NewObservation, position: int) -> uuid.UUID:
         f"created_at is not the time in the id ({milliseconds_of(new.id)}); omit one of the two",
     )
     return new.id
+
+
+def _bounded(identifier: uuid.UUID, position: int) -> uuid.UUID:
+    """Return `identifier`, or one of now if its time cannot be right: it would be the newest until that time came."""
+    now = datetime.now(UTC)
+    reported = datetime.fromtimestamp(milliseconds_of(identifier) / 1000, UTC)
+    if credible(reported, now + CLOCK_SKEW) == reported:
+        return identifier
+    return uuid7(int(now.timestamp() * 1000), position)
 
 
 def _check_type_and_source(type_: str, source: str) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from django.db import connection
+from django.db import connection, transaction
 
 from memoryserver.accounts.models import User
+from memoryserver.common.ids import milliseconds_of
 from obslog import cursor as cursors
 from obslog import query
 from obslog.cursor import Cursor, Order
@@ -29,10 +30,11 @@ _CursorAfter = Callable[[Sequence[Observation], bool], Cursor]
 
 _APPEND = """
 WITH added AS (
-    INSERT INTO obslog_observation (id, user_id, type, source, message, details, data, created_at)
-    SELECT id, %s, type, source, message, details, data::jsonb, created_at
-    FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[])
-        AS new (id, type, source, message, details, data, created_at)
+    INSERT INTO obslog_observation (id, user_id, type, source, message, details, data, created_at, reported_id)
+    SELECT id, %s, type, source, message, details, data::jsonb, created_at, reported_id
+    FROM unnest(
+        %s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::uuid[]
+    ) AS new (id, type, source, message, details, data, created_at, reported_id)
     ON CONFLICT (id) DO NOTHING
     RETURNING id
 ), related AS (
@@ -45,7 +47,10 @@ SELECT id FROM added
 
 @dataclass(frozen=True)
 class Receipt:
-    """The result for one observation: stored, unchanged (it existed already) or refused, with the reason."""
+    """The result for one observation: stored, unchanged (it existed already) or refused, with the reason.
+
+    `id` is the one that it was sent with, else the one that it got.
+    """
 
     id: uuid.UUID | None
     status: Literal["stored", "unchanged", "refused"]
@@ -207,13 +212,45 @@ def _always(cursor: Cursor) -> _CursorAfter:
 
 
 def _store(user: User | None, rows: Sequence[Row]) -> list[Receipt]:
+    if any(row.sent_id and row.reported_id for row in rows):
+        with transaction.atomic():
+            _lock_wrong_clocks(user)
+            return _insert(user, _with_known_ids(user, rows))
+    return _insert(user, _with_known_ids(user, rows))
+
+
+def _lock_wrong_clocks(user: User | None) -> None:
+    """Lock `user`'s observations of a wrong clock: the same new one may be sent twice at once, and gets an id here."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended('observations of a wrong clock of ' || %s, 0))",
+            [str(user and user.pk)],
+        )
+
+
+def _with_known_ids(user: User | None, rows: Sequence[Row]) -> list[Row]:
+    """Return `rows` with the stored id for those that were stored under another id than they are sent with."""
+    sent = [row.sent_id for row in rows if row.sent_id]
+    if not sent:
+        return list(rows)
+    known = dict(Observation.objects.filter(user=user, reported_id__in=sent).values_list("reported_id", "pk"))
+    known_rows = []
+    for row in rows:
+        if row.sent_id and row.reported_id:
+            known.setdefault(row.sent_id, row.id)  # for one that is repeated in this batch
+        identifier = known.get(row.sent_id, row.id)
+        known_rows.append(row._replace(id=identifier, created_at=milliseconds_of(identifier)))
+    return known_rows
+
+
+def _insert(user: User | None, rows: Sequence[Row]) -> list[Receipt]:
     """Insert `rows` in one statement, sorted by id, so that concurrent inserts of the same ids do not deadlock."""
     if not rows:
         return []
     unique = sorted({row.id: row for row in reversed(rows)}.values())
     about = [(row.id, scope_id) for row in unique for scope_id in row.scope_ids]
     owner = None if user is None else user.pk
-    columns = [list(column) for column in zip(*(row[:7] for row in unique), strict=True)]
+    columns = [list(column) for column in zip(*(row[: len(Row.columns())] for row in unique), strict=True)]
     with connection.cursor() as cursor:
         cursor.execute(_APPEND, [owner, *columns, owner, [id_ for id_, _ in about], [scope for _, scope in about]])
         added = {id_ for (id_,) in cursor.fetchall()}
@@ -226,11 +263,11 @@ def _store(user: User | None, rows: Sequence[Row]) -> list[Receipt]:
         if row.id in added:
             added.discard(row.id)  # a repeated id in this batch is unchanged
             owners[row.id] = owner
-            receipts.append(Receipt(row.id, "stored"))
+            receipts.append(Receipt(row.sent_id or row.id, "stored"))
         elif owners[row.id] == owner:
-            receipts.append(Receipt(row.id, "unchanged"))
+            receipts.append(Receipt(row.sent_id or row.id, "unchanged"))
         else:
-            receipts.append(Receipt(row.id, "refused", "another user's observation has this id; use a new one"))
+            receipts.append(Receipt(row.sent_id, "refused", "another user's observation has this id; use a new one"))
     return receipts
 
 

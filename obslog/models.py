@@ -11,8 +11,9 @@ from typing import Any
 from django.conf import settings
 from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
-from django.db.models import F, Func, ProtectedError, QuerySet, Value
+from django.db.models import F, Func, ProtectedError, Q, QuerySet, Value
 
+from memoryserver.common.ids import milliseconds_of
 from memoryserver.vectors.models import Embeddable
 from obslog.triggers import AppendOnly, InFlight
 
@@ -33,7 +34,8 @@ class Observation(models.Model):
 
     The id is a UUIDv7 created where the event was seen. `created_at`, in Unix milliseconds, is the time in it (a
     constraint checks that), so ids are ordered by time, with a fixed order of ties, and an index that ends in `id` is
-    an index by time. Only events of the server itself have no user. `arrival` numbers the observations in the order in
+    an index by time. Where that time cannot be right, the id is made at arrival, and `reported_id` is the one that was
+    sent. Only events of the server itself have no user. `arrival` numbers the observations in the order in
     which they arrived, which may differ from the order of their times.
     """
 
@@ -53,6 +55,9 @@ class Observation(models.Model):
         db_persist=True,
         help_text="`source` up to its colon",
     )
+    reported_id = models.UUIDField(
+        null=True, editable=False, help_text="the id that was sent, where its time cannot be right"
+    )
     arrival = models.BigIntegerField(db_default=Func(Value("obslog_arrival"), function="nextval"), editable=False)
 
     class Meta:
@@ -67,12 +72,20 @@ class Observation(models.Model):
             ),
             models.Index(fields=["user", "category", "id"], name="obslog_category"),
             models.Index(fields=["user", "arrival"], name="obslog_arrived"),
+            models.Index(
+                fields=["user", "reported_id"], name="obslog_reported", condition=Q(reported_id__isnull=False)
+            ),
             BrinIndex(fields=["created_at"], name="obslog_created"),
         ]
         triggers = [AppendOnly(name="append_only"), InFlight(name="in_flight")]
 
     def __str__(self) -> str:
         return f"{self.type}: {self.message}"
+
+    @property
+    def reported_at(self) -> int | None:
+        """The time that the client gave, in Unix milliseconds, where it cannot be right; else None."""
+        return None if self.reported_id is None else milliseconds_of(self.reported_id)
 
     @cached_property
     def scope_ids(self) -> list[str]:

@@ -25,7 +25,7 @@ MONTHS_AHEAD = 3
 _DEFAULT = "default"
 _LOCK_TIMEOUT = "10s"
 _MOVED = {
-    OBSERVATIONS: "id, user_id, type, source, message, details, data, created_at, arrival",
+    OBSERVATIONS: "id, user_id, type, source, message, details, data, created_at, reported_id, arrival",
     SCOPES: "observation_id, scope_id, user_id",
 }
 

@@ -20,12 +20,14 @@ SOURCE = "observations"
 
 
 def read(user: User, key: str) -> Sequence[Document]:
-    """Return the observation with that id, if it is `user`'s own."""
+    """Return the observation with that id, or sent with it, if it is `user`'s own."""
     try:
         identifier = uuid.UUID(key)
     except ValueError:
         return []
-    return _documents(user, list(own_rows(Observation.objects.filter(pk=identifier), user)))
+    return _documents(
+        user, list(own_rows(Observation.objects.filter(Q(pk=identifier) | Q(reported_id=identifier)), user))
+    )
 
 
 def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
@@ -57,7 +59,13 @@ def _documents(user: User, rows: list[Observation]) -> list[Document]:
             user=user.get_username(),
             project=None,
             created_at=datetime.fromtimestamp(row.created_at / 1000, UTC),
-            details={"type": row.type, "source": row.source, "scope_ids": row.scope_ids, "data": row.data},
+            details={
+                "type": row.type,
+                "source": row.source,
+                "scope_ids": row.scope_ids,
+                "data": row.data,
+                **({} if row.reported_at is None else {"reported_at": row.reported_at}),
+            },
             threads=frozenset([*row.scope_ids, row.source.partition(":")[2]]),
         )
         for row in load_scope_ids(rows)

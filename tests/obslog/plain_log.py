@@ -24,7 +24,9 @@ SOURCES = ["agent:a", "agent:ab", "agent:a%", "agent:a_", "agent:a\\", "agents:a
 SCOPES = ["t1", "t2", "%", "_", "\\", "t1 ", "é", "it's", '"', "a,b", "{}"]
 
 
-TIMES = st.integers(MOMENT, MOMENT + 5) | st.sampled_from([0, 86_400_000, MOMENT + 40 * 86_400_000, 4_102_444_800_000])
+TIMES = st.integers(MOMENT, MOMENT + 5) | st.sampled_from(
+    [1_577_836_800_000, 1_600_000_000_000, MOMENT + 40 * 86_400_000]
+)
 
 
 observations = st.builds(

@@ -49,7 +49,7 @@ def test_one_is_appended_and_comes_back_whole(client: Client) -> None:
     assert (answer.status_code, answer.json()) == (200, {"id": identifier, "status": "stored"})
     found = client.get(PATH, {"source": "agent:"}).json()
     assert found == {
-        "observations": [{**sent, "scope_ids": ["a", "b"], "created_at": MOMENT}],
+        "observations": [{**sent, "scope_ids": ["a", "b"], "created_at": MOMENT, "reported_at": None}],
         "cursor": found["cursor"],
         "more": False,
     }

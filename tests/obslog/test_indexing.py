@@ -19,7 +19,7 @@ from obslog.partitions import Month
 from tests.obslog.others import Other
 from tests.obslog.searching import found
 from tests.support.embedder import WordEmbedder
-from tests.support.observations import new
+from tests.support.observations import new, store_with_any_time
 
 
 @pytest.fixture(autouse=True)
@@ -88,8 +88,9 @@ def test_dropped_month_takes_what_was_made_of_it_for_the_search(alice: User, set
     then = datetime(old.year, old.month, 2, tzinfo=UTC)
     partitions.ensure(then)
     log.append(alice, new(message="old deploy", created_at=int(then.timestamp() * 1000)))
-    log.append(alice, new(message="odd deploy", created_at=0))  # of no month: kept as long as something newer is
-    log.append(alice, new(message="far deploy", created_at=int((now + timedelta(days=900)).timestamp() * 1000)))
+    odd = new(message="odd deploy", created_at=0)  # of no month: kept as long as something newer is
+    far = new(message="far deploy", created_at=int((now + timedelta(days=900)).timestamp() * 1000))
+    store_with_any_time(alice, [odd, far])
     jobs.embed_arrived()
     assert found(alice, "deploy") == ["far deploy", "odd deploy", "old deploy"]
 
@@ -99,7 +100,7 @@ def test_dropped_month_takes_what_was_made_of_it_for_the_search(alice: User, set
 
 
 def test_dropped_before_it_was_embedded_it_no_longer_waits(alice: User) -> None:
-    log.append(alice, new(created_at=1_000))
+    store_with_any_time(alice, [new(created_at=1_000)])
     indexing.stage_arrived()
     partitions.drop_before(Month(1970, 2))
 

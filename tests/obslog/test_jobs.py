@@ -18,7 +18,7 @@ from obslog import jobs, log, partitions
 from obslog.models import Observation, Unembedded
 from obslog.partitions import Month
 from tests.obslog.searching import failing, make_due
-from tests.support.observations import new
+from tests.support.observations import new, store_with_any_time
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +102,7 @@ def test_job_drops_what_is_older_than_the_setting_keeps_and_tells_the_log(alice:
 
 
 def test_without_the_setting_nothing_is_ever_dropped(alice: User) -> None:
-    log.append(alice, new(created_at=0))
+    store_with_any_time(alice, [new(created_at=0)])
 
     assert jobs.drop_old_months() == 0
     assert Observation.objects.count() == 1

@@ -15,7 +15,7 @@ from obslog import log, partitions
 from obslog.models import Observation, Scope
 from obslog.partitions import Month
 from obslog.query import Filter
-from tests.support.observations import new
+from tests.support.observations import new, store_with_any_time
 
 NOW = datetime(2031, 5, 17, tzinfo=UTC)
 DAY = 86_400_000
@@ -73,7 +73,7 @@ def test_new_month_has_the_indexes_triggers_and_keys_of_the_others(db: None) -> 
 def test_rows_lie_in_the_month_of_their_time(alice: User) -> None:
     partitions.ensure(NOW)
     end = moment(2031, 6)
-    log.append_all(alice, [at(0), at(end - 1), at(end), at(moment(2100, 1))])
+    store_with_any_time(alice, [at(0), at(end - 1), at(end), at(moment(2100, 1))])
 
     suffixes = ["default", "2031_05", "2031_06", "default"]
     assert tables_of(Observation) == [f"obslog_observation_{suffix}" for suffix in suffixes]
@@ -81,7 +81,7 @@ def test_rows_lie_in_the_month_of_their_time(alice: User) -> None:
 
 
 def test_rows_of_a_month_that_nobody_made_in_time_move_into_it(alice: User) -> None:
-    log.append_all(alice, [at(0), at(moment(2031, 5, 3)), at(moment(2031, 5, 4)), at(moment(2100, 1))])
+    store_with_any_time(alice, [at(0), at(moment(2031, 5, 3)), at(moment(2031, 5, 4)), at(moment(2100, 1))])
     before = list(Observation.objects.order_by("id").values())
     page = log.find_many(alice, limit=2)
 
@@ -99,7 +99,7 @@ def test_rows_of_a_month_that_nobody_made_in_time_move_into_it(alice: User) -> N
 
 
 def test_month_that_was_moved_is_append_only_as_well(alice: User) -> None:
-    log.append(alice, at(moment(2031, 5, 3)))
+    store_with_any_time(alice, [at(moment(2031, 5, 3))])
     partitions.ensure(NOW)
 
     with pytest.raises(DatabaseError, match="append-only: DELETE of obslog_observation_2031_05"), transaction.atomic():
@@ -108,7 +108,7 @@ def test_month_that_was_moved_is_append_only_as_well(alice: User) -> None:
 
 def test_old_months_are_dropped_whole_and_said_to_be(alice: User) -> None:
     partitions.ensure(NOW)
-    log.append_all(alice, [at(moment(2031, month, day)) for month, day in ((4, 1), (4, 30), (5, 1), (6, 2))])
+    store_with_any_time(alice, [at(moment(2031, month, day)) for month, day in ((4, 1), (4, 30), (5, 1), (6, 2))])
 
     dropped = partitions.drop_before(Month(2031, 5))
 
@@ -121,12 +121,12 @@ def test_old_months_are_dropped_whole_and_said_to_be(alice: User) -> None:
 
 def test_default_partition_is_dropped_once_all_in_it_is_old(alice: User) -> None:
     partitions.ensure(NOW)
-    log.append_all(alice, [at(DAY), at(moment(2001, 1))])
+    store_with_any_time(alice, [at(DAY), at(moment(2001, 1))])
 
     assert partitions.drop_before(Month(2000, 12)) == []
     assert partitions.drop_before(Month(2001, 2)) == [("outside of any month", 2)]
     assert not Observation.objects.exists()
-    log.append(alice, at(DAY))
+    store_with_any_time(alice, [at(DAY)])
     assert shape("obslog_observation_default") == shape("obslog_observation_2031_05")
 
 
