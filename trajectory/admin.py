@@ -31,12 +31,12 @@ class TrajectoryAdmin(ReadOnly, admin.ModelAdmin[Trajectory]):
 class ToolCallAdmin(ReadOnly, admin.ModelAdmin[ToolCall]):
     """Single calls."""
 
-    list_display = ["call_index", "tool_name", "outcome", "session_id", "agent_id", "user", "made_at"]
+    list_display = ["call_index", "tool_name", "outcome", "session_id", "agent_id", "user", "made_at", "reported_at"]
     list_filter = ["outcome", "tool_name", "project"]
     list_select_related = ["user"]
     search_fields = ["session_id", "tool_name"]
     exclude = ["body"]
-    readonly_fields = ["pretty_body"]
+    readonly_fields = ["reported_at", "pretty_body"]
 
     @admin.display(description="record")
     def pretty_body(self, row: ToolCall) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from django.utils import timezone
 
+from memoryserver.clocks import credible
 from obslog.emit import emit
 from trajectory import configs
 from trajectory.local.calls import record as records
@@ -151,7 +152,7 @@ def _new_finding(
         observer=key[:100],
         identity=assessment.identity[:400],
         began_at_call=call.call_index,
-        began_at=call.timestamp,
+        began_at=credible(call.timestamp, timezone.now()),
     )
 
 

@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
+from memoryserver.clocks import credible
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.jobs import enqueue
@@ -157,7 +159,7 @@ def _notified(call: dict[str, Any]) -> list[list[str]]:
 
 
 def _new_call(trajectory: Trajectory, call_id: str, row: dict[str, Any], notified: list[list[str]]) -> ToolCall:
-    made_at = record.from_row(row).timestamp
+    made_at = credible(record.from_row(row).timestamp, timezone.now())  # `body` has the time of the laptop
     trajectory.last_call_at = max(trajectory.last_call_at or made_at, made_at)
     return ToolCall(
         user=trajectory.user,

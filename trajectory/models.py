@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -9,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from memoryserver.accounts.models import OwnedModel, Project, Team, User
+from memoryserver.common import clock
 from trajectory.local.config import schema
 
 
@@ -39,7 +41,10 @@ class Trajectory(OwnedModel):
 
 
 class ToolCall(OwnedModel):
-    """One tool call, identified by the client's id. `body` is the record that observers read."""
+    """One tool call, identified by the client's id. `body` is the record that observers read.
+
+    `made_at` is the time in the record, or the time of arrival where that cannot be right.
+    """
 
     trajectory = models.ForeignKey(Trajectory, on_delete=models.CASCADE, related_name="calls")
     session_id = models.CharField(max_length=200)
@@ -65,6 +70,12 @@ class ToolCall(OwnedModel):
 
     def __str__(self) -> str:
         return f"#{self.call_index} {self.tool_name}"
+
+    @property
+    def reported_at(self) -> datetime | None:
+        """The time in the record, where it cannot be right; else None."""
+        reported = clock.from_text(self.body["timestamp"])
+        return None if reported == self.made_at else reported
 
 
 class AssessmentRecord(OwnedModel):

@@ -38,10 +38,16 @@ def to_text(moment: datetime) -> str:
 
 
 def from_text(text: str) -> datetime:
-    """Return the aware UTC datetime in `text`; raises ValueError where it is not a time or has no zone."""
+    """Return the aware UTC datetime in `text`; raises ValueError where it is not a time or has no zone.
+
+    A time whose zone moves it out of the years 1 to 9999 in UTC is not one.
+    """
     from datetime import UTC, datetime
 
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"a time needs its zone, this one has none: {text!r}")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"a time must be within the years 1 to 9999 in UTC: {text!r}") from None

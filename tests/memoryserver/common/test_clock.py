@@ -33,3 +33,9 @@ def test_moment_without_zone_is_refused_both_ways() -> None:
 
 def test_now_is_aware() -> None:
     assert clock.now().tzinfo is UTC
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_moment_outside_of_the_years_in_utc_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="must be within the years 1 to 9999 in UTC"):
+        clock.from_text(text)
