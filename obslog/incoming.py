@@ -110,9 +110,7 @@ def check(new: NewObservation, position: int = 0) -> Row:
     _check_type_and_source(new.type, new.source)
     _require(0 < len(message) <= MAX_MESSAGE, f"message must be a line of 1 to {MAX_MESSAGE} characters")
     _require(len(details or "") <= MAX_DETAILS, f"details must have at most {MAX_DETAILS} characters")
-    _require(len(scope_ids) <= MAX_SCOPES, f"an observation has at most {MAX_SCOPES} scope ids")
-    for scope_id in scope_ids:
-        _require(0 < len(scope_id) <= MAX_SCOPE, f"a scope id must have 1 to {MAX_SCOPE} characters")
+    _check_scope_ids(scope_ids)
     return Row(
         identifier,
         new.type,
@@ -171,6 +169,12 @@ def _check_type_and_source(type_: str, source: str) -> None:
     _require(bool(category and colon and identifier), "source must be category:identifier, such as agent:abc123")
     _require(len(source) <= MAX_SOURCE, f"source must have at most {MAX_SOURCE} characters")
     _require(_is_plain(source), "source must be one line without control characters")
+
+
+def _check_scope_ids(scope_ids: Sequence[str]) -> None:
+    _require(len(scope_ids) <= MAX_SCOPES, f"an observation has at most {MAX_SCOPES} scope ids")
+    for scope_id in scope_ids:
+        _require(0 < len(scope_id) <= MAX_SCOPE, f"a scope id must have 1 to {MAX_SCOPE} characters")
 
 
 def _is_plain(text: str) -> bool:
