@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import visible_projects
-from memoryserver.common.text import one_line
+from memoryserver.common.project_key import normalized
+from memoryserver.common.redaction import redact
 
 
 def project_for(user: User, key: str) -> Project | None:
@@ -13,7 +14,7 @@ def project_for(user: User, key: str) -> Project | None:
     The user's own project comes first, then the oldest one shared with them, so that a team's agents write into one
     project. If there is neither, a private project is created.
     """
-    key = one_line(key)[: Project._meta.get_field("key").max_length]
+    key = stored_key(key)
     if not key:
         return None
     projects = sorted(
@@ -24,7 +25,14 @@ def project_for(user: User, key: str) -> Project | None:
 
 def visible_key(user: User, key: str) -> str:
     """Return `key` normalised as stored. Raises ValueError unless `user` may see a project with that key."""
-    stored_key = one_line(key)[: Project._meta.get_field("key").max_length]
-    if not visible_projects(user).filter(key=stored_key).exists():
-        raise ValueError(f"there is no project {stored_key!r} that you can see")
-    return stored_key
+    normalised = stored_key(key)
+    if not visible_projects(user).filter(key=normalised).exists():
+        raise ValueError(f"there is no project {normalised!r} that you can see")
+    return normalised
+
+
+def stored_key(key: str) -> str:
+    """Return `key` in the form in which it is stored and compared, as clients send it, and redacted: it may come from
+    a header.
+    """
+    return normalized(redact(key).text)[: Project._meta.get_field("key").max_length]

@@ -1,8 +1,21 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from capture.models import Learning, LearningIdentity
+from capture.sink import IncomingLearning, store_by_hand
+from ghap.intake import receive
+from ghap.models import Clustering, Entry
 from memoryserver.accounts import projects
-from memoryserver.accounts.models import Project, User
+from memoryserver.accounts.models import Membership, Project, Team, User
+from memoryserver.vectors.models import Record
 from tests.support.factories import ProjectFactory
+from tests.support.ghap_entries import body
+from trajectory.models import ObserverConfig
 
 
 def project_for(user: User, key: str) -> Project:
@@ -45,3 +58,78 @@ def test_key_that_is_too_long_is_cut_and_found_again(alice: User) -> None:
 
     assert first.key == "k" * 255
     assert project_for(alice, "k" * 1000) == first
+
+
+@pytest.mark.parametrize("key", ["GitHub.com/Acme/Shop", " github.com/acme/shop\n", "github.com/acme/SHOP"])
+def test_key_is_compared_as_clients_write_it(alice: User, key: str) -> None:
+    assert project_for(alice, key) == project_for(alice, "github.com/acme/shop")
+    assert projects.visible_key(alice, key) == "github.com/acme/shop"
+
+
+def test_composed_and_decomposed_letters_are_one_key(alice: User) -> None:
+    assert project_for(alice, "Cafe\u0301") == project_for(alice, "café")
+
+
+def test_secret_in_a_key_is_not_stored(alice: User) -> None:
+    assert project_for(alice, "shop ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8").key == "shop [redacted:github-token]"
+
+
+def migrate_again() -> None:
+    call_command("migrate", "accounts", "0003", verbosity=0)
+    call_command("migrate", verbosity=0)
+
+
+@pytest.fixture
+def owner(transactional_db: None) -> User:
+    return User.objects.create(username="alice")
+
+
+def learned(user: User, project: Project, content: str) -> None:
+    store_by_hand(user, project, IncomingLearning("gotcha", content, 1.0, 0))
+
+
+def test_migration_renames_a_project_with_capitals(owner: User) -> None:
+    project = Project.objects.create(owner=owner, key="GitHub.com/Acme/Shop")
+    migrate_again()
+
+    assert Project.objects.values_list("pk", "key").get() == (project.pk, "github.com/acme/shop")
+
+
+def test_migration_merges_duplicates_of_one_owner_and_keeps_their_rows(owner: User) -> None:
+    other = User.objects.create(username="bob")
+    first, second, right = (Project.objects.create(owner=owner, key=key) for key in ("SHOP", "Shop", "shop"))
+    foreign = Project.objects.create(owner=other, key="shop")
+    receive(owner, first, [body()])
+    for project in (first, second, right):
+        learned(owner, project, "The cache must be emptied before the import.")
+    learned(owner, second, "The import needs the network and a token of the shop.")
+    for project, versions in ((first, [1]), (right, [1, 2])):
+        Clustering.objects.create(axis="full", user=owner, project=project)
+        for version in versions:
+            config: dict[str, Any] = {"body": {"of": project.key}, "made_at": timezone.now()}
+            ObserverConfig.objects.create(project=project, version=version, **config)
+    migrate_again()
+
+    assert sorted(Project.objects.values_list("pk", "key")) == [(right.pk, "shop"), (foreign.pk, "shop")]
+    assert set(Learning.objects.values_list("project", flat=True)) == {right.pk}
+    assert (Learning.objects.count(), LearningIdentity.objects.filter(project=right).count()) == (4, 2)
+    assert Entry.objects.get().project == right
+    assert set(Record.objects.values_list("project", flat=True)) == {right.pk}
+    assert Clustering.objects.get().project == right
+    configs = ObserverConfig.objects.order_by("version")
+    assert [row.body["of"] for row in configs] == ["SHOP", "shop", "shop"]
+
+
+def test_migration_shows_nobody_what_they_did_not_see(owner: User) -> None:
+    team = Team.objects.create(name="crew")
+    Membership.objects.create(team=team, user=owner)
+    private = Project.objects.create(owner=owner, key="Shop")
+    shared = Project.objects.create(owner=owner, key="shop", team=team)
+    learned(owner, private, "The cache must be emptied before the import.")
+    migrate_again()
+
+    assert Learning.objects.get().project == private
+    assert set(Project.objects.values_list("pk", "key", "team")) == {
+        (private.pk, "Shop", None),
+        (shared.pk, "shop", team.pk),
+    }
