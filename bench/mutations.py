@@ -4,7 +4,7 @@ Most come from the operators of cosmic-ray (extra `mutants`). Three are our own,
 unnoticed here: a `with` block loses its lock, transaction or `suppress`, a statement is not executed, and a keyword
 argument is not passed on.
 
-Left out is what no test could notice or every test would: annotations, `if TYPE_CHECKING`, the arguments of
+Left out is what no test could notice or every test would: annotations and type variables, `TYPE_CHECKING`, arguments of
 `@dataclass` (`frozen` is for developers), and `/`, which here joins paths.
 """
 
@@ -153,7 +153,7 @@ def _skipped(tree: ast.Module) -> Iterator[tuple[Position, Position]]:
             yield _begin(node.returns), _end(node.returns)
         elif isinstance(node, ast.ClassDef):
             yield from ((_begin(decorator), _end(decorator)) for decorator in node.decorator_list)
-        if isinstance(node, ast.If | ast.Assign) and "TYPE_CHECKING" in ast.dump(node)[:120]:
+        if isinstance(node, ast.If | ast.Assign) and re.search("TYPE_CHECKING|TypeVar", ast.dump(node)[:120]):
             yield _begin(node), _end(node)
 
 
