@@ -76,6 +76,24 @@ def test_row_that_fails_is_tried_alone_and_holds_up_no_other(alice: User, error:
     assert (pending(), bad.embed_attempts, bad.embed_error) == (["poison"], 2, "no")
 
 
+def test_rows_of_a_batch_of_two_that_fails_are_tried_alone_too(alice: User) -> None:
+    rows(alice, "poison", "a")
+    embed = Embedder()
+
+    assert (drain(embed), embed.batches, pending()) == (1, [["poison", "a"], ["poison"], ["a"]], ["poison"])
+
+
+def test_failed_batch_changes_no_row_but_its_own(alice: User) -> None:
+    rows(alice, "waiting", "poison", "b")
+    later = timezone.now() + timedelta(hours=1)
+    Learning.objects.filter(content="waiting").update(embed_attempts=3, embed_after=later)
+    embed = Embedder()
+
+    assert (drain(embed), embed.batches) == (1, [["poison", "b"], ["poison"], ["b"]])
+    fields = ("content", "embed_attempts", "embed_after", "embed_error")
+    assert Learning.objects.values_list(*fields).get(content="waiting") == ("waiting", 3, later, "")
+
+
 def test_failed_row_is_left_alone_until_its_pause_is_over(alice: User) -> None:
     rows(alice, "poison")
     embed = Embedder()
