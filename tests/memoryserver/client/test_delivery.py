@@ -101,6 +101,26 @@ def test_batches_are_bounded_in_bytes_and_a_large_item_goes_alone(max_bytes: int
     assert server.batches == [[1, 2], [12345], [34]]
 
 
+@pytest.mark.parametrize(("max_bytes", "batches"), [(1, [[1], [2], [3], [4], [5]]), (2, [[1, 2], [3, 4], [5]])])
+def test_each_batch_is_filled_to_its_bound(max_bytes: int, batches: list[list[int]]) -> None:
+    server = Server()
+
+    delivery.deliver(Numbers(1, 2, 3, 4, 5, max_bytes=max_bytes), server)
+
+    assert server.batches == batches
+
+
+def test_channel_that_judges_fewer_items_than_were_sent_settles_none() -> None:
+    class Forgetful(Numbers):
+        def reasons(self, answer: Any, items: Sequence[Item[None]]) -> list[str | None]:
+            return [None]
+
+    channel = Forgetful(1, 2)
+    with pytest.raises(ValueError, match="zip"):
+        delivery.deliver(channel, Server())
+    assert channel.left == [1, 2]
+
+
 def test_items_of_two_groups_do_not_share_a_request() -> None:
     channel, server = Numbers(1, 2, 11, 12, 3, grouped=True), Server()
 

@@ -102,9 +102,10 @@ def test_answer_without_an_id_confirms_nothing(outbox: Outbox, answer: object) -
     assert waiting(outbox) == ["a"]
 
 
-def test_file_that_is_not_json_is_set_aside(outbox: Outbox, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["{", "[" * 100_000], ids=["cut off", "nested too deep"])
+def test_file_that_is_not_json_is_set_aside(outbox: Outbox, tmp_path: Path, content: str) -> None:
     outbox.put("a", "first")
-    (tmp_path / "outbox" / "things" / "0.json").write_text("{")
+    (tmp_path / "outbox" / "things" / "0.json").write_text(content)
     post = Post()
 
     deliver(outbox, post)
@@ -146,6 +147,36 @@ def test_secret_in_an_item_does_not_reach_the_disk(outbox: Outbox) -> None:
     outbox.put("a", {"text": "token ghp_" + "a1B2" * 9})
 
     assert "ghp_" not in outbox.waiting()[0].read_text()
+
+
+def test_item_without_its_reason_can_be_put_back(outbox: Outbox, tmp_path: Path) -> None:
+    outbox.set_aside("a", 1, "bad")
+    (tmp_path / "outbox/things/failed/a.reason").unlink()
+
+    outbox.put_back()
+
+    assert waiting(outbox) == ["a"]
+
+
+def test_item_that_is_delivered_while_the_others_are_read_holds_up_none(outbox: Outbox) -> None:
+    for name in "abc":
+        outbox.put(name, name)
+    contents = outbox.contents()
+    first = next(contents)
+    outbox.waiting()[1].unlink()
+
+    assert [content for _, content, _ in (first, *contents)] == ["a", "c"]
+
+
+def test_item_that_was_delivered_after_it_was_listed_has_no_size_and_is_not_dropped(tmp_path: Path) -> None:
+    class OldList(Outbox):
+        def waiting(self) -> list[Path]:
+            return [tmp_path / "delivered.json", *super().waiting()]
+
+    outbox = OldList(tmp_path, "things")
+    outbox.put("a", "x")
+
+    assert (outbox.size(), outbox.drop_oldest(1)) == (3, (1, 3))
 
 
 def test_two_deliveries_at_once_do_not_disturb_each_other(outbox: Outbox) -> None:
