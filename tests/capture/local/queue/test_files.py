@@ -179,3 +179,11 @@ def test_queue_file_is_durable_wherever_it_is_moved(folder: Path, monkeypatch: p
     synced.clear()
     files.put_back(aside)
     assert synced == inodes(folder)
+
+
+def test_failed_file_is_listed_and_put_back_whatever_became_of_its_reason(folder: Path):
+    without, unreadable = (files.set_aside(writer(folder).write(a_file(context_id=name)), "bad") for name in ("1", "2"))
+    without.with_suffix(".reason").unlink()
+    unreadable.with_suffix(".reason").write_bytes(b"caf\xe9\n")
+    assert files.failed(folder) == [(without, "no reason was kept"), (unreadable, "caf\ufffd")]
+    assert [files.put_back(path).parent for path in (without, unreadable)] == [folder, folder]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import Any
 import pytest
 
 from capture.local.queue import files as queue
+from capture.local.queue import processor as processing
 from capture.local.queue.alerts import PERSISTENT
 from capture.local.queue.processor import LOCK_FILE, RETRIES_FILE, Processed, QueueProcessor
 from capture.local.queue.retries import LONGEST_PAUSE
 from capture.local.queue.sink import Receipt, SinkRefusedError, SinkUnavailableError
 from memoryserver.common import files
 from tests.capture.local.queue.test_files import a_file, writer
+from tests.support.durability import inodes, record_syncs
 
 
 class MemorySink:
@@ -298,3 +301,71 @@ def test_second_processor_waits_and_then_names_the_process_of_the_first(folder: 
     with files.lock(folder / LOCK_FILE), pytest.raises(files.LockTimeoutError, match=str(os.getpid())):
         QueueProcessor(folder, sink).process(lock_timeout=0.05)
     assert names(folder) == ["1_a.json"]
+
+
+def test_learnings_that_the_server_knew_are_counted(folder: Path):
+    class KnowingSink:
+        def store(self, content: dict[str, Any]) -> Receipt:
+            return Receipt(content["capture_id"], stored=1, known=2)
+
+    fill(folder, "1_a", "2_b")
+    assert QueueProcessor(folder, KnowingSink()).process() == Processed(delivered=2, stored=2, known=4)
+
+
+def test_files_that_vanish_meanwhile_block_no_other(folder: Path, sink: MemorySink):
+    fill(folder, "1_a", "2_b", "3_c", "4_d")
+
+    def vanish(content: dict[str, Any]) -> None:
+        for path in folder.glob("[123]_*.json"):
+            path.unlink()
+
+    sink.check = vanish
+    assert QueueProcessor(folder, sink).process() == Processed(delivered=2, stored=2)
+    assert sink.attempts == ["a", "d"]
+
+
+def test_file_that_cannot_be_read_waits_and_blocks_no_other(folder: Path, sink: MemorySink):
+    fill(folder, "3_c")
+    for name in ("1_a.json", "2_b.json"):
+        (folder / name).symlink_to(name)  # a loop
+    done = QueueProcessor(folder, sink, now=Clock()).process()
+    assert (done.delivered, done.waiting, done.due_in) == (1, 2, 5)
+    assert "Too many levels of symbolic links" in done.error
+
+
+def test_file_larger_than_the_limit_fails_and_one_of_its_size_does_not(
+    folder: Path, sink: MemorySink, monkeypatch: pytest.MonkeyPatch
+):
+    fill(folder, "1_a")
+    size = (folder / "1_a.json").stat().st_size
+    (folder / "2_b.json").write_bytes((folder / "1_a.json").read_bytes() + b" ")
+    monkeypatch.setattr(processing, "LARGEST_FILE", size)
+    assert QueueProcessor(folder, sink).process() == Processed(delivered=1, stored=1, failed=1)
+    assert [(path.name, reason) for path, reason in queue.failed(folder)] == [("2_b.json", f"larger than {size} bytes")]
+
+
+def test_removal_of_a_delivered_file_is_durable(folder: Path, sink: MemorySink, monkeypatch: pytest.MonkeyPatch):
+    fill(folder, "1_a")
+    synced = record_syncs(monkeypatch)
+    QueueProcessor(folder, sink).process()
+    assert synced == inodes(folder)
+
+
+def test_pass_removes_what_crashed_writers_left(folder: Path, sink: MemorySink):
+    folder.mkdir()
+    for name in (".old.json.1.aa.tmp", ".new.json.2.bb.tmp"):
+        (folder / name).touch()
+    os.utime(folder / ".old.json.1.aa.tmp", (1, 1))
+    QueueProcessor(folder, sink).process()
+    assert sorted(os.listdir(folder)) == [".new.json.2.bb.tmp", LOCK_FILE]
+
+
+def test_delivery_and_failure_are_logged(folder: Path, sink: MemorySink, caplog: pytest.LogCaptureFixture):
+    fill(folder, "1_a", "2_b")
+    sink.check = unavailable("b")
+    with caplog.at_level(logging.INFO, "capture.local.queue"):
+        QueueProcessor(folder, sink).process()
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("INFO", "1_a.json delivered: 1 new learnings, 0 known"),
+        ("WARNING", "2_b.json could not be delivered (attempt 1): the server is down"),
+    ]
