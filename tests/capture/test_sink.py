@@ -9,13 +9,15 @@ from django.db import IntegrityError, connection
 from django.test import TestCase
 from django_q.models import OrmQ
 
-from capture import jobs
+from capture import identities, jobs
 from capture.curation import set_hidden
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from capture.sink import IncomingCapture, IncomingLearning, StoreResult, store, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
 from obslog.models import Observation
+from tests.support.factories import UserFactory
+from tests.support.row_locks import after_waiting_for
 
 CONTENT = "The export hangs because the backup holds its lock"
 
@@ -290,3 +292,20 @@ def test_capture_dated_ahead_of_its_arrival_is_seen_when_it_arrived(alice: User)
     row = Capture.objects.get()
     assert Learning.objects.get().last_seen == row.received_at
     assert row.captured_at == datetime(2099, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_capture_waits_for_a_decision_about_the_users_learnings() -> None:
+    alice = UserFactory(username="alice")
+    sent = capture(learning())
+
+    result = after_waiting_for(lambda: identities.lock(alice), lambda: store(alice, None, sent))
+    assert result == StoreResult(stored=1, known=0, duplicate=False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_learning_by_hand_waits_for_a_decision_about_the_users_learnings() -> None:
+    alice = UserFactory(username="alice")
+
+    row, is_new = after_waiting_for(lambda: identities.lock(alice), lambda: store_by_hand(alice, None, learning()))
+    assert (row, is_new) == (Learning.objects.get(), True)

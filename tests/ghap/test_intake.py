@@ -10,7 +10,9 @@ from ghap.intake import Receipt, receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.vectors.models import Record
+from tests.support.factories import UserFactory
 from tests.support.ghap_entries import BORN, RESOLVED, body, falsified
+from tests.support.row_locks import after_waiting_for
 
 ID = "ghap_20261120_143022_a1b2c3"
 
@@ -206,3 +208,11 @@ def test_entry_of_a_wrong_clock_is_found_by_the_time_of_its_arrival(alice: User,
     times = [Entry.objects.get().created_at, *Record.objects.values_list("created_at", flat=True)]
     assert all(before <= time <= timezone.now() for time in times)
     assert Entry.objects.get().body["created_at"] == created_at
+
+
+@pytest.mark.django_db(transaction=True)
+def test_new_entry_that_is_sent_twice_at_once_is_stored_by_the_first_and_unchanged_for_the_second() -> None:
+    alice = UserFactory(username="alice")
+
+    receipts = after_waiting_for(lambda: receive(alice, None, [body()]), lambda: receive(alice, None, [body()]))
+    assert (receipts, Entry.objects.count()) == ([Receipt(ID, "unchanged")], 1)

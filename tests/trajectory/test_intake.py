@@ -9,7 +9,9 @@ import pytest
 from django.db import IntegrityError, connection
 
 from memoryserver.accounts.models import Project, User
+from tests.support.factories import UserFactory
 from tests.support.hook_events import failed
+from tests.support.row_locks import after_waiting_for
 from tests.support.sent_calls import call, same
 from tests.trajectory.sending import send
 from trajectory import intake
@@ -145,3 +147,14 @@ def test_notifications_are_taken_from_records_alone(alice: User) -> None:
     intake.receive(alice, None, "session", "", [plain])
 
     assert ToolCall.objects.get().notified == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_calls_of_a_session_that_come_at_once_are_numbered_one_after_the_other() -> None:
+    alice = UserFactory(username="alice")
+    send(alice, call(1))
+
+    received = after_waiting_for(lambda: send(alice, call(2)), lambda: send(alice, call(3)))
+    assert received.results == [Receipt("c3", "stored")]
+    assert list(ToolCall.objects.values_list("call_id", "call_index")) == [("c1", 1), ("c2", 2), ("c3", 3)]
+    assert Trajectory.objects.get().calls_made == 3

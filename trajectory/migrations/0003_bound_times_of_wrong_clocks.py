@@ -26,7 +26,7 @@ def bound(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('trajectory', '0001_initial'),
+        ('trajectory', '0002_toolcall_notified'),
     ]
 
     operations = [
