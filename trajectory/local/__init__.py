@@ -27,9 +27,12 @@ if TYPE_CHECKING:
     from trajectory.local.observers.fixed_message import FixedMessage
     from trajectory.local.observers.ignored import Ignored
     from trajectory.local.observers.no_change import NoChange
+    from trajectory.local.observers.no_effect import NoEffect
     from trajectory.local.observers.pace import Pace
     from trajectory.local.observers.poll import Poll
+    from trajectory.local.observers.recreated import Recreated
     from trajectory.local.observers.repeat_call import RepeatCall
+    from trajectory.local.observers.rereading import Rereading
     from trajectory.local.observers.same_error import SameError
     from trajectory.local.observers.stagnation import Stagnation
     from trajectory.local.observers.stall import StallDetector
@@ -47,6 +50,7 @@ __all__ = [
     "FixedMessage",
     "Ignored",
     "NoChange",
+    "NoEffect",
     "Observation",
     "ObserverConfig",
     "ObserverContext",
@@ -56,7 +60,9 @@ __all__ = [
     "Poll",
     "ProjectFiles",
     "RecordToolCall",
+    "Recreated",
     "RepeatCall",
+    "Rereading",
     "SameError",
     "Session",
     "Severity",
@@ -84,9 +90,12 @@ _HOME_OF = {
     "observers.fixed_message": ("FixedMessage",),
     "observers.ignored": ("Ignored",),
     "observers.no_change": ("NoChange",),
+    "observers.no_effect": ("NoEffect",),
     "observers.pace": ("Pace",),
     "observers.poll": ("Poll",),
+    "observers.recreated": ("Recreated",),
     "observers.repeat_call": ("RepeatCall",),
+    "observers.rereading": ("Rereading",),
     "observers.same_error": ("SameError",),
     "observers.stagnation": ("Stagnation",),
     "observers.stall": ("StallDetector",),

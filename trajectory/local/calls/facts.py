@@ -24,6 +24,11 @@ _BESIDE_REQUESTS = frozenset({"sleep", "echo", "true", "head", "tail", "grep", "
 _REFUSED = ("connection refused", "failed to connect", "couldn't connect", "could not connect", "no response")
 _CURL_REFUSED = 7  # the exit status of curl where it could not connect
 _MAX_REFUSAL = 1000
+_LINTERS = frozenset(
+    {"lint", "eslint", "flake8", "ruff", "pylint", "shellcheck", "black", "prettier", "clippy", "fmt", "check"}
+)
+_MAX_PATH = 300
+_MAX_REMOVED = 8
 _MAX_READ = 1 << 20  # characters of a result that are looked at
 _POLLERS = frozenset(
     [
@@ -48,7 +53,7 @@ def facts(call: ToolCall, failure: str, paths: list[str]) -> dict[str, object]:
     """Return the row's fields about the result and what the call changed; `failure` is the text of a failure."""
     kind, outcome = summary.kind_of(call.tool_name, call.arguments), call.outcome
     answer = (failure if call.error is not None else text_of(call.result))[:_MAX_READ]
-    says = _says(kind, answer, outcome)
+    says = _says(kind, answer, outcome, call.command)
     only_looks = bool(call.command) and shell_purpose.only_looks(call.command)
     ran = kind == summary.COMMAND and not only_looks
     failures, failing = suite_report.of_output(answer) if ran or kind == summary.OTHER else (None, "")
@@ -59,6 +64,7 @@ def facts(call: ToolCall, failure: str, paths: list[str]) -> dict[str, object]:
         "changes": outcome == outcomes.OK and _changes(kind, call.command, says),
         "looks": kind in (summary.READ, summary.SEARCH) or only_looks,
         "polls": _polls(call.tool_name, call.arguments, call.command) or _awaits_server(call, answer),
+        "removes": _removed(call.command) if outcome == outcomes.OK else [],
         "edits": edits.edits_of(call.arguments, paths) if kind == summary.WRITE and outcome == outcomes.OK else [],
         "failures": failures,
         "failing": failing,
@@ -89,14 +95,32 @@ def key_of(answer: str) -> str:
     return digest(normalised.encode("utf-8", "surrogatepass"), 12)
 
 
-def _says(kind: str, answer: str, outcome: str) -> str:
+def _says(kind: str, answer: str, outcome: str, command: str) -> str:
     if outcome == outcomes.ERROR:
         return result_text.FAILURE
     if outcome == outcomes.NO_MATCH:
         return result_text.NOTHING
     if kind in (summary.READ, summary.SEARCH, summary.WRITE):
         return result_text.of_answer(answer)
-    return result_text.of_result(answer)
+    says = result_text.of_result(answer)
+    if not says and outcome == outcomes.OK and command and _is_verification(command):
+        return result_text.SUCCESS  # a test, build or linter that ended well
+    return says
+
+
+def _is_verification(command: str) -> bool:
+    parts = [shell.program_words(shell.without_keywords(part.words)) for part in shell.parts(command)]
+    lints = any(not _LINTERS.isdisjoint(words[:3]) for words in parts)
+    return lints or shell_purpose.runs_tests_or_build(command)
+
+
+def _removed(command: str) -> list[str]:
+    """Return the files that `rm` is given in the command, as they are written there; at most eight."""
+    if "rm " not in command:
+        return []
+    parts = (shell.program_words(shell.without_keywords(part.words)) for part in shell.parts(command))
+    words = [word for program in parts if program[:1] == ("rm",) for word in program[1:] if not word.startswith("-")]
+    return [text.printable(word)[:_MAX_PATH] for word in words[:_MAX_REMOVED]]
 
 
 def _changes(kind: str, command: str, says: str) -> bool:

@@ -15,6 +15,9 @@ from memoryserver.common.digest import digest
 
 _END = 6000  # characters read at each end of a long text; of the middle every letter counts
 _MAX_ERROR = 500
+_MAX_REFUSAL = 4000
+_FILE = r"(?:[\w.~@:-]*[/\\])+[\w.~@-]+"
+_QUOTATION = r"(?s)`[^`]*`|(?<=\n)String: .*"
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _UNITS = ("9ms", "9 ms", "9us", "9 us", "9ns", "9 ns", "9s", "9 s", "9min", "9 min")
 
@@ -73,6 +76,13 @@ def error_key(message: str) -> str:
     """Return a hash that two messages about the same error share, "" for an empty message."""
     normalised = of_error(message)
     return digest(normalised.encode("utf-8", "replace"), 8) if normalised else ""
+
+
+def refusal_key(message: str) -> str:
+    """Return a hash that two refusals of an edit for the same reason share, whatever text and file they name."""
+    reason = _compiled(_QUOTATION).sub("<text>", message[:_MAX_REFUSAL])
+    reason = _compiled(_FILE).sub("<file>", reason)
+    return error_key(reason)
 
 
 def _replaced(text: str, rules: tuple[_Rule, ...]) -> str:

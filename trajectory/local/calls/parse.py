@@ -105,6 +105,15 @@ class ToolCall:
             self.error = _text_in(response)
         elif isinstance(response, dict) and response.get("interrupted") is True:
             self.error, self.outcome = _INTERRUPTED, outcomes.CANCELLED
+        else:
+            self.error = self._refusal()
+
+    def _refusal(self) -> str | None:
+        """Return the answer of a tool that edits, if that begins with the word error; else None."""
+        if summary.kind_of(self.tool_name, self.arguments) != summary.WRITE:
+            return None
+        answer = _text_in(self.result) if isinstance(self.result, str | list) else ""
+        return answer if answer.lstrip()[:6].lower() in ("error:", "error\n") else None
 
     def _read_plain(self, report: dict[str, object]) -> None:
         self.result = report.get("result")
@@ -118,6 +127,8 @@ class ToolCall:
         if self.outcome and success != succeeded:
             raise CallError(f"success is {_shown(success)}, which the outcome {_shown(self.outcome)} contradicts")
         self.error = None if success else _text_in(error) or _text_in(self.result)
+        if success and not self.outcome and "success" not in report:
+            self.error = self._refusal()
         self.answer = self.result if success else self.error
 
     def _final_outcome(self, report: dict[str, object]) -> str:

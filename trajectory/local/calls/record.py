@@ -49,6 +49,7 @@ class ToolCallRecord:
     changes: bool = False  # whether it is known to have changed something
     looks: bool = False  # whether it is known to have read alone
     polls: bool = False  # whether it waits for something
+    removes: tuple[str, ...] = ()  # the files that a shell command removed, as paths
     edits: tuple[tuple[str, str, str], ...] = ()  # path, hash of what was replaced, hash of the new text
     failures: int | None = None  # failed tests or build errors; None for what is no such report
     failing: str = ""  # a hash of their names
@@ -98,7 +99,11 @@ _FIELDS = frozenset(ToolCallRecord.__match_args__)  # those of a dataclass, in t
 def to_row(record: ToolCallRecord) -> dict[str, Any]:
     """Return the record as a JSON object, its fields by their names, the time as ISO 8601 with `Z`."""
     row = {name: getattr(record, name) for name in _FIELDS}
-    lists = {"paths": list(record.paths), "edits": [list(edit) for edit in record.edits]}
+    lists = {
+        "paths": list(record.paths),
+        "removes": list(record.removes),
+        "edits": [list(edit) for edit in record.edits],
+    }
     return row | lists | {"timestamp": clock.to_text(record.timestamp)}
 
 
@@ -108,6 +113,7 @@ def from_row(row: Mapping[str, Any]) -> ToolCallRecord:
     try:
         known["timestamp"] = clock.from_text(known["timestamp"])
         known["paths"] = tuple(map(str, known.get("paths") or ()))
+        known["removes"] = tuple(map(str, known.get("removes") or ()))
         known["edits"] = tuple((str(path), str(old), str(new)) for path, old, new in known.get("edits") or ())
         record = ToolCallRecord(**known)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

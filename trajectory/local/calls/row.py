@@ -52,10 +52,16 @@ def _result_fields(call: ToolCall, paths: list[str]) -> dict[str, object]:
     return facts.facts(call, failure, paths) | {
         "success": not failed,
         "error_message": message,
-        "error_key": normalise.error_key(message or "") if call.outcome == outcome.ERROR else "",
+        "error_key": _error_key(call, failure, message or "") if call.outcome == outcome.ERROR else "",
         "result_hash": result_hash,
         "result_size": result_size,
     }
+
+
+def _error_key(call: ToolCall, failure: str, message: str) -> str:
+    if summary.kind_of(call.tool_name, call.arguments) == summary.WRITE:
+        return normalise.refusal_key(failure.replace("<tool_use_error>", "").replace("</tool_use_error>", ""))
+    return normalise.error_key(message)
 
 
 def _batch_of(call: ToolCall) -> str:

@@ -49,6 +49,8 @@ _ERROR_WORDS = (
     "denied",
     "fatal",
     "panic",
+    "no replacement",
+    "did not ",
 )
 
 

@@ -16,8 +16,11 @@ from trajectory.local.observers.error_rate import ErrorRateMonitor
 from trajectory.local.observers.failing_tests import TestTrend
 from trajectory.local.observers.ignored import Ignored
 from trajectory.local.observers.no_change import NoChange
+from trajectory.local.observers.no_effect import NoEffect
 from trajectory.local.observers.poll import Poll
+from trajectory.local.observers.recreated import Recreated
 from trajectory.local.observers.repeat_call import RepeatCall
+from trajectory.local.observers.rereading import Rereading
 from trajectory.local.observers.same_error import SameError
 from trajectory.local.observers.stagnation import Stagnation
 
@@ -32,6 +35,9 @@ DEFAULT_OBSERVERS: tuple[ObserverConfig, ...] = (
             SameError(),
             EditThrash(),
             EditTestLoop(),
+            NoEffect(),
+            Recreated(),
+            Rereading(),
             TestTrend(),
             # Three failures in a row happen in healthy sessions as well: they are noted, four are told.
             ErrorCascadeDetector(consecutive_threshold=4, info_threshold=3),

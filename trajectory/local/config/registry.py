@@ -19,9 +19,12 @@ from trajectory.local.observers.failing_tests import TestTrend
 from trajectory.local.observers.fixed_message import FixedMessage
 from trajectory.local.observers.ignored import Ignored
 from trajectory.local.observers.no_change import NoChange
+from trajectory.local.observers.no_effect import NoEffect
 from trajectory.local.observers.pace import Pace
 from trajectory.local.observers.poll import Poll
+from trajectory.local.observers.recreated import Recreated
 from trajectory.local.observers.repeat_call import RepeatCall
+from trajectory.local.observers.rereading import Rereading
 from trajectory.local.observers.same_error import SameError
 from trajectory.local.observers.stagnation import Stagnation
 from trajectory.local.observers.stall import StallDetector
@@ -34,6 +37,9 @@ KINDS: dict[str, Callable[..., TrajectoryObserver]] = {
     "same_error": SameError,
     "edit_thrash": EditThrash,
     "edit_test_loop": EditTestLoop,
+    "no_effect": NoEffect,
+    "recreated": Recreated,
+    "rereading": Rereading,
     "test_trend": TestTrend,
     "error_cascade": ErrorCascadeDetector,
     "error_rate": ErrorRateMonitor,

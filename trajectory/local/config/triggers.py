@@ -21,9 +21,12 @@ from trajectory.local.observers.failing_tests import TestTrend
 from trajectory.local.observers.fixed_message import FixedMessage
 from trajectory.local.observers.ignored import Ignored
 from trajectory.local.observers.no_change import NoChange
+from trajectory.local.observers.no_effect import NoEffect
 from trajectory.local.observers.pace import Pace
 from trajectory.local.observers.poll import Poll
+from trajectory.local.observers.recreated import Recreated
 from trajectory.local.observers.repeat_call import RepeatCall
+from trajectory.local.observers.rereading import Rereading
 from trajectory.local.observers.same_error import SameError
 from trajectory.local.observers.stagnation import Stagnation
 from trajectory.local.observers.stall import StallDetector
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SELDOM = 8  # calls between two looks at what shows only over many calls
+_RUNS_WITHOUT_EFFECT = 3  # the same result as often may be that of several runs that differ in their words
 _ROUNDS_TO_RISE = 3  # of tests, after which ever more failures are a trend, whatever the threshold
 _FEW_POLLS = 3  # that may use up a budget of time
 _PACE = 5  # calls between two looks at a budget
@@ -95,6 +99,9 @@ _TRIGGERS: dict[type[Any], Callable[[Any], ObserverTrigger]] = {
     SameError: lambda observer: _repeats(observer.error_threshold),
     EditThrash: lambda _: _repeats(2),  # a state that is there again; how often is counted by place
     EditTestLoop: lambda observer: _repeats(observer.run_threshold),
+    NoEffect: lambda observer: _repeats(observer.run_threshold, _RUNS_WITHOUT_EFFECT),
+    Recreated: lambda observer: _repeats(observer.same_threshold, observer.round_threshold),
+    Rereading: lambda observer: _repeats(observer.view_threshold),
     TestTrend: lambda observer: _repeats(observer.run_threshold, _ROUNDS_TO_RISE),
     ErrorCascadeDetector: _cascade,
     ErrorRateMonitor: lambda observer: _often(observer.minimum_sample),

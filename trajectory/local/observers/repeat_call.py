@@ -18,8 +18,9 @@ from trajectory.local.observers.finding import finding, nothing
 class RepeatCall:
     """Notice a call that is made again with all its arguments and gives the same result, others in between or not.
 
-    Not a repetition: calls of one batch, waiting (see Poll), and running a check again after each change - where
-    that keeps failing in the same way, EditTestLoop reports it. Raises ValueError for thresholds below 1.
+    Not a repetition: calls of one batch, waiting (see Poll), and running a check again after each new change - where
+    that keeps failing in the same way, EditTestLoop reports it. A change that was made before in the same way, as of a
+    file that is removed and written again, is not new. Raises ValueError for thresholds below 1.
     """
 
     window_size: int = 10
@@ -57,7 +58,7 @@ class RepeatCall:
         if any((record.tool_name, record.args_hash) == call for record in later):
             return False  # it has had another result since
         gaps = [window.between(first, second, records) for first, second in pairwise(group)]
-        return not all(any(call.changes for call in gap) for gap in gaps)
+        return not all(any(_is_new_change(call, records) for call in gap) for gap in gaps)
 
     def _report(self, group: list[ToolCallRecord], context: ObserverContext) -> Assessment:
         latest = group[-1]
@@ -81,6 +82,16 @@ class RepeatCall:
             identity=f"{latest.tool_name} {latest.args_hash}",
             calls=group,
         )
+
+
+def _is_new_change(record: ToolCallRecord, records: list[ToolCallRecord]) -> bool:
+    """Return whether the call changed something, and not only made again what was made, or removed, before."""
+    return record.changes and not any(
+        (earlier.tool_name, earlier.args_hash, earlier.result_key)
+        == (record.tool_name, record.args_hash, record.result_key)
+        for earlier in records
+        if earlier.call_index < record.call_index and earlier.args_hash
+    )
 
 
 def _failing(latest: ToolCallRecord, times: int) -> str:

@@ -76,3 +76,36 @@ def test_any_command_and_result_are_read_without_failing(command: str, result: A
 )
 def test_request_that_nobody_listens_to_waits(command: str, error: str, polls: bool) -> None:
     assert facts("Bash", {"command": command}, error=error)["polls"] is polls
+
+
+@pytest.mark.parametrize(
+    ("command", "removes"),
+    [
+        ("rm -f a.py 'b c.py'", ["a.py", "b c.py"]),
+        ("cd x && rm y.py; ls", ["y.py"]),
+        ("python form.py", []),
+        ("echo rm a.py", []),
+        ("rm " + " ".join("abcdefghij"), list("abcdefgh")),
+    ],
+    ids=["options and quotes", "one of several", "no rm", "only named", "many"],
+)
+def test_files_that_a_command_removes_are_named(command: str, removes: list[str]) -> None:
+    assert facts("Bash", {"command": command}, "")["removes"] == removes
+
+
+def test_command_that_failed_removed_nothing() -> None:
+    assert facts("Bash", {"command": "rm a.py"}, error="Exit code 1\nno such file")["removes"] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("npm run lint", "success"),
+        ("cd x && uv run ruff format .", "success"),
+        ("make test", "success"),
+        ("python check.py", ""),
+    ],
+)
+def test_test_or_linter_that_ends_well_says_success_without_a_word(command: str, says: str) -> None:
+    assert facts("Bash", {"command": command}, "> app@1.0.0\n> eslint .")["says"] == says
+    assert facts("Bash", {"command": command}, "3 errors found")["says"] == "failure"

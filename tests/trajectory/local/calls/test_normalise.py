@@ -72,3 +72,14 @@ def test_pattern_that_is_passed_over_would_not_have_matched(text: str) -> None:
     # A text with a letter that is not ASCII is put through all patterns.
     assert normalise.of_result(text + "\0é").removesuffix("\0é") == normalise.of_result(text + "\0").removesuffix("\0")
     assert normalise.of_error(text + "\0é").removesuffix("é") == normalise.of_error(text + "\0")
+
+
+def test_refusals_for_one_reason_are_the_same_whatever_text_and_file_they_name() -> None:
+    answers = [
+        f"ERROR:\nNo replacement was performed, old_str `{text}` did not appear verbatim in {path}."
+        for text, path in [("def f():\n    pass", "/src/a.py"), ("x = 1", "/tests/b/test_c.py")]
+    ]
+    assert len(set(map(normalise.refusal_key, answers))) == 1
+    found = [f"String to replace not found in file.\nString: {text}" for text in ("a", "b\nc")]
+    assert len(set(map(normalise.refusal_key, found))) == 1
+    assert normalise.refusal_key(found[0]) != normalise.refusal_key(answers[0])

@@ -242,3 +242,30 @@ def test_any_json_with_a_tool_name_becomes_a_bounded_row_that_can_be_read_back(g
         "streak_from": 0,
         "streak_batch": "",
     }
+
+
+@pytest.mark.parametrize(
+    ("tool", "answer", "outcome"),
+    [
+        ("str_replace_editor", "ERROR: No replacement was performed", "error"),
+        ("str_replace_editor", "ERROR:\nNo replacement was performed", "error"),
+        ("Edit", "Error: no such file", "error"),
+        ("Edit", "Errors are handled in a.py now", "ok"),
+        ("Read", "error: this is what the file says", "ok"),
+        ("Bash", "error: printed by a program", "ok"),
+    ],
+)
+def test_edit_whose_answer_begins_with_error_was_refused(tool: str, answer: str, outcome: str) -> None:
+    plain: dict[str, object] = {"tool_name": tool, "tool_input": {"path": "a.py"}, "result": answer}
+    assert parse.read(plain).outcome == outcome
+    event: dict[str, object] = {
+        "hook_event_name": "PostToolUse",
+        "tool_name": tool,
+        "tool_input": {},
+        "tool_response": answer,
+    }
+    assert parse.read(event).outcome == outcome
+
+
+def test_caller_that_says_success_is_believed() -> None:
+    assert parse.read({"tool_name": "Edit", "result": "Error: x", "success": True}).outcome == "ok"

@@ -45,7 +45,7 @@ def test_waiting_is_no_repetition() -> None:
 
 
 def test_check_that_runs_after_each_change_is_no_repetition() -> None:
-    assert is_silent(RepeatCall(), cat(), edit(), cat(), edit(), cat())
+    assert is_silent(RepeatCall(), cat(), edit(after="v1"), cat(), edit(after="v2"), cat())
     assert not is_silent(RepeatCall(), cat(), edit(), cat(), cat())
 
 
@@ -61,4 +61,14 @@ def test_it_ends_four_calls_after_the_last_repetition() -> None:
 def test_calls_reported_before_are_no_evidence() -> None:
     assert observe(RepeatCall(), cat(), cat(), cat(), cat(), ignore_evidence_before=2) == Assessment(
         "Repeated Call", "Nothing found.", timestamp=observe(RepeatCall()).timestamp
+    )
+
+
+def test_change_that_was_made_before_in_the_same_way_is_no_change() -> None:
+    made = edit("try.py", "", "print(1)")
+    removed = call("Bash", "rm try.py", "", changes=True)
+    run = call("Bash", "python try.py", "1")
+    assert not is_silent(RepeatCall(), *[made, run, removed] * 3)
+    assert is_silent(
+        RepeatCall(), *[each for n in range(3) for each in (edit("try.py", "", f"print({n})"), run, removed)]
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tests.trajectory.local.twins.answers import ANSWERS
 from tests.trajectory.local.twins.calls import bad, bash, edit, read
 from tests.trajectory.local.twins.edits import EDITS
+from tests.trajectory.local.twins.effects import EFFECTS
 from tests.trajectory.local.twins.errors import ERRORS
 from tests.trajectory.local.twins.pair import Pair, is_right, spoken
 from tests.trajectory.local.twins.results import RESULTS
@@ -18,4 +19,4 @@ from tests.trajectory.local.twins.waiting import WAITING
 
 __all__ = ["PAIRS", "Pair", "bad", "bash", "edit", "is_right", "read", "spoken"]
 
-PAIRS = RESULTS + WAITING + ROUNDS + ANSWERS + ERRORS + EDITS + STRETCHES
+PAIRS = RESULTS + WAITING + ROUNDS + ANSWERS + ERRORS + EDITS + EFFECTS + STRETCHES

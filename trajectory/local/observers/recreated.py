@@ -1,0 +1,118 @@
+"""Recreated: a file is made, used and removed, and made again."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+
+from memoryserver.common.light import dataclass
+from trajectory.local.calls import result_text, summary
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine.assessment import Assessment, code
+from trajectory.local.engine.context import ObserverContext
+from trajectory.local.engine.session import Session
+from trajectory.local.observers import window
+from trajectory.local.observers.citing import cite_calls, numbers
+from trajectory.local.observers.finding import finding, nothing
+
+_LOOK_BACK = 100  # calls
+_OVER_AFTER = 6
+
+
+@dataclass(frozen=True)
+class Round:
+    """A file's life: the call that made it, those that ran something while it was there, the one that removed it."""
+
+    created: ToolCallRecord
+    runs: tuple[ToolCallRecord, ...]
+    removed: ToolCallRecord
+    other_changes: bool  # whether another file was changed since the life before
+
+    @property
+    def result(self) -> str:
+        """Return what the last run gave, "" where that is unknown, or says success or nothing."""
+        last = self.runs[-1] if self.runs else None
+        quiet = last is None or last.says in (result_text.SUCCESS, result_text.NOTHING) or last.failures == 0
+        return "" if last is None or quiet else last.result_key
+
+
+@dataclass(frozen=True)
+class Recreated:
+    """Notice a script that is made, run and removed over and over, by its name.
+
+    Reported are `same_threshold` such rounds with the same result, and `round_threshold` rounds with any result
+    if less than half of them come with a change of something else: then the rounds are all that happens. A check that
+    is made for each finished task, and passes or shows something else, is none. Raises ValueError for a threshold
+    below 1.
+    """
+
+    same_threshold: int = 3
+    round_threshold: int = 5
+
+    def __post_init__(self) -> None:
+        window.positive(self, "same_threshold", "round_threshold")
+
+    @property
+    def name(self) -> str:
+        """Return its name in assessments and in the session's memory."""
+        return "Recreated File"
+
+    def should_run(self, session: Session, *, context: ObserverContext) -> bool:
+        """Return whether one of the latest calls removed a file."""
+        return any(record.removes for record in context.recent_tool_calls(window.OVER_AFTER))
+
+    def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
+        """Report the file that was removed last, if its rounds go nowhere."""
+        records = window.recent(context, _LOOK_BACK)
+        removals = [record for record in records if record.removes]
+        if not removals or not window.goes_on(removals, records, within=_OVER_AFTER):
+            return nothing(self.name, context)
+        rounds = _rounds(_base_names(removals[-1].removes), records)
+        results = [one.result for one in rounds[-self.same_threshold :]]
+        same = len(results) == self.same_threshold and len(set(results)) == 1 and bool(results[0])
+        others = sum(one.other_changes for one in rounds[1:])
+        nothing_else = len(rounds) >= self.round_threshold and 2 * others < len(rounds) - 1
+        return self._report(rounds, context, same=same) if same or nothing_else else nothing(self.name, context)
+
+    def _report(self, rounds: list[Round], context: ObserverContext, *, same: bool) -> Assessment:
+        path = rounds[-1].created.paths[0]
+        calls = [record for one in rounds for record in (one.created, one.removed)]
+        result = ", with the same result" if same else ""
+        return finding(
+            self.name,
+            context,
+            category="Recreated File",
+            summary=f"{code(path)} was made and removed {len(rounds)} times{result}.",
+            description=f"Calls {numbers(calls)} make and remove it.",
+            evidence=cite_calls(calls),
+            suggestions=[
+                "Keep the file until the work is done, and change what it tests before you run it again.",
+                "Say what the next run shall show that the last ones did not.",
+            ],
+            severity="caution",
+            identity=posixpath.basename(path),
+            calls=calls,
+        )
+
+
+def _rounds(names: frozenset[str], records: Iterable[ToolCallRecord]) -> list[Round]:
+    """Return the rounds of the files with these names, oldest first."""
+    rounds: list[Round] = []
+    created: ToolCallRecord | None = None
+    runs: list[ToolCallRecord] = []
+    other_changes = False
+    for record in records:
+        if record.kind == summary.WRITE and record.changes and _base_names(record.paths) & names:
+            created = created or record
+        elif created is not None and _base_names(record.removes) & names:
+            rounds.append(Round(created, tuple(runs), record, other_changes))
+            created, runs, other_changes = None, [], False
+        elif record.changes:
+            other_changes = True
+        elif created is not None and record.kind == summary.COMMAND and not record.looks:
+            runs.append(record)
+    return rounds
+
+
+def _base_names(paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(posixpath.basename, paths))
