@@ -142,8 +142,7 @@ def _number(row: dict[str, Any], trajectory: Trajectory, recent: list[dict[str, 
     """Number the row after the stored ones; the server counts independently of the clients."""
     trajectory.calls_made += 1
     row["call_index"] = trajectory.calls_made
-    row["repeats"] = repeats.repeats(recent, row)
-    row |= repeats.streak(recent[-1] if recent else None, row)
+    row |= repeats.relations(recent, row)
     recent.append(row)
     del recent[: -repeats.WITHIN]
 
