@@ -5,9 +5,10 @@ twins of the tests. A run loops when two of its steps are labelled Repetition or
 healthy when none is, as are the transcripts, which are of supervised sessions. An alert is a finding above "info".
 
 Rows, all shares of 1 but the costs: `RULE recall`, `RULE false alarms`, `RULE twins right` for the default set, each
-observer alone, and the rules of others; `twins right` is the default set's. `cost at N` is the time of a call in a
-session of N calls with every observer looking at every call, to the same at 20; `cost on disk at N` the same for
-a call that is recorded in files.
+observer alone, and the rules of others; `twins right` is the default set's. `stuck twins told`, `healthy twins told`,
+`looping runs told` and `healthy runs told` are the shares of runs in which the agent gets a message. `cost at N` is the
+time of a call in a session of N calls with every observer looking at every call, to the same at 20; `cost on disk at
+N` the same for a call that is recorded in files.
 
     python bench/observers.py [--data DIR] [--rounds 60]
 """
@@ -88,10 +89,16 @@ def load(data: Path) -> list[Run]:
         stuck = repeated >= 2 or bool(LOOPS.search(said.get(path.name, "")))
         runs.append(Run(path.stem, list(replay.from_jsonl(content)), stuck or (None if repeated else False)))
     for path in sorted((data / "transcripts").glob("*.jsonl")):
-        calls = transcript_calls.calls_of(path)
-        if len(calls) >= 5:
-            runs.append(Run(path.stem, calls, False))
+        runs += supervised(path)
     return runs
+
+
+def supervised(path: Path) -> list[Run]:
+    """The runs in a transcript, of the session's agent and of its sub-agents; all healthy, if they are long enough."""
+    by_agent: dict[str, list[dict[str, Any]]] = {}
+    for call in transcript_calls.calls_of(path):
+        by_agent.setdefault(call["agent_id"], []).append(call)
+    return [Run(f"{path.stem} {agent}".rstrip(), calls, False) for agent, calls in by_agent.items() if len(calls) >= 5]
 
 
 def observed(configs: Sequence[ObserverConfig]) -> Callable[[Calls], Outcome]:
@@ -179,10 +186,11 @@ def share(part: int, whole: int) -> float:
 
 def rated(name: str, judge: Callable[[Calls], Outcome], runs: list[Run], *, own: bool) -> dict[str, float]:
     """The rows of one rule, printed on the way. `own` rules hear each pair by its own configs."""
-    looping = [judge(run.calls) for run in runs if run.loops]
-    healthy = [judge(run.calls) for run in runs if run.loops is False]
+    outcomes = [(run, judge(run.calls)) for run in runs]
+    looping = [outcome for run, outcome in outcomes if run.loops]
+    healthy = [outcome for run, outcome in outcomes if run.loops is False]
     calls = sum(len(run.calls) for run in runs) or 1
-    messages = sum(len(judge(run.calls).messages) for run in runs)
+    messages = sum(len(outcome.messages) for _, outcome in outcomes)
     caught = [one.alerts[0] for one in looping if one.alerts]
     right = sum(map(twins.is_right, twins.PAIRS)) if own else sum(tells_apart(judge, pair) for pair in twins.PAIRS)
     found = {
@@ -208,11 +216,22 @@ def judged(runs: list[Run]) -> dict[str, float]:
     heads = ["recall", "alarms", "twins"] if runs else ["twins"]
     print(f"{'':<26}{''.join(f'{head:>9}' for head in heads)}{'first':>9}{'per 100':>9}")
     default = rated("default set", observed(DEFAULT_OBSERVERS), runs, own=True)
-    rows = default | {"twins right": default["default set twins right"]}
+    rows = default | {"twins right": default["default set twins right"]} | messages_given(runs)
     for rule, judge in RULES.items():
         rows |= rated(rule, ruled(judge), runs, own=False)
     for config in DEFAULT_OBSERVERS:
         rows |= rated(config.name, observed([config]), runs, own=False)
+    return rows
+
+
+def messages_given(runs: list[Run]) -> dict[str, float]:
+    """Rows of the messages that an agent would get: to stuck and healthy twins, and in looping and healthy runs."""
+    stuck = [bool(replay.run(pair.stuck, configs=pair.configs).notifications) for pair in twins.PAIRS]
+    healthy = [bool(replay.run(pair.healthy, configs=pair.configs).notifications) for pair in twins.PAIRS]
+    rows = {"stuck twins told": share(sum(stuck), len(stuck)), "healthy twins told": share(sum(healthy), len(healthy))}
+    for name, loops in (("looping runs told", True), ("healthy runs told", False)):
+        told = [bool(observed(DEFAULT_OBSERVERS)(run.calls).messages) for run in runs if run.loops is loops]
+        rows |= {name: share(sum(told), len(told))} if told else {}
     return rows
 
 

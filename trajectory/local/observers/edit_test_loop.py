@@ -14,6 +14,7 @@ from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_results, numbers, result_of
 from trajectory.local.observers.finding import finding, nothing
 
+_MAX_PATH = 40  # characters
 _OVER_AFTER = 8  # calls: what is read and edited between two runs
 
 
@@ -65,7 +66,7 @@ class EditTestLoop:
             if _is_edit(record) and runs[0].call_index < record.call_index < latest.call_index
         ]
         paths = sorted({path for edit in edits for path in edit.paths})
-        shown = ", ".join(code(path) for path in paths[:3]) or "what it depends on"
+        shown = ", ".join(code(_end_of(path)) for path in paths[:3]) or "what it depends on"
         failing = f", {latest.failures} failing" if latest.failures else ""
         return finding(
             self.name,
@@ -82,6 +83,10 @@ class EditTestLoop:
             identity=f"{latest.tool_name} {latest.args_hash}",
             calls=runs,
         )
+
+
+def _end_of(path: str) -> str:
+    return path if len(path) <= _MAX_PATH else f"…/{'/'.join(path.split('/')[-2:])}"[:_MAX_PATH]
 
 
 def _same_runs(records: list[ToolCallRecord]) -> list[list[ToolCallRecord]]:

@@ -64,17 +64,16 @@ class RepeatCall:
         latest = group[-1]
         fresh = window.decisions(group)
         times = max(fresh, latest.same)
-        went_wrong = latest.went_wrong
         return finding(
             self.name,
             context,
             category="Repeated Call",
-            summary=_failing(latest, times) if went_wrong else _answered(latest, times),
+            summary=_failing(latest, times) if latest.failed else _answered(latest, times),
             description=f"Calls {numbers(group)} have the same arguments and the same result.",
             evidence=cite_results(group),
             suggestions=[
                 "Fix that first: made again as it is, the call will fail again."
-                if went_wrong
+                if latest.failed
                 else "Work with the result you have: making this call again will give it again.",
                 "If it is not what you need, change what it depends on, or find the information elsewhere.",
             ],

@@ -74,6 +74,8 @@ class Stagnation:
             ],
             severity="warning" if times >= self.warning_threshold else "caution",
             identity=f"{latest.tool_name} {latest.result_key}",
+            headline=f"{code(latest.tool_name)} gave the same answer to {times} calls with different arguments: "
+            f"{code(result_of(latest))}. What you vary is not what it depends on.",
             calls=group,
         )
 

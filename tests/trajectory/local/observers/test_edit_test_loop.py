@@ -77,3 +77,9 @@ def test_runs_of_one_batch_are_one() -> None:
 def test_it_ends_eight_calls_after_the_last_run() -> None:
     assert not is_silent(EditTestLoop(), *loop(3), *others(7))
     assert is_silent(EditTestLoop(), *loop(3), *others(8))
+
+
+def test_long_paths_are_named_by_their_end() -> None:
+    path = "packages/application/src/main/resources/model.py"
+    calls = [check(), *[record for _ in range(2) for record in (edit(path), check())]]
+    assert "`…/resources/model.py`" in observe(EditTestLoop(), *calls).suggestions[0]

@@ -31,6 +31,20 @@ def test_repeated_failure_is_a_repetition() -> None:
     assert observe(RepeatCall(), *[error("Bash", "make", "no rule")] * 3).calls == (1, 2, 3)
 
 
+def test_only_a_call_that_failed_is_said_to_have_failed() -> None:
+    failing = observe(RepeatCall(), *[error("Bash", "make", "no rule")] * 3)
+    assert failing.summary == "The same `Bash` call failed 3 times with the same error: `no rule`."
+    assert failing.suggestions[0] == "Fix that first: made again as it is, the call will fail again."
+    quoting = observe(
+        RepeatCall(), *[call("read_range", "a.py", "Line 3: // error", says="failure", result_size=16)] * 3
+    )
+    assert quoting.summary == "The same `read_range` call was made 3 times, output identical, 16 characters."
+
+
+def test_count_is_that_of_the_whole_turn() -> None:
+    assert "failed 40 times" in observe(RepeatCall(), *[error("Bash", "make", "no rule")] * 40).summary
+
+
 def test_other_results_and_unknown_ones_are_no_repetition() -> None:
     assert is_silent(RepeatCall(), *[cat(str(n)) for n in range(5)])
     assert is_silent(RepeatCall(), *[cat("")] * 5)

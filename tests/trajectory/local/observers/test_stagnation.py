@@ -23,6 +23,10 @@ def test_fourth_same_answer_is_a_caution_that_cites_the_questions() -> None:
         f"#{n + 1}: Search(q{n}) -> not logged in" for n in range(4)
     )
     assert "4 calls" in assessment.summary
+    assert assessment.headline == (
+        "`Search` gave the same answer to 4 calls with different arguments: `not logged in`. "
+        "What you vary is not what it depends on."
+    )
 
 
 def test_third_same_answer_is_none() -> None:
