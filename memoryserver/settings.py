@@ -197,6 +197,7 @@ JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("embed learnings", "capture.jobs.embed_pending", 1),
     ("embed observations", "obslog.jobs.embed_arrived", 1),
     ("assess tool calls", "trajectory.jobs.assess_pending", 1),
+    ("end silent sessions", "trajectory.jobs.end_silent", 5),
     ("index collections that have grown", "memoryserver.vectors.jobs.index_grown", "50 2 * * *"),
     ("make the log's coming months", "obslog.jobs.make_partitions", 24 * 60),
     ("drop the log's old months", "obslog.jobs.drop_old_months", 24 * 60),

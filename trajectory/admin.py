@@ -19,8 +19,8 @@ from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajec
 class TrajectoryAdmin(ReadOnly, admin.ModelAdmin[Trajectory]):
     """Sessions with the worst open finding of each."""
 
-    list_display = ["session_id", "agent_id", "user", "project", "calls_made", "worst", "last_call_at"]
-    list_filter = ["worst", "project"]
+    list_display = ["session_id", "agent_id", "user", "project", "calls_made", "worst_open", "last_call_at", "end"]
+    list_filter = ["worst", ("ended_at", admin.EmptyFieldListFilter), "project"]
     list_select_related = ["user", "project"]
     search_fields = ["session_id"]
     date_hierarchy = "last_call_at"
@@ -48,11 +48,18 @@ class ToolCallAdmin(ReadOnly, admin.ModelAdmin[ToolCall]):
 class AssessmentRecordAdmin(ReadOnly, admin.ModelAdmin[AssessmentRecord]):
     """Open and ended findings."""
 
-    list_display = ["observer", "severity", "summary", "trajectory", "began_at_call", "told_at_call", "ended_at_call"]
-    list_filter = ["severity", "observer", "project"]
+    list_display = ["observer", "severity", "summary", "trajectory", "began_at_call", "told_at_call", "ended"]
+    list_filter = ["severity", ("ended_at_call", admin.EmptyFieldListFilter), "observer", "project"]
     list_select_related = ["trajectory"]
     search_fields = ["trajectory__session_id", "summary"]
     date_hierarchy = "began_at"
+
+    @admin.display
+    def ended(self, row: AssessmentRecord) -> str:
+        """Return the call at which it ended, or that it ended with the session; "" while it is open."""
+        if row.is_open:
+            return ""
+        return "with the session" if row.outlasted_session else f"at #{row.last_call}"
 
 
 @admin.register(ObserverConfig)

@@ -53,7 +53,10 @@ class CallReceipts(Schema):
 
 
 class FindingOut(Schema):
-    """One finding, with the calls at which it began, was reported to the agent, and ended."""
+    """One finding, with the calls at which it began, was last reported to the agent, and ended.
+
+    `ended_with_session` says that its pattern had not ended before the session did.
+    """
 
     observer: str
     severity: str
@@ -62,11 +65,15 @@ class FindingOut(Schema):
     assessment: dict[str, Any] = Field(alias="body")
     began_at_call: int
     told_at_call: int | None
-    ended_at_call: int | None
+    ended_at_call: int | None = Field(alias="last_call")
+    ended_with_session: bool = Field(alias="outlasted_session")
 
 
 class SessionOut(Schema):
-    """One session, or a sub-agent's part of it; `worst` is the severity of the worst open finding."""
+    """One session, or a sub-agent's part of it; `worst` is the severity of the worst open finding, "" for none.
+
+    `ended_at` is null while it runs. It ends by the agent's event, or with its last call after an hour of silence.
+    """
 
     session_id: str
     agent_id: str
@@ -75,7 +82,8 @@ class SessionOut(Schema):
     calls: int = Field(alias="calls_made")
     observed_through: int
     last_call_at: datetime | None
-    worst: str
+    ended_at: datetime | None = Field(alias="end")
+    worst: str = Field(alias="worst_open")
 
     @staticmethod
     def resolve_project(row: Trajectory) -> str | None:

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Iterable, Sequence
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memoryserver.clocks import credible
@@ -53,6 +54,8 @@ def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE, in_answer: 
         if time.monotonic() > deadline:
             break
     _log_failures(session, failures)
+    if trajectory.ended_at:
+        _close(trajectory, session)
     _save(trajectory, session)
     return (
         context_section.context_for(news) if in_answer and trajectory.observed_through == trajectory.calls_made else ""
@@ -72,15 +75,39 @@ def render(trajectory: Trajectory) -> str:
 
 
 def open_findings(trajectory: Trajectory) -> Sequence[AssessmentRecord]:
-    """Return the findings that have not ended, the worst first."""
-    return sorted(trajectory.findings.filter(ended_at_call=None), key=_worst_first)
+    """Return the findings that are open, the worst first; none once the session has ended."""
+    rows = [] if trajectory.end else trajectory.findings.filter(ended_at_call=None)
+    return sorted(rows, key=_worst_first)
+
+
+def ended_findings(trajectory: Trajectory) -> QuerySet[AssessmentRecord]:
+    """Return the findings that have ended, by themselves or with the session."""
+    return trajectory.findings.all() if trajectory.end else trajectory.findings.exclude(ended_at_call=None)
 
 
 def worst_findings(trajectories: Iterable[Trajectory]) -> dict[int, AssessmentRecord]:
-    """Return the worst open finding of each trajectory that has one, by the trajectory's primary key; one query."""
-    keys = [trajectory.pk for trajectory in trajectories]
-    rows = AssessmentRecord.objects.filter(trajectory__in=keys, ended_at_call=None)
-    return {row.trajectory_id: row for row in sorted(rows, key=_worst_first, reverse=True)}
+    """Return the worst finding of each trajectory that is open, or was when the session ended; one query.
+
+    The keys are the trajectories' primary keys; those without such a finding are left out.
+    """
+    running = {trajectory.pk: trajectory.end is None for trajectory in trajectories}
+    lasting = Q(ended_at_call=None) | Q(ended_with_session=True)
+    rows = AssessmentRecord.objects.filter(lasting, trajectory__in=running)
+    of_now = [row for row in rows if row.ended_at_call is None or not running[row.trajectory_id]]
+    return {row.trajectory_id: row for row in sorted(of_now, key=_worst_first, reverse=True)}
+
+
+def close(trajectory: Trajectory) -> None:
+    """End the open findings with the session; `trajectory` must be locked by the caller and is saved."""
+    session = _session(trajectory)
+    _close(trajectory, session)
+    _save(trajectory, session)
+
+
+def _close(trajectory: Trajectory, session: Session) -> None:
+    last = trajectory.observed_through
+    session.progress = {key: progress.after_observing(None, last) for key, progress in session.progress.items()}
+    trajectory.findings.filter(ended_at_call=None).update(ended_at_call=last, ended_with_session=True)
 
 
 def _worst_first(row: AssessmentRecord) -> tuple[int, int]:

@@ -1,20 +1,31 @@
-"""Handler of tool calls posted by agents' hooks."""
+"""Handler of tool calls, and of the ends of sessions and sub-agents, posted by agents' hooks."""
 
 from __future__ import annotations
 
 import hashlib
 
+from django.utils import timezone
+
 from memoryserver.common import hook_event
 from memoryserver.common.ids import uuid7
 from memoryserver.hooks.handlers import Call, Handler
-from trajectory import intake
+from trajectory import ending, intake
 from trajectory.local.calls import record as records
 from trajectory.local.calls.row import row_of
 
+_ENDS = (hook_event.SESSION_END, hook_event.SUBAGENT_STOP)
+
 
 def _handle(call: Call) -> str:
-    """Store the call, run the observers, and return their text. Raises CallError if the event is not a tool call."""
+    """Store the call, run the observers, and return their text; at an end, end the session, and return "".
+
+    Raises CallError if a tool's event is not a tool call.
+    """
     event = call.event
+    if event.name in _ENDS:
+        if event.name == hook_event.SESSION_END or event.agent_id:
+            ending.end(call.user, event.session_id, event.agent_id, timezone.now())
+        return ""
     # The transcript is a file on the agent's machine and must not be opened here.
     raw = {key: value for key, value in event.raw.items() if key != "transcript_path"}
     row = records.to_row(records.from_row(row_of(raw, root=call.root)))
@@ -29,4 +40,4 @@ def _call_id(tool_use_id: str) -> str:
     return tool_use_id if len(tool_use_id) <= intake.MAX_ID else hashlib.sha256(tool_use_id.encode()).hexdigest()
 
 
-HANDLER = Handler("trajectory", frozenset({hook_event.TOOL_DONE, hook_event.TOOL_FAILED}), _handle)
+HANDLER = Handler("trajectory", frozenset({hook_event.TOOL_DONE, hook_event.TOOL_FAILED, *_ENDS}), _handle)

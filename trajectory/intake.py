@@ -160,6 +160,8 @@ def _notified(call: dict[str, Any]) -> list[list[str]]:
 def _new_call(trajectory: Trajectory, call_id: str, row: dict[str, Any], notified: list[list[str]]) -> ToolCall:
     made_at = credible(record.from_row(row).timestamp, timezone.now())  # `body` has the time of the laptop
     trajectory.last_call_at = max(trajectory.last_call_at or made_at, made_at)
+    if trajectory.ended_at and trajectory.last_call_at > trajectory.ended_at:
+        trajectory.ended_at = None  # it continues
     return ToolCall(
         user=trajectory.user,
         project=trajectory.project,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import F
 
-from trajectory import assess, retention
+from trajectory import assess, ending, retention
 from trajectory.models import Trajectory
 
 _SECONDS_EACH = 20.0
@@ -22,6 +22,11 @@ def assess_pending() -> int:
         while _step(key):
             pass
     return len(keys)
+
+
+def end_silent() -> int:
+    """End the sessions that were silent for an hour, with their findings, and return how many."""
+    return ending.end_silent()
 
 
 def drop_old_calls() -> int:

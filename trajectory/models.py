@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from memoryserver.accounts.models import OwnedModel, Project, Team, User
 from memoryserver.common import clock
 from trajectory.local.config import schema
 
+SILENCE = timedelta(hours=1)  # without a call, after which a session counts as ended
+
+
+class TrajectoryQuerySet(models.QuerySet["Trajectory"]):
+    """Queries by whether a session has ended."""
+
+    def running(self) -> TrajectoryQuerySet:
+        """Return the sessions that have not ended."""
+        return self.filter(ended_at=None, last_call_at__gt=timezone.now() - SILENCE)
+
+    def silent(self) -> TrajectoryQuerySet:
+        """Return the sessions that have ended by silence, which is not recorded yet."""
+        return self.filter(ended_at=None, last_call_at__lte=timezone.now() - SILENCE)
+
 
 class Trajectory(OwnedModel):
-    """The calls of one session, or of one sub-agent in it, and the observers' state."""
+    """The calls of one session, or of one sub-agent in it, and the observers' state.
+
+    It ends when the agent says so, or with its last call after an hour of silence. A later call continues it.
+    """
 
     session_id = models.CharField(max_length=200)
     agent_id = models.CharField(max_length=200, blank=True)
     calls_made = models.PositiveIntegerField(default=0)
     observed_through = models.PositiveIntegerField(default=0, help_text="the last call that observers have seen")
     last_call_at = models.DateTimeField(null=True, blank=True)
-    worst = models.CharField(max_length=8, blank=True, help_text="severity of the worst finding that stands")
+    worst = models.CharField(max_length=8, blank=True, help_text="severity of the worst open finding")
     memory = models.JSONField(default=dict, help_text="of the observers")
+    ended_at = models.DateTimeField(
+        null=True, blank=True, help_text="by the agent's event, or the last call after an hour of silence"
+    )
+
+    objects = TrajectoryQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "trajectories"
@@ -34,10 +57,23 @@ class Trajectory(OwnedModel):
             models.Index(
                 fields=["id"], condition=~Q(observed_through=models.F("calls_made")), name="trajectory_unobserved"
             ),
+            models.Index(fields=["last_call_at"], condition=Q(ended_at=None), name="trajectory_not_ended"),
         ]
 
     def __str__(self) -> str:
         return f"{self.session_id} ({self.agent_id})" if self.agent_id else self.session_id
+
+    @property
+    def end(self) -> datetime | None:
+        """When it ended, None while it runs; silence counts also where it is not recorded yet."""
+        if self.ended_at is None and self.last_call_at and self.last_call_at <= timezone.now() - SILENCE:
+            return self.last_call_at
+        return self.ended_at
+
+    @property
+    def worst_open(self) -> str:
+        """The severity of the worst open finding, "" for none: an ended session has none."""
+        return "" if self.end else self.worst
 
 
 class ToolCall(OwnedModel):
@@ -90,6 +126,7 @@ class AssessmentRecord(OwnedModel):
     began_at_call = models.PositiveIntegerField()
     began_at = models.DateTimeField()
     ended_at_call = models.PositiveIntegerField(null=True, blank=True)
+    ended_with_session = models.BooleanField(default=False, help_text="its pattern had not ended before")
     told_at_call = models.PositiveIntegerField(
         null=True, blank=True, help_text="the call whose answer to the agent contained it, the last one"
     )
@@ -100,6 +137,21 @@ class AssessmentRecord(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.observer} ({self.severity})"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its pattern goes on, in a session that runs."""
+        return self.ended_at_call is None and self.trajectory.end is None
+
+    @property
+    def outlasted_session(self) -> bool:
+        """Whether it was open when the session ended."""
+        return self.ended_with_session or (self.ended_at_call is None and self.trajectory.end is not None)
+
+    @property
+    def last_call(self) -> int | None:
+        """The call at which it ended, None while it is open."""
+        return self.trajectory.calls_made if self.ended_at_call is None and not self.is_open else self.ended_at_call
 
 
 class ObserverConfig(models.Model):

@@ -31,9 +31,9 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
     project = request.GET.get("project", "")
     rows = sessions.visible(request.user, project=project or None)
     if request.GET.get("worst") == "1":
-        rows = rows.exclude(worst="").exclude(worst="info")
+        rows = rows.filter(worst__in=("caution", "warning")) & Trajectory.objects.running()
     page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))
-    worst = assess.worst_findings(row for row in page.rows if row.worst)
+    worst = assess.worst_findings(page.rows)
     context = {
         "sessions": [(row, worst.get(row.pk)) for row in page.rows],
         "next_cursor": page.next_cursor,
@@ -61,7 +61,7 @@ def session_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         "session": row,
         "open_findings": assess.open_findings(row),
         "ended": _ended_findings(request, row),
-        "ended_count": row.findings.exclude(ended_at_call=None).count(),
+        "ended_count": assess.ended_findings(row).count(),
     }
     return render(request, "trajectory/session.html", context)
 
@@ -97,9 +97,8 @@ def _change(user: User, scope: configs.Scope, form: ObserversForm) -> int:
 
 
 def _ended_findings(request: HttpRequest, row: Trajectory) -> keyset.Page[AssessmentRecord]:
-    ended = row.findings.exclude(ended_at_call=None)
     cursor = request.GET.get("findings", "")
-    return keyset.page_of(ended, ("-began_at_call", "-pk"), limit=SHOWN_FINDINGS, cursor=cursor)
+    return keyset.page_of(assess.ended_findings(row), ("-began_at_call", "-pk"), limit=SHOWN_FINDINGS, cursor=cursor)
 
 
 def _with_marks(row: Trajectory, calls: Sequence[ToolCall]) -> list[tuple[ToolCall, list[AssessmentRecord]]]:

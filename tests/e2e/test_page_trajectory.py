@@ -10,8 +10,10 @@ from playwright.sync_api import Page, expect
 from memoryserver.accounts.models import Project, User
 from tests.e2e.test_page_search import sign_in
 from tests.support.sent_calls import call, same
+from tests.trajectory.silence import fall_silent
 from trajectory import configs
 from trajectory.intake import receive
+from trajectory.models import Trajectory
 
 
 @pytest.fixture
@@ -45,3 +47,21 @@ def test_sessions_are_narrowed_opened_and_their_observers_changed(
     expect(page.get_by_role("status")).to_contain_text("Version 1 is saved. On this server it is in effect")
     changed = {"observers": {"repeat_call": {"settings": {"repetition_threshold": 6}}}}
     assert (configs.effective(alice_who_is_stuck, "").body, found) == (changed, [])
+
+
+def test_session_that_fell_silent_is_shown_as_ended(page: Page, live_server: Any, alice_who_is_stuck: User) -> None:
+    fall_silent(Trajectory.objects.filter(session_id="stuck-session"))
+    sign_in(page, live_server.url)
+
+    page.get_by_role("link", name="Sessions").click()
+    entry = page.get_by_role("listitem").filter(has_text="stuck-session")
+    expect(entry.get_by_text("ended", exact=True)).to_be_visible()
+    expect(entry).to_contain_text("Open when it ended:")
+    page.get_by_label("only with open findings").check()
+    expect(page.get_by_role("listitem")).to_have_count(0)
+
+    page.goto(f"{live_server.url}/trajectory/")
+    page.get_by_role("link", name="stuck-session").click()
+    expect(page.get_by_text("no call came for an hour")).to_be_visible()
+    expect(page.get_by_role("heading", name="Open findings")).to_have_count(0)
+    expect(page.get_by_text("until the session ended").first).to_be_visible()

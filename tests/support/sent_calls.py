@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 
 def call(n: int, **fields: Any) -> dict[str, Any]:
-    """The n-th call: a read of a file of its own."""
+    """The n-th call: a read of a file of its own, made a second after the one before, in the last twenty minutes."""
     plain = {"id": f"c{n}", "tool_name": "Read", "tool_input": {"file_path": f"{n}.py"}, "result": f"text {n}"}
-    return plain | {"timestamp": f"2026-01-15T14:{n // 60:02d}:{n % 60:02d}Z"} | fields
+    made_at = datetime.now(UTC) - timedelta(minutes=20) + timedelta(seconds=n)
+    return plain | {"timestamp": made_at.isoformat()} | fields
 
 
 def same(n: int, **fields: Any) -> dict[str, Any]:

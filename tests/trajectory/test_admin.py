@@ -6,6 +6,7 @@ import pytest
 
 from memoryserver.accounts.models import User
 from tests.trajectory.browsing import browser
+from tests.trajectory.silence import fall_silent
 from trajectory.models import ObserverConfig, Trajectory
 
 
@@ -30,3 +31,12 @@ def test_admin_lists_open(alice: User, stuck: Trajectory, model: str) -> None:
     alice.is_staff = alice.is_superuser = True
     alice.save()
     assert browser(alice).get(f"/admin/trajectory/{model}/").status_code == 200
+
+
+def test_admin_shows_findings_of_an_ended_session_as_ended(alice: User, stuck: Trajectory) -> None:
+    alice.is_staff = alice.is_superuser = True
+    alice.save()
+    page = "/admin/trajectory/assessmentrecord/"
+    assert "with the session" not in browser(alice).get(page).content.decode()
+    fall_silent(Trajectory.objects.all())
+    assert "with the session" in browser(alice).get(page).content.decode()

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from memoryserver.accounts.models import Project, User
 from tests.support.sent_calls import call, same
+from tests.trajectory.silence import fall_silent
 from trajectory import configs
 from trajectory.local.calls.row import row_of
+from trajectory.models import Trajectory
 
 CALLS = "/api/v1/trajectory/calls"
 ASSESSMENT = "/api/v1/trajectory/sessions/s/assessment"
@@ -105,3 +108,18 @@ def test_configuration_set_by_one_member_arrives_at_the_other_with_a_project_of_
     where = "/api/v1/trajectory/configuration"
     answers = [api(user).get(where, {"project": shared_project.key}).json() for user in (alice, bob)]
     assert [answer["configuration"] for answer in answers] == [{"observers": {"poll": {"enabled": False}}}] * 2
+
+
+def test_ended_session_has_its_end_and_no_open_finding(stuck: Any, api: Any, alice: User) -> None:
+    running = api(alice).get(ASSESSMENT).json()
+    last = fall_silent(Trajectory.objects.all())
+    ended = api(alice).get(ASSESSMENT).json()
+    listed = api(alice).get("/api/v1/trajectory/sessions").json()["sessions"][0]
+
+    assert (running["ended_at"], running["worst"]) == (None, "caution")
+    assert [datetime.fromisoformat(answer["ended_at"]) for answer in (ended, listed)] == [last, last]
+    assert (ended["worst"], listed["worst"]) == ("", "")
+    keys = ("ended_at_call", "ended_with_session")
+    assert {tuple(found[key] for key in keys) for found in running["findings"]} == {(None, False)}
+    assert {tuple(found[key] for key in keys) for found in ended["findings"]} == {(3, True)}
+    assert api(alice).get(ASSESSMENT, {"format": "markdown"}).content == b""

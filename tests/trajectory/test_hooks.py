@@ -11,19 +11,19 @@ import pytest
 from memoryserver.accounts.models import Project, User
 from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
-from tests.support.hook_events import ROOT, SESSION, done, failed
+from tests.support.hook_events import ROOT, SESSION, done, event, failed
 from trajectory.hooks import HANDLER
 from trajectory.local.calls.parse import CallError
-from trajectory.models import AssessmentRecord, ToolCall
+from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 
-def handle(user: User, event: dict[str, Any], project: Project | None = None) -> str:
-    parsed = hook_event.parse(json.dumps(event).encode())
+def handle(user: User, posted: dict[str, Any], project: Project | None = None) -> str:
+    parsed = hook_event.parse(json.dumps(posted).encode())
     return HANDLER.handle(handlers.Call(user, project, parsed, ROOT, {}))
 
 
-def test_handler_is_registered_for_finished_tool_calls_only() -> None:
-    for name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED):
+def test_handler_is_registered_for_finished_tool_calls_and_ends_only() -> None:
+    for name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.SESSION_END, hook_event.SUBAGENT_STOP):
         assert HANDLER in handlers.for_event(name)
     assert HANDLER not in handlers.for_event("SessionStart")
 
@@ -70,18 +70,36 @@ def test_transcript_on_the_agents_machine_is_not_opened(alice: User, tmp_path: P
 
 
 def test_event_without_a_tool_is_rejected(alice: User) -> None:
-    event = done(1, "Read", {}, "x")
-    del event["tool_name"]
+    nameless = done(1, "Read", {}, "x")
+    del nameless["tool_name"]
 
     with pytest.raises(CallError, match="tool_name"):
-        handle(alice, event)
+        handle(alice, nameless)
     assert not ToolCall.objects.exists()
 
 
 def test_event_that_is_sent_again_gets_the_same_text_and_later_ones_do_not(alice: User) -> None:
     events = [failed(number, "Bash", {"command": "make"}, "Exit code 2\nNo rule") for number in range(4)]
-    texts = [handle(alice, event) for event in (*events[:3], events[2], events[0], events[3])]
+    texts = [handle(alice, sent) for sent in (*events[:3], events[2], events[0], events[3])]
 
     assert [bool(text) for text in texts] == [False, False, True, True, False, False]
     assert texts[2] == texts[3]
     assert AssessmentRecord.objects.get(observer="Repeated Call").told_at_call == 3
+
+
+def test_end_of_the_session_ends_its_findings(alice: User) -> None:
+    for number in range(3):
+        handle(alice, failed(number, "Bash", {"command": "make"}, "Exit code 2\nNo rule"))
+    assert handle(alice, event("SessionEnd", reason="other")) == ""
+
+    assert Trajectory.objects.get().ended_at is not None
+    assert AssessmentRecord.objects.get(observer="Repeated Call").ended_with_session is True
+
+
+def test_stop_of_a_sub_agent_ends_its_own_trajectory_alone(alice: User) -> None:
+    for agent in ("", "a1"):
+        handle(alice, done(1, "Read", {"file_path": "a"}, "x") | {"agent_id": agent})
+    for stopped in ({"agent_id": "a1"}, {}):
+        handle(alice, event("SubagentStop", **stopped))
+
+    assert list(Trajectory.objects.filter(ended_at=None).values_list("agent_id", flat=True)) == [""]

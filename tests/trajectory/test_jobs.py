@@ -11,6 +11,7 @@ from django_q.models import OrmQ
 from memoryserver.accounts.models import User
 from tests.support.sent_calls import call, same
 from tests.trajectory.sending import send
+from tests.trajectory.silence import fall_silent
 from trajectory import jobs
 from trajectory.models import AssessmentRecord, Trajectory
 
@@ -45,3 +46,11 @@ def test_job_has_nothing_to_do_where_all_was_seen(alice: User) -> None:
         send(alice, call(1))
 
     assert (OrmQ.objects.count(), jobs.assess_pending()) == (0, 0)
+
+
+def test_silent_session_is_ended_once(alice: User) -> None:
+    send(alice, *[same(n) for n in range(3)])
+    fall_silent(Trajectory.objects.all())
+
+    assert (jobs.end_silent(), jobs.end_silent()) == (1, 0)
+    assert AssessmentRecord.objects.get(observer="Repeated Call").ended_with_session is True

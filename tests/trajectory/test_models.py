@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -88,3 +89,26 @@ def test_invalid_configuration_is_reported_at_its_field(alice: User) -> None:
         ObserverConfig(user=alice, version=1, body={"observers": {"no": {}}}).full_clean()
     assert list(error.value.message_dict) == ["body"]
     assert "no" in error.value.message_dict["body"][0]
+
+
+def test_session_runs_until_its_end_is_recorded_or_it_was_silent_for_an_hour(alice: User) -> None:
+    now = timezone.now()
+    times: dict[str, dict[str, Any]] = {
+        "without a call": {},
+        "running": {"last_call_at": now - timedelta(minutes=59)},
+        "silent": {"last_call_at": now - timedelta(minutes=61)},
+        "ended": {"last_call_at": now - timedelta(minutes=5), "ended_at": now},
+    }
+    for name, fields in times.items():
+        Trajectory.objects.create(user=alice, session_id=name, worst="warning", **fields)
+
+    assert [row.session_id for row in Trajectory.objects.running()] == ["running"]
+    assert [row.session_id for row in Trajectory.objects.silent()] == ["silent"]
+    ends = {row.session_id: row.end for row in Trajectory.objects.all()}
+    assert ends == {
+        "without a call": None,
+        "running": None,
+        "silent": times["silent"]["last_call_at"],
+        "ended": now,
+    }
+    assert {row.session_id for row in Trajectory.objects.all() if row.worst_open} == {"without a call", "running"}

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from memoryserver.accounts.models import Project, User
 from tests.support.sent_calls import call, same
 from tests.trajectory.browsing import browser, form_of
+from tests.trajectory.silence import fall_silent
 from trajectory import configs
 from trajectory.intake import receive
 from trajectory.models import Trajectory
@@ -96,3 +97,14 @@ def test_pages_have_neither_inline_script_nor_style(stuck: Trajectory, alice: Us
     for path in ("/trajectory/", f"/trajectory/{stuck.pk}/", "/trajectory/observers/"):
         page = browser(alice).get(path).content.decode()
         assert (" style=" in page, "<script>" in page) == (False, False)
+
+
+def test_ended_session_is_shown_as_ended_with_its_findings(stuck: Trajectory, alice: User) -> None:
+    fall_silent(Trajectory.objects.all())
+    listed = browser(alice).get("/trajectory/").content.decode()
+    assert (listed.count(">ended</span>"), listed.count("Open when it ended: Repeated Call")) == (1, 1)
+    assert "s-1</a>" not in browser(alice).get("/trajectory/?worst=1").content.decode()
+    page = browser(alice).get(f"/trajectory/{stuck.pk}/").content.decode()
+    assert "no call came for an hour" in page
+    assert "until the session ended" in page
+    assert ("Open findings" in page, "No open findings" in page) == (False, False)

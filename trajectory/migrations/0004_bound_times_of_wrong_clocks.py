@@ -26,7 +26,7 @@ def bound(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('trajectory', '0002_toolcall_notified'),
+        ('trajectory', '0003_session_end'),
     ]
 
     operations = [
