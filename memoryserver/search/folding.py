@@ -10,6 +10,7 @@ one in EXTRA words more, none of them a number or a negation. So texts that cont
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -40,21 +41,18 @@ def fold(ranked: Sequence[Ranked]) -> list[Folded]:
     """
     records = Record.objects.only("user_id", "collection", "key", "terms").in_bulk([row.record_id for row in ranked])
     documents = _documents(list(records.values()))
-    groups: list[tuple[_Words, Folded]] = []
-    by_sequence: dict[tuple[str, ...], Folded] = {}
+    groups = _Groups()
     for row in ranked:
         record = records.get(row.record_id)
         if record is None:
             continue
         words = _Words.of(documents[record.pk])
-        equal = by_sequence.get(words.sequence) or next((folded for other, folded in groups if words.like(other)), None)
-        if equal is not None:
+        equal = groups.find(words)
+        if equal is None:
+            groups.add(words, Folded(row))
+        else:
             equal.same.append(f"{source_of(record.collection).name}/{record.key}")
-            continue
-        folded = Folded(row)
-        groups.append((words, folded))
-        by_sequence[words.sequence] = folded
-    return [folded for _, folded in groups]
+    return groups.results
 
 
 @dataclass(frozen=True)
@@ -69,14 +67,42 @@ class _Words:
         sequence = tuple(word for word in terms.split() if word not in _IGNORED)
         return cls(sequence, frozenset(sequence))
 
-    def like(self, other: _Words) -> bool:
-        """Return whether both say the same."""
-        short, long = sorted((self, other), key=lambda words: len(words.sequence))
-        if len(long.sequence) > len(short.sequence) * (1 + 1 / EXTRA) or not short.distinct <= long.distinct:
+    def extends(self, shorter: _Words) -> bool:
+        """Return whether this has all words of `shorter` in their order, and no others that decide."""
+        if not shorter.distinct <= self.distinct:
             return False
-        rest = iter(long.sequence)
-        in_order = all(word in rest for word in short.sequence)
-        return in_order and not any(map(_decides, long.distinct - short.distinct))
+        rest = iter(self.sequence)
+        in_order = all(word in rest for word in shorter.sequence)
+        return in_order and not any(map(_decides, self.distinct - shorter.distinct))
+
+
+class _Groups:
+    """The results so far, by the words of their texts and by the number of those, so that few are compared."""
+
+    def __init__(self) -> None:
+        self.results: list[Folded] = []
+        self._by_sequence: dict[tuple[str, ...], Folded] = {}
+        self._by_length: defaultdict[int, list[tuple[_Words, Folded]]] = defaultdict(list)
+
+    def add(self, words: _Words, folded: Folded) -> None:
+        self.results.append(folded)
+        self._by_sequence[words.sequence] = folded
+        self._by_length[len(words.sequence)].append((words, folded))
+
+    def find(self, words: _Words) -> Folded | None:
+        """Return the best result that is near-equal to a text of these words."""
+        if words.sequence in self._by_sequence:
+            return self._by_sequence[words.sequence]
+        length = len(words.sequence)
+        for other_length in range(-(-length * EXTRA // (EXTRA + 1)), length):
+            for other, folded in self._by_length.get(other_length, ()):
+                if words.extends(other):
+                    return folded
+        for other_length in range(length + 1, length + length // EXTRA + 1):
+            for other, folded in self._by_length.get(other_length, ()):
+                if other.extends(words):
+                    return folded
+        return None
 
 
 def _decides(word: str) -> bool:
