@@ -7,13 +7,13 @@ import math
 import threading
 import time
 from array import array
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from memoryserver import embedding
-from memoryserver.embedding import Background, EmbeddingModelError, EmbeddingService, Vector
+from memoryserver.embedding import Background, EmbeddingModelError, EmbeddingService, Vector, former
 from memoryserver.search.engine import QueryVector
 from memoryserver.vectors.models import Collection
 
@@ -50,15 +50,16 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     `forms` are the query and other wordings of it, whose vectors are averaged. Does not raise if the embedding service
     fails, and waits at most DEADLINE for each.
     """
-    service = embedding.ready_service()
-    if service is None:
+    configured = embedding.ready_service()
+    if configured is None:
         return QueryEmbedding(None, MODEL_LOADING)
+    collections = list(Collection.objects.filter(name__in=names))
+    service = _service_for(collections, configured)
     try:
         vector = _mean([embedder.vector(service, user_id, form) for form in forms])
         background = embedding.background(service)
     except EmbeddingModelError:
         return QueryEmbedding(None, MODEL_FAILED)
-    collections = list(Collection.objects.filter(name__in=names))
     current = (service.model_name, len(vector))
     matching = [collection for collection in collections if (collection.model, collection.dimension) == current]
     others = [collection for collection in collections if collection not in matching]
@@ -68,6 +69,15 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     indexed = [collection.name for collection in matching if collection.indexed_at is not None]
     searched = [collection.name for collection in matching]
     return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed), note, background)
+
+
+def _service_for(collections: Sequence[Collection], configured: EmbeddingService) -> EmbeddingService:
+    """Return the service of the collections' model: the former one until `manage.py reembed` has switched them."""
+    models = Counter(collection.model for collection in collections)
+    if not models or configured.model_name in models:
+        return configured
+    most_common = models.most_common(1)[0][0]
+    return former.former_models.ready_service(most_common) or configured
 
 
 def _mean(vectors: Sequence[Vector]) -> Vector:

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from memoryserver import embedding
 from memoryserver.accounts.models import User
-from memoryserver.embedding import EmbeddingModelError, Vector
+from memoryserver.embedding import EmbeddingModelError, Vector, former
+from memoryserver.embedding.former import FormerModels
 from memoryserver.search.query_embedding import MODEL_FAILED, QueryEmbedder, embed_query
 from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Collection
+from memoryserver.vectors.reembedding import reembed
 from tests.memoryserver.search.notes import put, registered
 from tests.support.embedder import WordEmbedder
 
@@ -36,6 +39,13 @@ class Big(WordEmbedder):
 
     model_name = "words-128"
     dimension = 128
+
+
+class Broken(WordEmbedder):
+    """Cannot be loaded."""
+
+    def load(self) -> None:
+        raise EmbeddingModelError("no such folder")
 
 
 @pytest.fixture(autouse=True)
@@ -139,6 +149,7 @@ def test_search_with_another_model_than_the_collections_is_by_words_and_names_th
 ) -> None:
     put(alice, "one", "payment worker")
     monkeypatch.setattr(embedding, "ready_service", Big)
+    monkeypatch.setattr(former, "former_models", FormerModels(lambda _: Broken()))
 
     answer = search(alice, Search("payment", source="notes"))
 
@@ -148,6 +159,29 @@ def test_search_with_another_model_than_the_collections_is_by_words_and_names_th
         "They are searched lexically only. "
         "Run manage.py reembed, or set MEMORYSERVER_EMBEDDING_MODEL back."
     )
+
+
+def test_queries_are_embedded_by_the_former_model_until_the_vectors_are_switched(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(alice, "one", "payment worker")
+    loaded = FormerModels(lambda name: {"words-64": WordEmbedder()}[name])
+    while loaded.ready_service("words-64") is None:
+        time.sleep(0.01)
+    monkeypatch.setattr(former, "former_models", loaded)
+    monkeypatch.setattr(embedding, "ready_service", Big)
+
+    def asked() -> tuple[str, str | None, list[int | None]]:
+        answer = search(alice, Search("payment worker", source="notes"))
+        return answer.mode, answer.note, [hit.semantic_rank for hit in answer.hits]
+
+    during: list[object] = []
+    before = asked()
+    reembed(Big(), lambda *_: during.append(asked()))
+
+    assert len(during) >= 2
+    assert {str(item) for item in [before, *during, asked()]} == {str(("hybrid", None, [1]))}
+    assert Collection.objects.get(name="notes_a").model == "words-128"
 
 
 def test_query_vector_of_another_length_than_the_collection_is_not_compared(
