@@ -8,7 +8,8 @@ endings; irregular forms (went, broken, children) are replaced by their base her
 Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces, and Korean joins particles to its words: of
 these the terms are the overlapping pairs of characters, and in Chinese each character too, which often is a word.
 
-Texts are compared in the form NFKC: composed characters, letters and digits of one width.
+Texts are compared in the form NFKC: composed characters, letters and digits of one width. Accents are folded (café and
+cafe are one word), since many type without them; й stays, as it is a letter of its own and not an accented и.
 """
 
 from __future__ import annotations
@@ -57,11 +58,28 @@ _CHARACTER = re.compile(rf".[{_MARKS}]*")  # with its marks
 _HAN_CHARACTER = re.compile(rf"[{_HAN}]")
 
 
+# A letter of an alphabet with accents: those of Chinese, Japanese or Hindi would be other signs without their marks.
+_ACCENTED = re.compile(
+    "[\u00c0-\u024f\u0370-\u03ff\u0400-\u052f\u1e00-\u1fff][\u0300-\u036f]*|[A-Za-z][\u0300-\u036f]+"
+)
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+# Letters that are no others with an accent; replaced in lower case, when camelCase has been taken apart.
+_SPELLED_OUT = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
+
+
 def terms(text: str) -> str:
     """Return the terms of `text`, separated by spaces, in their order; used for stored texts and queries alike."""
     normal = unicodedata.normalize("NFKC", clean(text))
+    if not normal.isascii():
+        normal = _ACCENTED.sub(_fold, normal)
     patterns = _PLAIN if normal.isascii() or not _MARK.search(normal) else _MARKED
-    return " ".join([*_parts(normal, patterns), *_wholes(normal, patterns)])
+    return " ".join([*_parts(normal, patterns), *_wholes(normal, patterns)]).translate(_SPELLED_OUT)
+
+
+def _fold(letter: re.Match[str]) -> str:
+    if letter[0] in "йЙ":
+        return letter[0]
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", letter[0]))
 
 
 def _parts(text: str, patterns: _Patterns) -> Iterator[str]:

@@ -115,8 +115,45 @@ def test_pairs_of_characters_and_han_characters_are_the_terms_of_unspaced_text()
     assert terms("ข้อมูล") == "ข้อ อมู มูล"
 
 
+@pytest.mark.parametrize(
+    ("text", "without_accents"),
+    [
+        ("Café naïve", "cafe naive"),
+        (unicodedata.normalize("NFD", "Ångström"), "angstrom"),
+        ("Straße, Øresund, Łódź, Æther, ÆTHER", "strasse oresund lodz aether aether"),
+        ("Ελλάδα", "ελλαδα"),
+        ("ёлка", "елка"),
+        ("Việt Nam", "viet nam"),
+    ],
+)
+def test_accents_are_folded(text: str, without_accents: str) -> None:
+    assert terms(text) == terms(without_accents) == without_accents
+
+
+@pytest.mark.parametrize("text", ["мой", "ガ", "हिन्दी", "สวัสดี"], ids=["й", "voiced kana", "vowel signs", "tone marks"])
+def test_marks_that_make_another_letter_are_kept(text: str) -> None:
+    assert terms(text) != terms("".join(char for char in unicodedata.normalize("NFD", text) if char.isalpha()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Datenbankverbindungen brechen nach dem Zertifikatswechsel ab",
+        "Die Häuser kosten mehr als das Haus gekostet hat",
+        "Соединения с базами данных обрываются после перезапуска сервера",
+    ],
+    ids=["German compounds", "German inflections", "Russian endings"],
+)
+def test_words_of_another_language_are_found_and_kept_apart_as_without_stemming(db: None, text: str) -> None:
+    words = terms(text).split()
+    lexemes_of = {word: frozenset(lexemes(word)) for word in words if lexemes(word)}  # stop words have none
+
+    assert all(found <= lexemes(text) for found in lexemes_of.values())
+    assert len(set(lexemes_of.values())) == len(lexemes_of)
+
+
 def test_combining_mark_does_not_separate_words() -> None:
-    assert terms("q\u0303x कनेक्शन") == "q\u0303x कनेक्शन"
+    assert terms("q\u0303x कनेक्शन") == "qx कनेक्शन"
     assert terms("ok\ufe0f 👍\ufe0f") == "ok"
 
 
@@ -139,4 +176,4 @@ def test_terms_of_a_very_long_word_take_linear_time(text: str) -> None:
 def test_compound_has_the_same_whole_however_it_is_cased(compound: str) -> None:
     lower = "".join(part for part in compound if part.isalnum()).lower()
 
-    assert lower[:100] in terms(compound).split()
+    assert lower.replace("ä", "a").replace("ß", "ss") in terms(compound).split()
