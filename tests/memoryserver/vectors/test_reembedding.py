@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,10 +14,12 @@ from django.db import connection
 
 from memoryserver.accounts.models import User
 from memoryserver.embedding import EmbeddingModelError
+from memoryserver.embedding.openai_compatible import OpenAICompatibleService
 from memoryserver.vectors import reembedding
 from memoryserver.vectors.models import Collection, NextEmbedding, Record
 from memoryserver.vectors.reembedding import reembed
 from memoryserver.vectors.store import Item, PgVectorStore, VectorStoreError, embedding_digest
+from tests.memoryserver.embedding.endpoint import Endpoint
 from tests.memoryserver.vectors.plane import Digest, Other
 
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
@@ -67,6 +70,21 @@ def test_every_collection_gets_the_new_models_vectors(alice: User) -> None:
     assert vectors() == made_by(Other(), "a one", "b two", "c three", "d not yet embedded")
     assert list(Collection.objects.values_list("model", "dimension", "next_model")) == [("digest-12", 12, "")] * 2
     assert NextEmbedding.objects.count() == 0
+
+
+def test_collections_move_to_an_embedding_endpoint(alice: User) -> None:
+    put(alice, "a one", "b 二つ")
+    with Endpoint() as endpoint:
+        thread = threading.Thread(target=endpoint.serve_forever)
+        thread.start()
+        try:
+            done = reembed(OpenAICompatibleService(url=endpoint.url, model_name="multilingual"))
+        finally:
+            endpoint.shutdown()
+            thread.join()
+
+    assert (done.embedded, vectors()) == (2, {"a one": [1.0, 5.0], "b 二つ": [1.0, 4.0]})
+    assert list(Collection.objects.values_list("model", "dimension")) == [("multilingual", 2)]
 
 
 def test_after_it_the_same_text_costs_no_embedding(alice: User) -> None:
