@@ -8,7 +8,10 @@ were held out while the fusion was tuned. And four long dialogues (bench/relevan
 own user, in the manner of the public sets of questions over chat turns; the last two were held out.
 
 Beside ours stand what is to be beaten: BM25 and meaning fused by rank alone, 1 / (60 + rank), of all that each found
-("plain RRF", as it is usually done) and of the first ten of each ("RRF of tens"). The last line is JSON.
+("plain RRF", as it is usually done) and of the first ten of each ("RRF of tens").
+
+At the end, what the floor costs and does: true answers that are no longer found (with what the search finds without
+the floor), and questions without an answer that find something. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from typing import Any
 from bench import server
 from bench.relevance_data import Collected, Question, Text, chat, memory
 from bench.relevance_dialogues import NAMES, dialogue
+from bench.relevance_floor import mean, shown, unanswerable
 
 MODES = ("lexical", "semantic", "hybrid")
 WAYS = (*MODES, "plain RRF", "RRF of tens")
@@ -29,6 +33,9 @@ MEASURES = ("hit@1", "hit@5", "hit@10", "mrr")
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
 
 Places = list[int | None]
+
+_SETS: dict[str, tuple[Any, dict[str, str], Collected]] = {}
+"""The stored sets by name: owner, keys of the texts whose key in the database is another, and the set."""
 
 
 def main() -> None:
@@ -38,12 +45,15 @@ def main() -> None:
     options = parser.parse_args()
     with server.running():
         from memoryserver import embedding
+        from memoryserver.search import query_embedding
 
         embedding.load()
+        query_embedding.embedder = query_embedding.QueryEmbedder(deadline=600)  # a busy machine changes no figure
         places = _places("memory", memory(options.filler))
         _print_halves("memory", places)
         _print_halves("chat", _places("chat", chat()))
         dialogues = [_places(name, dialogue(name)) for name in NAMES]
+        _print_floor()
     tuned_on, held_out = (_joined(dialogues[:2]), _joined(dialogues[2:]))
     _print("dialogues, tuned on", tuned_on)
     _print("dialogues, held out", held_out)
@@ -65,6 +75,7 @@ def _places(name: str, collected: Collected) -> dict[str, Places]:
 
     owner = User.objects.create(username=name)
     names = _store(owner, collected.texts)
+    _SETS[name] = (owner, names, collected)
     places: dict[str, Places] = {way: [] for way in WAYS}
     for question in collected.questions:
         ranked = {mode: _ranked(owner, names, question, mode) for mode in MODES}
@@ -114,7 +125,50 @@ def _ranked(owner: Any, names: dict[str, str], question: Question, mode: str) ->
         for offset in (0, 100)
     ]
     assert {answer.mode for answer in answers} == {mode}
-    return [names.get(hit.key, hit.key) for answer in answers for hit in answer.hits]
+    hits = [hit for answer in answers for hit in answer.hits]
+    return [_key([hit.key, *(name.partition("/")[2] for name in hit.same)], names, question) for hit in hits]
+
+
+def _key(keys: Sequence[str], names: dict[str, str], question: Question) -> str:
+    """That of the near-equal results of one hit which answers, or else the hit's own."""
+    own = [names.get(key, key) for key in keys]
+    return next((key for key in own if key in question.answers), own[0])
+
+
+def _asked(half: int) -> list[tuple[tuple[Any, dict[str, str]], Question]]:
+    """The questions of the half that the floor was chosen on (0), or that was held out (1), with where to ask them."""
+    return [
+        ((owner, names), question)
+        for name, (owner, names, collected) in _SETS.items()
+        for number, question in enumerate(collected.questions)
+        if (name in NAMES[2:] if name in NAMES else _half(number)) == half
+    ]
+
+
+def _print_floor() -> None:
+    """What the floor loses of the true answers, and what questions without an answer still find."""
+    from unittest.mock import patch
+
+    from memoryserver.accounts.models import User
+    from memoryserver.search import floor
+    from memoryserver.search.service import Search, search
+
+    print("\nfloor: questions that find their answer among ten, without it and with it")
+    for title, asked in (("chosen on", _asked(0)), ("held out", _asked(1))):
+        with patch.object(floor, "passing", lambda ranked, *_, **__: ranked):
+            before = [_place(question, _ranked(*where, question, "hybrid")) for where, question in asked]
+        after = [_place(question, _ranked(*where, question, "hybrid")) for where, question in asked]
+        lost = sum(
+            was is not None and was <= 10 and (now is None or now > 10) for was, now in zip(before, after, strict=True)
+        )
+        gone = sum(was is not None and now is None for was, now in zip(before, after, strict=True))
+        print(
+            f"    {title:28} of {len(asked)}: lost among ten {shown(lost, len(asked))}, at all {gone / len(asked):.3f}"
+        )
+    print("floor: questions without an answer that find something, and how much")
+    for kind, queries in unanswerable().items():
+        found = [search(User.objects.get(username=name), Search(words)).found for name in _SETS for words in queries]
+        print(f"    {kind:28} of {len(found)}: {shown(sum(map(bool, found)), len(found))}, {mean(found):.1f}")
 
 
 def _place(question: Question, ranked: Sequence[str]) -> int | None:
