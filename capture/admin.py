@@ -76,6 +76,8 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
         "by_hand_at",
         "pinned",
         "hidden",
+        "merged_into",
+        "distinct_from",
         "embed_attempts",
         "embed_after",
         "embed_error",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig
-from django.db.models.signals import post_delete
+from django.db.models.signals import post_delete, pre_delete
 
 if TYPE_CHECKING:
     from capture.models import Learning
@@ -33,7 +33,14 @@ class CaptureConfig(AppConfig):
         handlers.register(HANDLER)
         metrics.register(families)
         watch.register(failures.give_up_old)
+        pre_delete.connect(_release_merged, sender=self.get_model("Learning"), dispatch_uid="capture merges")
         post_delete.connect(_delete_vectors, sender=self.get_model("Learning"), dispatch_uid="capture")
+
+
+def _release_merged(sender: Any, instance: Learning, **kwargs: Any) -> None:
+    from capture.merging.merge import release
+
+    release(instance, list(instance.merged.select_related("user", "project")))
 
 
 def _delete_vectors(sender: Any, instance: Learning, **kwargs: Any) -> None:

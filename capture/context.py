@@ -22,8 +22,8 @@ def lines(user: User, project: str) -> Sequence[Line]:
 
 
 def left_out(user: User, project: str) -> Sequence[Line]:
-    """Return the learnings of `project` that are not believed, hidden ones left out; the weightiest first."""
-    rows = visible_rows(Learning.objects.filter(project__key=project, hidden=False), user)
+    """Return the learnings of `project` that are not believed, the weightiest first; no hidden and no merged ones."""
+    rows = visible_rows(Learning.objects.filter(project__key=project, hidden=False, merged_into=None), user)
     return [_line(row) for row in rules.unbelieved(rows)[:_MAX_LINES]]
 
 

@@ -16,6 +16,7 @@ from django.http import Http404
 from capture import identities, learnings
 from capture.belief.status_reports import is_status_report
 from capture.documents import stage
+from capture.merging import merge
 from capture.models import Learning, LearningChange
 from capture.sink import EMBED_JOB, SOURCE
 from memoryserver.accounts import context_version
@@ -54,6 +55,20 @@ def change(
             _set_pinned(learning, pinned, user)
         if hidden is not None:
             _set_hidden(learning, hidden, user)
+    return learning
+
+
+def separate(user: User, key: int) -> Learning:
+    """Undo the merge of the learning `key`; the two are not merged again. Does nothing if it is not merged.
+
+    Raises Http404 if `user` cannot see it, PermissionDenied if they may change neither it nor what it was merged into.
+    """
+    with transaction.atomic():
+        learning = _lock(user, key)
+        kept = learning.merged_into
+        if not any(learnings.may_change(user, row) for row in (learning, kept) if row is not None):
+            raise PermissionDenied("only the owner of one of the learnings, or of their project, may separate them")
+        merge.separate(learning, user)
     return learning
 
 
@@ -114,6 +129,7 @@ def _correct(learning: Learning, content: str, by: User | None) -> None:
         raise DuplicateLearningError(claimed.learning)
     claimed.learning = learning
     claimed.save(update_fields=["learning"])
+    merge.separate(learning, by)
     before, learning.content = learning.content, content
     learning.content_digest = identities.text_digest(content)
     learning.is_report = is_status_report(learning.type, content)

@@ -44,11 +44,11 @@ def _put(
     model_name: str,
     vectors: Mapping[int, Vector],
 ) -> None:
-    """Store `learnings` in the collection; hidden ones are removed instead."""
-    visible = [learning for learning in learnings if not learning.hidden]
+    """Store `learnings` in the collection; hidden and merged ones are removed instead."""
+    visible = [learning for learning in learnings if not learning.hidden and learning.merged_into_id is None]
     store = PgVectorStore(user, project)
     store.upsert(COLLECTION, [_item(learning, model_name, vectors.get(learning.pk)) for learning in visible])
-    store.delete(COLLECTION, [str(learning.pk) for learning in learnings if learning.hidden])
+    store.delete(COLLECTION, [str(learning.pk) for learning in learnings if learning not in visible])
 
 
 def _item(learning: Learning, model_name: str, vector: Vector | None) -> Item:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from capture import documents, server
+from capture.merging import duplicates
 from capture.models import Learning
 from memoryserver.embedding import service
 from memoryserver.vectors import backlog
@@ -21,6 +22,11 @@ def embed_pending() -> int:
         return 0
     service().load()
     return backlog.drain(pending, _embed)
+
+
+def merge_duplicates() -> int:
+    """Merge learnings that say the same and return how many."""
+    return duplicates.merge_pending()
 
 
 def _embed(rows: Sequence[Learning]) -> None:

@@ -20,7 +20,7 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows, visible_rows
 from memoryserver.common.text import clean
 
-State = Literal["shown", "pinned", "corrected", "provisional", "hidden", "all"]
+State = Literal["shown", "pinned", "corrected", "provisional", "merged", "hidden", "all"]
 STATES: tuple[str, ...] = get_args(State)
 MAX_LIMIT = 200
 MAX_TEXT = 500
@@ -31,7 +31,7 @@ _PINNED_FIRST = ("-pinned", "-last_seen", "-pk")
 
 @dataclass(frozen=True)
 class Filter:
-    """The filters of a query; empty ones match everything. The state `shown` is all that is not hidden."""
+    """The filters of a query; empty ones match everything. The state `shown` is what is neither hidden nor merged."""
 
     project: str = ""
     type: str = ""
@@ -51,8 +51,13 @@ class Page:
 
 @dataclass(frozen=True)
 class Origin:
-    """The message of a transcript that a learning comes from; unknown attributes are ""."""
+    """The message of a transcript that a learning comes from; unknown attributes are "".
 
+    `user` is whose agent it was, and `wording` that of the learning that was merged, "" if none was.
+    """
+
+    user: str
+    wording: str
     context_id: str
     transcript: str
     agent_kind: str
@@ -104,16 +109,27 @@ def get(user: User | AnonymousUser, key: int) -> Learning:
 
 
 def origins(learning: Learning, cursor: str = "") -> Origins:
-    """Return the page after `cursor` of the messages that `learning` comes from. Raises InvalidCursorError."""
-    sources = learning.sources.select_related("capture__state")
+    """Return the page after `cursor` of the messages that `learning`, and what was merged into it, come from.
+
+    Raises InvalidCursorError.
+    """
+    of_learning = Q(learning=learning) | Q(learning__merged_into=learning)
+    sources = LearningSource.objects.filter(of_learning).select_related("capture__state__user", "learning")
     page = keyset.page_of(sources, ("-capture__received_at", "-pk"), limit=MAX_SOURCES, cursor=cursor)
-    return Origins([_origin(source) for source in page.rows], page.next_cursor)
+    return Origins([_origin(source, learning) for source in page.rows], page.next_cursor)
 
 
-def _origin(source: LearningSource) -> Origin:
+def merged(learning: Learning) -> Sequence[Learning]:
+    """Return the learnings that were merged into `learning`, the oldest first."""
+    return list(learning.merged.select_related("user").order_by("pk"))
+
+
+def _origin(source: LearningSource, shown: Learning) -> Origin:
     capture, state = source.capture, source.capture.state
     attributes = {name: str(capture.metadata.get(name) or "") for name in ("agent", "session_id", "branch")}
     return Origin(
+        user=str(state.user),
+        wording="" if source.learning_id == shown.pk else source.learning.content,
         context_id=state.context_id,
         transcript=state.transcript or str(capture.metadata.get("transcript") or ""),
         agent_kind=state.agent_kind,
@@ -152,6 +168,8 @@ def _filtered(rows: QuerySet[Learning], owner: User | AnonymousUser, filters: Fi
 def _in_state(rows: QuerySet[Learning], state: State) -> QuerySet[Learning]:
     if state == "all":
         return rows
+    if state == "merged":
+        return rows.exclude(merged_into=None)
     if state == "corrected":
         corrected = LearningChange.objects.filter(learning=OuterRef("pk"), what=LearningChange.What.CORRECTED)
         rows = rows.filter(Exists(corrected))
@@ -159,7 +177,7 @@ def _in_state(rows: QuerySet[Learning], state: State) -> QuerySet[Learning]:
         rows = rows.filter(pinned=True)
     if state == "provisional":
         rows = provisional(rows)
-    return rows.filter(hidden=state == "hidden")
+    return rows.filter(hidden=True) if state == "hidden" else rows.filter(hidden=False, merged_into=None)
 
 
 def _check(name: str, value: str, choices: Sequence[str]) -> None:

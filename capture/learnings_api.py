@@ -35,7 +35,8 @@ _FIELDS = (
 
 class LearningsQuery(Schema):
     """Filters and page. `project` is a project's key; every word of `text` must occur; `state` is shown, pinned,
-    corrected, provisional, hidden or all; `mine` excludes team mates' learnings; `source` is agent, observed or stated.
+    corrected, provisional, merged, hidden or all; `mine` excludes team mates' learnings; `source` is agent, observed or
+    stated.
     """
 
     project: str = ""
@@ -83,12 +84,24 @@ class LearningPage(Schema):
     next_cursor: str | None
 
 
+class MergedOut(Schema):
+    """A learning that says the same and was merged into the shown one."""
+
+    id: int
+    content: str
+    user: str
+    seen_count: int
+
+
 class SourceOut(Schema):
     """A message that the learning comes from, with its agent and transcript.
 
+    `user` is whose agent it was; `wording` is what was learned there if that was merged into this learning, else "".
     `message_time` and `captured_at` are what the transcript and the laptop say, `received_at` is the server's time.
     """
 
+    user: str
+    wording: str
     context_id: str
     transcript: str
     agent_kind: str
@@ -122,10 +135,13 @@ class LearningDetail(LearningOut):
     """A learning with its sources and changes, the newest first.
 
     `sources` are the first 100; `next_source` is the cursor of the others at `/learnings/{key}/sources`.
-    `by_hand_at` is when its owner stored it by hand, null if it was only captured.
+    `by_hand_at` is when its owner stored it by hand, null if it was only captured. `merged` are learnings that were
+    merged into it; `merged_into` is the one that is shown instead of it, null if it was not merged.
     """
 
     reasons: list[str]
+    merged: list[MergedOut]
+    merged_into: int | None
     by_hand_at: datetime | None
     sources: list[SourceOut]
     next_source: str | None
@@ -214,6 +230,13 @@ def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> An
     return _detail(request, learnings.get(request.user, key))
 
 
+@router.post("/{int:key}/separate", response=LearningDetail, summary="Undo a merge")
+def separate(request: AuthenticatedRequest, key: int) -> Any:
+    """Shows a merged learning on its own again. For the owners of both learnings and of their project."""
+    curation.separate(request.user, key)
+    return _detail(request, learnings.get(request.user, key))
+
+
 @router.delete("/{int:key}", response={204: None}, summary="Delete a learning")
 def delete(request: AuthenticatedRequest, key: int) -> Any:
     """Only for its owner. Only digests of its wordings are kept, so that it is not captured again."""
@@ -241,6 +264,8 @@ def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]
     return {
         **_out(request, learning),
         "reasons": learning.reasons,
+        "merged": [_merged_out(row) for row in learnings.merged(learning)],
+        "merged_into": learning.merged_into_id,
         "by_hand_at": learning.by_hand_at,
         "sources": [vars(origin) for origin in page.origins],
         "next_source": page.next_cursor,
@@ -254,3 +279,7 @@ def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]
             for change in learning.changes.all()
         ],
     }
+
+
+def _merged_out(row: Learning) -> dict[str, Any]:
+    return {"id": row.pk, "content": row.content, "user": str(row.user), "seen_count": row.seen_count}

@@ -143,6 +143,18 @@ class Learning(OwnedModel, Embeddable):
     last_seen = models.DateTimeField()
     hidden = models.BooleanField(default=False, help_text="found by nobody's search, and not brought back by capture")
     pinned = models.BooleanField(default=False, help_text="comes before all others in what agents are told")
+    merged_into: models.ForeignKey[Learning | None, Learning | None] = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="merged",
+        help_text="the learning that says the same in better words and is shown instead",
+    )
+    distinct_from: models.ManyToManyField[Learning, models.Model] = models.ManyToManyField(
+        "self", blank=True, help_text="learnings that a person has separated it from, so that they are not merged again"
+    )
+    compared_digest = models.CharField(max_length=64, blank=True, editable=False)
     by_hand_at = models.DateTimeField(null=True, blank=True, help_text="when its owner first stored it by hand")
 
     class Meta:
@@ -193,7 +205,7 @@ class LearningIdentity(models.Model):
 
 
 class LearningChange(models.Model):
-    """A change of a learning by a person."""
+    """A change of a learning by a person, or a merge by the job, which has no `made_by`."""
 
     class What(models.TextChoices):
         """The kinds of change."""
@@ -203,10 +215,12 @@ class LearningChange(models.Model):
         UNPINNED = "unpinned"
         HIDDEN = "hidden"
         SHOWN = "shown"
+        MERGED = "merged"
+        SEPARATED = "separated"
 
     learning = models.ForeignKey(Learning, on_delete=models.CASCADE, related_name="changes")
     what = models.CharField(max_length=10, choices=What.choices)
-    before = models.TextField(blank=True, help_text="the wording that was corrected")
+    before = models.TextField(blank=True, help_text="the wording that was corrected, or was merged or separated")
     made_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
 

@@ -29,7 +29,7 @@ def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Documen
     same = Q(pk__in=sources.values("learning"))
     if here.project_id is not None:
         same |= Q(project=here.project_id)
-    rows = _visible(user).filter(same)
+    rows = _visible(user).filter(same, merged_into=None)
     if side == "before":
         rows = rows.filter(first_seen__lte=here.created_at).order_by("-first_seen", "-pk")
     else:

@@ -16,14 +16,14 @@ from memoryserver.vectors.models import Record
 
 
 def describe(records: Sequence[Record]) -> Mapping[int, Description]:
-    """Describe each learning by its content and first source; hidden and deleted ones have no description."""
+    """Describe each learning by its content and first source; hidden, merged and deleted ones have none."""
     learnings = judged(Learning.objects.prefetch_related("sources__capture__state")).in_bulk(
         [int(record.key) for record in records]
     )
     return {
-        record.pk: _description(learnings[int(record.key)])
+        record.pk: _description(learning)
         for record in records
-        if int(record.key) in learnings and not learnings[int(record.key)].hidden
+        if (learning := learnings.get(int(record.key))) and not learning.hidden and learning.merged_into_id is None
     }
 
 

@@ -236,7 +236,15 @@ def _source_of(incoming: IncomingLearning) -> Source:
 
 
 def _count(learning: Learning, incoming: IncomingLearning, seen_at: datetime) -> None:
-    """Count that the learning was met again, with the better of both judgements on it."""
+    """Count that the learning was met again, with the better of both judgements on it.
+
+    One that was merged counts for the one that is shown instead, too.
+    """
+    if learning.merged_into is not None:
+        kept = learning.merged_into
+        Learning.objects.filter(pk=kept.pk).update(
+            seen_count=F("seen_count") + 1, last_seen=max(kept.last_seen, seen_at)
+        )
     Learning.objects.filter(pk=learning.pk).update(
         seen_count=F("seen_count") + 1,
         last_seen=max(learning.last_seen, seen_at),

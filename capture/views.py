@@ -82,6 +82,7 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         "page": learnings.origins(row, cursor),
         "why": explanation.explain(row, rules.judgement(row)),
         "changes": row.changes.all(),
+        "merged": learnings.merged(row),
     }
     return render(request, "capture/_origins.html" if request.htmx else "capture/learning.html", context)
 
@@ -100,6 +101,16 @@ def learning_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
         return _show_problem(request, key, str(error))
     if request.htmx:
         return _card(request, learnings.get(request.user, key))
+    return redirect("learning", key)
+
+
+@require_POST
+def learning_separate(request: HtmxHttpRequest, key: int) -> HttpResponse:
+    """Undo the merge of a learning and redirect to its page."""
+    try:
+        curation.separate(cast("User", request.user), key)
+    except PermissionDenied as error:
+        raise Http404(str(error)) from error
     return redirect("learning", key)
 
 

@@ -195,6 +195,7 @@ JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("assess GHAP entries by new rules", "ghap.jobs.assess_outdated", "10 2 * * *"),
     ("find clusters of failures", "ghap.jobs.find_clusters", "30 2 * * *"),
     ("embed learnings", "capture.jobs.embed_pending", 1),
+    ("merge learnings that say the same", "capture.jobs.merge_duplicates", 1),
     ("embed observations", "obslog.jobs.embed_arrived", 1),
     ("assess tool calls", "trajectory.jobs.assess_pending", 1),
     ("end silent sessions", "trajectory.jobs.end_silent", 5),

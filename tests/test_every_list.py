@@ -59,7 +59,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
 }
 NO_LISTS_OF_THE_SITE = {
     *("home", "login", "logout", None, "healthz", "readyz", "metrics"),
-    *("learning-change", "learning-delete"),
+    *("learning-change", "learning-delete", "learning-separate"),
     *("ghap-entry", "trajectory-observers"),  # show all of one row
     *("ghap-strategies", "capture", "context"),  # show a row for each value of a fixed set, or a whole table
 }

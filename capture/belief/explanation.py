@@ -13,6 +13,7 @@ _BY_VERDICT: Mapping[Verdict, str] = {
     "pinned": "pinned by a person",
     "believed": "believed",
     "hidden": "hidden by a person",
+    "merged": "merged into another learning, which is shown instead",
     "report": "a status report, which never enters a context",
     "doubted": "not believed",
     "provisional": "provisional, since its session still runs",

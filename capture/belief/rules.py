@@ -6,7 +6,7 @@ A learning is believed unless, in this order,
 2. it is doubted: its belief is below the threshold of its source;
 3. it is provisional: the session that it comes from still runs (`belief.sessions`).
 
-One that a person pinned is believed whatever else holds, and a hidden one never.
+One that a person pinned is believed whatever else holds; a hidden one never, nor one that was merged into another.
 
 The belief is a probability. The confidence, a score of how likely the learning is worth keeping, is taken as odds, and
 what was seen since multiplies them:
@@ -29,7 +29,7 @@ from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Powe
 from capture.belief.sessions import is_provisional
 from capture.models import Learning
 
-Verdict = Literal["pinned", "believed", "hidden", "report", "doubted", "provisional"]
+Verdict = Literal["pinned", "believed", "hidden", "merged", "report", "doubted", "provisional"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 IN_CONTEXT: tuple[Verdict, ...] = ("pinned", "believed")
 
@@ -129,6 +129,7 @@ def _ordered(rows: QuerySet[Any]) -> QuerySet[Any]:
 def _verdict() -> Case:
     return Case(
         When(hidden=True, then=Value("hidden")),
+        When(merged_into__isnull=False, then=Value("merged")),
         When(pinned=True, then=Value("pinned")),
         When(is_report=True, then=Value("report")),
         When(belief__lt=_by_source(THRESHOLDS), then=Value("doubted")),

@@ -163,6 +163,8 @@ def test_origin_is_the_message_with_what_is_known_of_its_transcript(alice: User)
 
     assert list(learnings.origins(Learning.objects.get()).origins) == [
         Origin(
+            user="alice",
+            wording="",
             context_id="claude-code-7625",
             transcript="/t.jsonl",
             agent_kind="claude-code",

@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from capture import curation, sink
+from capture.merging.merge import merge
 from capture.models import Capture, Learning
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import CONTENT, capture, learning
@@ -258,3 +259,20 @@ def test_provisional_learnings_are_marked_and_listed(row: Learning, alice: User,
     ]
     assert listed[0]["why"].startswith("provisional, since its session still runs; ")
     assert api(alice).get(f"{PATH}/{row.pk}").json()["provisional"] is False
+
+
+@pytest.mark.parametrize(("name", "status"), [("alice", 200), ("bob", 200), ("charlie", 404)])
+def test_merge_is_shown_and_undone_by_the_owners_of_both(
+    name: str, status: int, row: Learning, bob: User, charlie: User, shared_project: Project, api: Any
+) -> None:
+    sink.store(bob, shared_project, capture(learning("The backup holds the lock, so the export hangs"), number=2))
+    other = Learning.objects.get(user=bob)
+    merge(row, other)
+
+    shown = api(bob).get(f"{PATH}/{row.pk}").json()
+    answer = api(User.objects.get(username=name)).post(f"{PATH}/{other.pk}/separate")
+
+    assert shown["merged"] == [{"id": other.pk, "content": other.content, "user": "bob", "seen_count": 1}]
+    assert (shown["merged_into"], shown["seen_count"]) == (None, 2)
+    assert answer.status_code == status
+    assert Learning.objects.filter(merged_into=None).count() == (2 if status == 200 else 1)

@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from capture import contexts, sink
+from capture.merging.merge import merge
 from capture.models import Learning
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import CONTENT, capture, learning
@@ -172,3 +173,17 @@ def test_number_of_queries_does_not_grow_with_the_list(alice: User, count: int, 
 
     with django_assert_num_queries(4):
         client.get("/learnings/")
+
+
+def test_page_lists_what_was_merged_and_separates_it(row: Learning, alice: User) -> None:
+    sink.store(alice, row.project, capture(learning("The backup holds the lock, so the export hangs"), number=2))
+    other = Learning.objects.exclude(pk=row.pk).get()
+    merge(row, other)
+    client = browser(alice)
+
+    shown = page(client, f"/learnings/{row.pk}/")
+    answer = client.post(f"/learnings/{other.pk}/separate/")
+
+    assert (other.content in shown, other.content in page(client, "/learnings/", state="merged")) == (True, False)
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/learnings/{other.pk}/")
+    assert Learning.objects.filter(merged_into=None).count() == 2

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from bench.duplicate_pairs import DIFFERENT, SAME
+from capture.merging.likeness import say_the_same
+
+
+@pytest.mark.parametrize(("first", "second"), DIFFERENT)
+def test_pairs_labelled_as_different_are_told_apart_by_their_words(first: str, second: str) -> None:
+    assert (say_the_same(first, second), say_the_same(second, first)) == (False, False)
+
+
+def test_more_than_half_of_the_pairs_labelled_as_the_same_are_recognised() -> None:
+    recognised = [pair for pair in SAME if say_the_same(*pair)]
+
+    assert len(recognised) >= 24
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("The API tests require Redis", "API tests need Redis", True),
+        ("Dates are stored in UTC", "Dates are stored in UTC and shown in the time zone of each user", False),
+        ("The header is required for GET", "The header is required for POST", False),
+        ("", "", False),
+        ("This is it", "It is this", False),
+    ],
+    ids=["synonym", "much is added", "names that look like words", "empty", "no words that carry a meaning"],
+)
+def test_words_decide(first: str, second: str, expected: bool) -> None:
+    assert (say_the_same(first, second), say_the_same(second, first)) == (expected, expected)
