@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from capture.local.extraction import commands
+from capture.local.extraction.calls.edits import EDITS
 from capture.local.extraction.learning import LONGEST_CONTENT, Learning
 from capture.local.extraction.patterns import wording
 from capture.local.extraction.sentence_filters import is_hedged, is_own_mistake, is_plan, names_code
@@ -24,7 +25,6 @@ _MAX_FAILURES = 6
 _FORGOTTEN_AFTER = 40  # messages
 _LONGEST_COMMAND = 160
 _LONGEST_CAUSE = 260
-_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "apply_patch", "replace", "write_file"})
 
 _CAUSE = wording(
     r"\b(?:needs? to|must|requires?|because|(?:is|was) missing|isn['\u2019]t|wasn['\u2019]t|(?:does|is"
@@ -90,7 +90,7 @@ class Attempts:
         if use is None or result.outcome not in (Outcome.OK, Outcome.FAILED):
             return None
         worked = result.outcome == Outcome.OK
-        if use.name in _EDITS and worked:
+        if use.name in EDITS and worked:
             for failure in self._failures:
                 failure.edited = list(dict.fromkeys([*failure.edited, *use.files]))[:5]
         if worked and not self._failures:

@@ -79,7 +79,8 @@ def differ_only_in_folders(first: str, second: str) -> bool:
     """Return whether two commands are the same except for the folders of their arguments."""
 
     def names(command: str) -> list[str]:
-        return [shell.base_name(word) for part in shell.last_pipeline(command) for word in part.words]
+        parts = [part for part in shell.parts(command) if part.words[0] != "cd"]
+        return [shell.base_name(word) for part in parts for word in part.words]
 
     return names(first) == names(second)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from capture.local.extraction import corrections
+from capture.local.extraction.calls.fixed_errors import FixedErrors
 from capture.local.extraction.calls.project_commands import ProjectCommands
 from capture.local.extraction.command_outcomes import Attempts
 from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
@@ -34,6 +35,7 @@ class IncrementalExtractor:
         self._models = models
         self._attempts = Attempts(memory.get("attempts", {}))
         self._commands = ProjectCommands(memory.get("commands", {}))
+        self._errors = FixedErrors(memory.get("errors", {}))
         self._tools: list[str] = list(memory.get("tools", []))
         self._questions: str = memory.get("asked", "")  # at the end of the agent's last message
         stopped = memory.get("stopped")
@@ -47,6 +49,7 @@ class IncrementalExtractor:
         return {
             "attempts": self._attempts.memory(),
             "commands": self._commands.memory(),
+            "errors": self._errors.memory(),
             "tools": self._tools,
             "asked": self._questions,
             "stopped": stopped,
@@ -70,6 +73,7 @@ class IncrementalExtractor:
         learnings: list[Learning | None] = []
         if message.uses:
             self._commands.record_uses(message)
+            self._errors.record_uses(message, self._redact)
         for result in message.results:
             learnings += self._from_result(message, result)
         if message.role == Role.AGENT:
@@ -88,6 +92,7 @@ class IncrementalExtractor:
         if use is not None and use.name in _QUESTION_TOOLS and result.outcome == Outcome.OK:
             return [*corrections.from_form(message, self._redact(result.text))]
         learning = self._attempts.record_result(message, result, self._redact)
+        learning = self._errors.record_result(message, result, self._redact) or learning
         return [learning, self._commands.record_result(message, result, self._redact)]
 
     def _from_agent(self, message: Message) -> list[Learning | None]:

@@ -198,6 +198,25 @@ def test_an_edit_that_fixed_a_failure_is_an_error_recovery_if_its_cause_was_name
     ]
 
 
+def test_linters_rule_that_an_edit_fixed_is_a_gotcha(transcript: Transcript):
+    transcript.ran("c1", "just lint-go", "a.go:1:2: os/exec.Command must not be called (noctx)", error=True)
+    edit = {
+        "file_path": "/nowhere/shop/a.go",
+        "old_string": "c := exec.Command(x)",
+        "new_string": "c := run.Command(x)",
+    }
+    transcript.use("e1", "Edit", edit)
+    transcript.result("e1", "ok")
+    transcript.ran("c2", "just lint-go", "0 issues")
+    assert learned(transcript)[0] == (
+        "gotcha",
+        (
+            "`just lint-go` failed with “os/exec.Command must not be called (noctx)”;"
+            " fixed with `c := run.Command(x)` in `a.go`."
+        ),
+    )
+
+
 def test_check_that_is_run_again_is_learned_once_where_it_was_called_first(transcript: Transcript):
     for number in range(3):
         transcript.ran(f"c{number}", "mise run test -- ./a 2>&1 | tail -3", "2 passed in 0.1s")
@@ -272,6 +291,9 @@ STORY: list[tuple[str, tuple[Any, ...]]] = [
     ("ran", ("c9", "npm run lint:css", "ok")),
     ("person", ("run `cargo test` before each commit",)),
     ("ran", ("c10", "cargo test", "ok")),
+    ("ran", ("c11", "just lint-go", "a.go:1:2: os/exec.Command must not be called (noctx)")),
+    ("edited", ("e1", "/nowhere/shop/a.go", "cmd := exec.Command(x)", "cmd := exec.CommandContext(c, x)")),
+    ("ran", ("c12", "just lint-go", "ok")),
 ]
 
 
@@ -286,6 +308,10 @@ def test_session_read_in_pieces_yields_the_learnings_of_a_single_reading(
         if method == "ran":
             failed = arguments[2] not in ("ok", "2 passed")
             transcript.ran(*arguments, error=failed)
+        elif method == "edited":
+            call, file, old, new = arguments
+            transcript.use(call, "Edit", {"file_path": file, "old_string": old, "new_string": new})
+            transcript.result(call, "ok")
         else:
             getattr(transcript, method)(*arguments)
     every = messages(transcript)
