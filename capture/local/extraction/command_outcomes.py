@@ -23,6 +23,7 @@ from memoryserver.common.text import one_line
 
 _MAX_FAILURES = 6
 _FORGOTTEN_AFTER = 40  # messages
+_BACKGROUND = "Command running in background"  # nobody knows yet how it ends
 _LONGEST_COMMAND = 160
 _LONGEST_CAUSE = 260
 
@@ -87,21 +88,31 @@ class Attempts:
         """
         use = result.use
         self._failures = [failure for failure in self._failures if message.index - failure.index <= _FORGOTTEN_AFTER]
-        if use is None or result.outcome not in (Outcome.OK, Outcome.FAILED):
+        if use is None or result.text.startswith(_BACKGROUND) or not _has_ended(result):
             return None
-        worked = result.outcome == Outcome.OK
+        worked = result.outcome == Outcome.OK and not commands.is_masked_failure(use.raw_command, result.text)
         if use.name in EDITS and worked:
             for failure in self._failures:
                 failure.edited = list(dict.fromkeys([*failure.edited, *use.files]))[:5]
         if worked and not self._failures:
             return None
         command = _short_command(use.command, message.cwd)
-        if not command or commands.teaches_nothing(command):
+        if not command:
+            return None
+        if commands.teaches_nothing(command) and not self._is_about_quotes(command, result, worked=worked):
+            if worked and not commands.changes_nothing(command):
+                self._record_between(command)
             return None
         if worked:
             return self._record_success(message, use, command)
         self._record_failure(message, command, result.text, clean)
         return None
+
+    def _is_about_quotes(self, command: str, result: ToolResult, *, worked: bool) -> bool:
+        """Return whether the shell misread `command`, or it is one that was misread and now has quotes."""
+        if not worked:
+            return commands.is_unquoted(result.text)
+        return any(commands.differ_only_in_quotes(command, failure.command) for failure in self._failures)
 
     def _record_failure(self, message: Message, command: str, text: str, clean: Callable[[str], str]) -> None:
         error = commands.error_line(text, clean)
@@ -109,11 +120,14 @@ class Attempts:
             others = [failure for failure in self._failures if failure.command != command]
             self._failures = [*others, _Failure(command, error, message.index)][-_MAX_FAILURES:]
 
+    def _record_between(self, command: str) -> None:
+        for failure in self._failures:
+            failure.between = [*failure.between, command][-2:]
+
     def _record_success(self, message: Message, use: ToolUse, command: str) -> Learning | None:
         retried = [failure for failure in self._failures if _is_retry(command, failure)]
         self._failures = [failure for failure in self._failures if failure not in retried]
-        for failure in self._failures:
-            failure.between = [*failure.between, command][-2:]
+        self._record_between(command)
         lesson = _lesson_of_retry(command, retried[-1]) if retried else None
         if lesson is None or len(lesson.content) > LONGEST_CONTENT:
             return None
@@ -131,19 +145,30 @@ class Attempts:
         )
 
 
+def _has_ended(result: ToolResult) -> bool:
+    """Return whether the call ran; a sandbox also reports what the shell inside it misread as not run."""
+    return result.outcome in (Outcome.OK, Outcome.FAILED) or (
+        result.outcome == Outcome.NOT_RUN and commands.is_unquoted(result.text)
+    )
+
+
 def _is_retry(command: str, failure: _Failure) -> bool:
     """Return whether `command` tries again what failed.
 
     It runs the same program, or is a variant of a command that could not be run as it was.
     """
-    if commands.program_of(command) == commands.program_of(failure.command):
+    program = commands.program_of(command)
+    if program and program == commands.program_of(failure.command):
+        return not commands.is_unquoted(failure.error) or commands.differ_only_in_quotes(command, failure.command)
+    if program and program.split()[0] == commands.missing_program(failure.error):
         return True
     return commands.is_misuse(failure.error) and commands.is_variant(command, failure.command)
 
 
 def _lesson_of_retry(command: str, failure: _Failure) -> _Lesson | None:
     """Return what the success of `command` after `failure` teaches."""
-    lesson = _lesson_of_commands_between(failure) if command == failure.command else None
+    is_same = command == failure.command or commands.differ_only_in_folders(command, failure.command)
+    lesson = _lesson_of_commands_between(failure) if is_same else None
     return lesson or _lesson_of_change(command, failure)
 
 
@@ -154,10 +179,12 @@ def _lesson_of_change(command: str, failure: _Failure) -> _Lesson | None:
     if failure.edited and failure.cause:
         where = ", ".join(f"`{name}`" for name in failure.edited[:2])
         content = f"{what}. {failure.cause.rstrip('.')}. It passed after a change to {where}."
-        return _Lesson("error_recovery", content, 0.8, "failed, then passed after an edit; the agent had said why")
-    if failure.edited or not misused or commands.differ_only_in_folders(command, failure.command):
+        return _Lesson("error_recovery", content, 0.5, "failed, then passed after an edit; the agent had said why")
+    if failure.edited or not misused:
         return None
-    if command != failure.command:
+    if commands.differ_only_in_folders(command, failure.command) and not commands.is_unquoted(failure.error):
+        return None
+    if command != failure.command and not commands.tests_one_file(command):
         return _Lesson("command", f"{what}; `{command}` worked.", 0.84, "worked after another form had failed")
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from capture.local.extraction.calls.check_commands import form_of
 from capture.local.extraction.patterns import wording
 from memoryserver.common import shell, shell_purpose
 from memoryserver.common.text import one_line, printable, shorten
@@ -20,7 +21,8 @@ _MISUSE = wording(
     r"|eaddrinuse|address already in use|econnrefused|connection refused|could not connect|cannot connect to"
     r"|not installed|must be run|not a git repository|requires? (?:node|python|version)|(?:is|are) not set\b"
     r"|no go files|cannot find main module|not authenticated|authentication (?:failed|required)|no configuration"
-    r"|already checked out"
+    r"|already checked out|no version is set"
+    r"|consider adding one of the following versions|no matches found:|syntax error near unexpected token"
 )
 # Every match of `_MISUSE` contains one of these; searching a long output for them takes a tenth of the time.
 _MISUSE_HINTS = (
@@ -28,11 +30,21 @@ _MISUSE_HINTS = (
     *("unrecogni", "unexpected argument", "did you mean", "invalid ", "missing script", "no such ", "denied"),
     *("externally-managed", "no tests ", "0 selected", "err_pnpm", "address", "eaddrinuse", "refused", "could not"),
     *("not installed", "must be run", "not a git", "require", "not set", "no go files", "authenticat", "no config"),
-    "already checked",
+    *("already checked", "no version is", "consider adding", "no matches found", "syntax error near"),
 )
+_QUOTING = ("no matches found:", "syntax error near unexpected token")
+# Errors that a shell or a task runner prints itself, so that they count behind a pipe, whose end decides its status.
+_MASKED = re.compile(
+    r"^(?:\S+: (?:(?:line )?\d+: )?)?(?P<program>[\w.+-]+): (?:command )?not found$"
+    r"|^\S+: command not found: (?P<zsh>[\w.+-]+)$"
+    r"|^No version is set for command|^Consider adding one of the following versions",  # asdf
+    re.MULTILINE,
+)
+_MASKED_HINTS = (": command not found", ": not found", "No version is set", "Consider adding one of")
 _ERROR_WORDS = wording(
     r"error|exception|fail|not found|cannot|can't|no such|denied|refused|invalid|unknown|missing|fatal|panic"
 )
+_UNQUOTED = re.compile(r"[\"'\\]")
 _TALLY = re.compile(
     r"^\W*(?:FAILED\b|\d+ (?:failed|passed|errors?)\b|=+|Exit code \d+\W*$|npm ERR! (?:code|errno)|make: \*\*\*)"
 )
@@ -72,14 +84,22 @@ def program_of(command: str) -> str:
 
 def teaches_nothing(command: str) -> bool:
     """Return whether the outcome of `command` teaches nothing: it only looks or waits, or its program is unclear."""
-    return not program_of(command) or shell_purpose.only_looks(command) or shell_purpose.waits(command)
+    return not program_of(command) or changes_nothing(command)
+
+
+def changes_nothing(command: str) -> bool:
+    """Return whether `command` only looks or waits, so that nothing can have come to work by it."""
+    return shell_purpose.only_looks(command) or shell_purpose.waits(command)
 
 
 def differ_only_in_folders(first: str, second: str) -> bool:
-    """Return whether two commands are the same except for the folders of their arguments."""
+    """Return whether two commands are the same but for the folders that they run in and those of their arguments.
+
+    What comes behind a pipe does not count.
+    """
 
     def names(command: str) -> list[str]:
-        parts = [part for part in shell.parts(command) if part.words[0] != "cd"]
+        parts = [part for part in shell.parts(command) if part.words[0] != "cd" and part.before not in ("|", "|&")]
         return [shell.base_name(word) for part in parts for word in part.words]
 
     return names(first) == names(second)
@@ -97,6 +117,29 @@ def is_misuse(error: str) -> bool:
     """Return whether `error` says that the command or its environment was wrong, not the code that it worked on."""
     lowered = error.lower()
     return any(hint in lowered for hint in _MISUSE_HINTS) and _MISUSE.search(lowered) is not None
+
+
+def is_unquoted(error: str) -> bool:
+    """Return whether `error` is a shell's about characters that it took for its own, as the brackets in a path."""
+    return any(hint in error for hint in _QUOTING)
+
+
+def differ_only_in_quotes(first: str, second: str) -> bool:
+    """Return whether two different commands are the same without quotes and backslashes."""
+    return first != second and _UNQUOTED.sub("", first) == _UNQUOTED.sub("", second)
+
+
+def is_masked_failure(command: str, output: str) -> bool:
+    """Return whether `output` shows that a program in `command` did not start, although a pipe hides the status."""
+    if "|" not in command or not any(hint in output for hint in _MASKED_HINTS):
+        return False
+    return len(shell.last_pipeline(command)) > 1 and _MASKED.search(output) is not None
+
+
+def missing_program(error: str) -> str:
+    """Return the program that was not found according to `error`, "" if none is named."""
+    match = _MASKED.search(error)
+    return (match["program"] or match["zsh"] or "") if match else ""
 
 
 def error_line(output: str, clean: Callable[[str], str]) -> str:
@@ -128,6 +171,11 @@ def _error_line_number(output: str, lines: Sequence[str]) -> int:
         return pytest_error
     errors = (number for number in reversed(numbered) if _ERROR_WORDS.search(lowered[number]))
     return next((number for number in errors if not _TALLY.match(lines[number])), -1)
+
+
+def tests_one_file(command: str) -> bool:
+    """Return whether `command` runs tests, but of single files or names only."""
+    return test_runner(command) != "" and form_of(command) is None
 
 
 def test_runner(command: str) -> str:

@@ -13,7 +13,11 @@ from capture.local.transcripts.tools import bounded, result_of
 _HEAD = 1000
 _STATUS = re.compile(r"^(?:Process exited with code|Exit code:?) (-?\d+)\s*$", re.MULTILINE | re.IGNORECASE)
 _OUTPUT = re.compile(r"^Output:[ \t]*\n?", re.MULTILINE)
+_SANDBOXED = re.compile(
+    r"failed in sandbox .{0,200}?, exit code: (-?\d+), stdout: "
+)  # what the program printed follows
 _FAILED = (
+    "failed in sandbox",
     "execution error",
     "failed to ",
     "apply_patch verification failed",
@@ -34,8 +38,13 @@ def result_from(output: object, use: ToolUse | None) -> ToolResult:
     text, status, failed = _parse(output)
     if status is None:
         head = text[:_HEAD]
+        sandboxed = _SANDBOXED.match(head)
+        if sandboxed:
+            status, text = int(sandboxed[1]), text[sandboxed.end() :]
         match = _STATUS.search(head)
-        if match and head[: match.start()].count("\n") <= 5:  # in the heading; further down it is a program's output
+        if (
+            match and not sandboxed and head[: match.start()].count("\n") <= 5
+        ):  # in the heading; further down it is a program's output
             status = int(match[1])
             output_heading = _OUTPUT.search(text, match.end())
             text = text[(output_heading or match).end() :]

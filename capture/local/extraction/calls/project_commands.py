@@ -82,13 +82,15 @@ class ProjectCommands:
             return None
         seen = self._use_of(form, message)
         seen.runs += 1
-        if outcome != Outcome.OK or seen.is_learned or not _is_sure(form, seen) or self._is_part_of_learned(form.text):
+        if outcome != Outcome.OK or seen.is_learned or not _is_sure(form, seen) or self._is_known(form.text):
             return None
         seen.is_learned = True
         return _learning(form, seen, use, clean)
 
-    def _is_part_of_learned(self, text: str) -> bool:
-        return any(use.is_learned and f" {text} " in f" {learned} " for learned, use in self._uses.items())
+    def _is_known(self, text: str) -> bool:
+        """Return whether each command of `text` is in what was learned."""
+        learned = {part for known, use in self._uses.items() if use.is_learned for part in known.split(" && ")}
+        return learned.issuperset(text.split(" && "))
 
     def _use_of(self, form: CheckForm, message: Message) -> _Use:
         if form.text not in self._uses:
@@ -116,11 +118,11 @@ def _learning(form: CheckForm, seen: _Use, use: ToolUse, clean: Callable[[str], 
     checked = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     verb = "run" if len(names) > 1 or names[0].endswith("s") else "runs"
     if seen.is_given:
-        confidence, reason = 0.7, "a check that a person gave, and that passed"
+        confidence, reason = 0.55, "a check that a person gave, and that passed"
     elif form.in_row:
         confidence, reason = 0.6, "checks that are run in a row, and that passed"
     else:
-        confidence, reason = 0.6, "a check that is run again and again, and that passed"
+        confidence, reason = 0.5, "a check that is run again and again, and that passed"
     return Learning(
         "test" if form.kinds == ("tests",) else "command",
         f"The project's {checked} {verb} with `{clean(form.text)}`.",

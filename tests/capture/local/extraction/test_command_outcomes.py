@@ -147,3 +147,52 @@ def test_script_is_not_recorded(command: str) -> None:
     session.failed(command, MISSING)
 
     assert session.attempts.memory()["failures"] == []
+
+
+def test_program_that_was_not_found_and_works_elsewhere_is_a_command_though_a_pipe_hid_the_failure() -> None:
+    session = Session()
+    session.ran("just test 2>&1 | tail -3", "> vitest run\nsh: vitest: command not found\nerror: Recipe `test` failed")
+
+    assert content(session.ran("cd app/client && npx vitest run", "5 passed")) == (
+        "`just test 2>&1 | tail -3` failed with “sh: vitest: command not found”;"
+        " `cd app/client && npx vitest run` worked."
+    )
+
+
+def test_same_command_in_another_folder_that_works_after_others_is_an_error_recovery() -> None:
+    session = Session()
+    session.failed("just fmt 2>&1", "sh: prettier: command not found")
+    session.ran("npm install --save-dev prettier", "added")
+    session.ran("asdf set nodejs 22 && node --version", "v22")
+    session.ran("node --version", "v22")
+
+    assert content(session.ran("cd shop && just fmt", "ok")) == (
+        "`just fmt 2>&1` failed with “sh: prettier: command not found”; it worked after"
+        " `npm install --save-dev prettier` and `asdf set nodejs 22 && node --version`."
+    )
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.NOT_RUN])
+def test_path_that_the_shell_misread_is_a_command_once_it_is_in_quotes(outcome: Outcome) -> None:
+    session = Session()
+    session.ran("cat app/(shop)/a.ts", "zsh:1: no matches found: app/(shop)/a.ts", outcome)
+
+    assert session.ran("cat app/main.ts", "import a") is None
+    assert content(session.ran("cat 'app/(shop)/a.ts'", "import a")) == (
+        "`cat app/(shop)/a.ts` failed with “zsh:1: no matches found: app/(shop)/a.ts”; `cat 'app/(shop)/a.ts'` worked."
+    )
+
+
+def test_run_in_the_background_has_not_worked_yet() -> None:
+    session = Session()
+    session.failed("pytest -q", MISSING)
+
+    assert session.ran("uv run pytest -q", "Command running in background with ID: b1") is None
+    assert len(session.attempts.memory()["failures"]) == 1
+
+
+def test_form_of_a_single_test_file_is_no_command() -> None:
+    session = Session()
+    session.failed("pytest -q -m unit", "collected 205 items / 205 deselected / 0 selected")
+
+    assert session.ran("pytest tests/test_a.py", "2 passed") is None

@@ -44,6 +44,8 @@ def test_command_that_only_looks_or_waits_teaches_nothing(command: str, nothing:
         ("pytest a/test_x.py", "pytest /home/dev/shop/a/test_x.py", True),
         ("pytest a/test_x.py", "pytest a/test_y.py", False),
         ("pytest a", "pytest a -x", False),
+        ("cd a && npm install | tail -3", "cd b && npm install | tail -5", True),
+        ("pytest", "(source .venv/bin/activate && pytest)", False),
     ],
 )
 def test_commands_that_differ_only_in_folders_are_the_same(first: str, second: str, same: bool) -> None:
@@ -112,3 +114,67 @@ def test_error_line_has_no_secret_and_is_bounded() -> None:
 )
 def test_runner_is_the_command_without_what_is_tested(command: str, runner: str) -> None:
     assert commands.test_runner(command) == runner
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "masked"),
+    [
+        ("just test | tail -3", "sh: vitest: command not found\nerror: Recipe failed", True),
+        ("npm install | tail -5", "Consider adding one of the following versions in your config file at x", True),
+        ("./run | tail", "sh: 1: jq: not found", True),
+        ("just test", "sh: vitest: command not found", False),
+        ("just test || true", "sh: vitest: command not found", False),
+        ("cat log | tail -3", "page: item not found in list", False),
+        ("just test | tail -3", "3 passed", False),
+    ],
+)
+def test_failure_is_masked_where_a_pipe_hides_that_a_program_did_not_start(
+    command: str, output: str, masked: bool
+) -> None:
+    assert commands.is_masked_failure(command, output) is masked
+
+
+@pytest.mark.parametrize(
+    ("error", "program"),
+    [
+        ("sh: vitest: command not found", "vitest"),
+        ("/bin/bash: line 1: pytest: command not found", "pytest"),
+        ("zsh:1: command not found: pytest", "pytest"),
+        ("No version is set for command npm", ""),
+        ("AssertionError", ""),
+    ],
+)
+def test_missing_program_is_the_one_that_was_not_found(error: str, program: str) -> None:
+    assert commands.missing_program(error) == program
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "differ"),
+    [
+        ("cat a(b)", "cat 'a(b)'", True),
+        ("cat a(b)", "cat a\\(b\\)", True),
+        ("cat a", "cat a", False),
+        ("cat a", "cat 'b'", False),
+    ],
+)
+def test_commands_that_differ_only_in_quotes(first: str, second: str, differ: bool) -> None:
+    assert commands.differ_only_in_quotes(first, second) is differ
+
+
+def test_shell_that_misread_a_path_says_so() -> None:
+    assert commands.is_unquoted("zsh:1: no matches found: a(b)")
+    assert commands.is_unquoted("bash: -c: line 0: syntax error near unexpected token `('")
+    assert not commands.is_unquoted("SyntaxError: invalid syntax")
+
+
+@pytest.mark.parametrize(
+    ("command", "single"),
+    [("pytest tests/test_a.py", True), ("pytest -k cart", True), ("pytest", False), ("ls a.py", False)],
+)
+def test_tests_of_one_file_are_told_from_all(command: str, single: bool) -> None:
+    assert commands.tests_one_file(command) is single
+
+
+@pytest.mark.parametrize(("command", "nothing"), [("ls", True), ("sleep 3", True), ("asdf set x && node -v", False)])
+def test_command_that_looks_or_waits_changes_nothing(command: str, nothing: bool) -> None:
+    assert commands.changes_nothing(command) is nothing

@@ -21,6 +21,12 @@ USE = ToolUse("1", "shell", "make")
         ("Process exited with code 2\nOutput:\nno rule", Outcome.FAILED, "Exit code 2\nno rule"),
         ("exit code 3\nno rule", Outcome.FAILED, "Exit code 3\nno rule"),
         ("failed to parse function arguments", Outcome.FAILED, "failed to parse function arguments"),
+        (
+            "failed in sandbox X with execution error: denied exec error, exit code: 2, stdout: , stderr: no rule",
+            Outcome.FAILED,
+            "Exit code 2\n, stderr: no rule",
+        ),
+        ("failed in sandbox: timed out", Outcome.FAILED, "failed in sandbox: timed out"),
         ([{"text": "a"}, {"text": "b"}], Outcome.OK, "a\nb"),
         ({"content": "a", "success": True}, Outcome.OK, "a"),
         ({"content": "no such file", "success": False}, Outcome.FAILED, "no such file"),

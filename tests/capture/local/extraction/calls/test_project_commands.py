@@ -59,7 +59,7 @@ def test_projects_own_check_is_learned_when_it_passes_the_second_time_or_later(r
     assert session.ran("just test-all") == Learning(
         type="test",
         content="The project's tests run with `just test-all`.",
-        confidence=0.6,
+        confidence=0.5,
         source_message_index=1,
         source_message_uuid="u-1",
         reasons=("a check that is run again and again, and that passed", "seen in the output of commands"),
@@ -88,6 +88,13 @@ def test_row_of_three_checks_is_learned_at_once_and_its_parts_no_longer() -> Non
     assert Session().contents(whole, *["mise run lint"] * 3, *["mise run build"] * 2) == [
         f"The project's formatter, linter and tests run with `{whole}`.",
         "The project's build runs with `mise run build`.",
+    ]
+
+
+def test_row_of_checks_that_are_all_known_is_not_learned_again() -> None:
+    assert Session().contents(*["just lint", "just test"] * 2, *["just lint && just test"] * 3) == [
+        "The project's linter runs with `just lint`.",
+        "The project's tests run with `just test`.",
     ]
 
 
