@@ -101,12 +101,11 @@ class ProjectCommands:
 
 
 def _form_of(use: ToolUse, cwd: str) -> CheckForm | None:
-    if not may_check(use.raw_command):  # most commands; they are not searched for secrets
+    # Most commands check nothing as they are written. They are not searched for secrets.
+    raw = use.raw_command
+    if len(raw) > _LONGEST_COMMAND or not may_check(raw) or form_of(raw) is None:
         return None
-    command = use.command
-    if len(command) > _LONGEST_COMMAND or not may_check(command):
-        return None
-    return form_of(command.replace(cwd.rstrip("/") + "/", "") if len(cwd) > 1 else command)
+    return form_of(use.command.replace(cwd.rstrip("/") + "/", "") if len(cwd) > 1 else use.command)
 
 
 def _is_sure(form: CheckForm, seen: _Use) -> bool:
