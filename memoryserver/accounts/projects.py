@@ -6,6 +6,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.common.project_key import normalized
 from memoryserver.common.redaction import redact
+from memoryserver.common.text import clean
 
 
 def project_for(user: User, key: str) -> Project | None:
@@ -35,4 +36,4 @@ def stored_key(key: str) -> str:
     """Return `key` in the form in which it is stored and compared, as clients send it, and redacted: it may come from
     a header.
     """
-    return normalized(redact(key).text)[: Project._meta.get_field("key").max_length]
+    return normalized(clean(redact(key).text))[: Project._meta.get_field("key").max_length]

@@ -133,3 +133,8 @@ def test_migration_shows_nobody_what_they_did_not_see(owner: User) -> None:
         (private.pk, "Shop", None),
         (shared.pk, "shop", team.pk),
     }
+
+
+@pytest.mark.parametrize("key", ["a\x00b\u2028c", "A\ud800B c"])
+def test_what_cannot_be_stored_in_a_key_is_replaced(alice: User, key: str) -> None:
+    assert project_for(alice, key).key == "a\ufffdb c"
