@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from capture.local.extraction.calls.check_commands import form_of
+from capture.local.extraction.check_commands import form_of
 from capture.local.extraction.patterns import wording
 from memoryserver.common import shell, shell_purpose
 from memoryserver.common.text import one_line, printable, shorten

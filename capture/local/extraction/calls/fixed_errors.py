@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from capture.local.extraction import commands
-from capture.local.extraction.calls.check_commands import form_of
 from capture.local.extraction.calls.edits import EDITS, changed_texts, new_line
 from capture.local.extraction.calls.rule_errors import RuleError, code_names, rule_errors
+from capture.local.extraction.check_commands import form_of
 from capture.local.extraction.learning import LONGEST_CONTENT, Learning
 from capture.local.transcripts.messages import Message, Outcome, ToolResult, ToolUse
 from memoryserver.common import shell

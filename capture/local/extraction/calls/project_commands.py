@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from capture.local.extraction.calls.check_commands import CheckForm, form_of, may_check
+from capture.local.extraction.check_commands import CheckForm, form_of, may_check
 from capture.local.extraction.learning import Learning
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from capture.local.extraction.calls.check_commands import CheckForm, form_of, may_check
+from capture.local.extraction.check_commands import CheckForm, form_of, may_check
 
 TESTS = ("tests",)
 
