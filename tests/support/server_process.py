@@ -12,13 +12,14 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 
 from memoryserver.database import embedded_socket_dir
 
 ROOT = Path(__file__).resolve().parents[2]
-START_LIMIT = 90.0
+START_LIMIT = 240.0  # seconds, for a machine that is busy with other tests
 
 
 def free_port() -> int:
@@ -54,6 +55,7 @@ class Server:
         self._folder = folder
         self.port = port or free_port()
         self.address = f"http://127.0.0.1:{self.port}"
+        self._payloads: dict[str, str] = {}  # of jobs: it takes a process of Django to make one
         self._environment = {**os.environ, "MEMORYSERVER_DATA": str(data_dir), **environment}
         self._environment.pop("DJANGO_SETTINGS_MODULE", None)
 
@@ -103,7 +105,8 @@ class Server:
     def pid_of(self, part: str) -> int:
         """The process of `part`: the oldest with it in its command line, or the youngest web process of all."""
         word, _, worker = part.partition(" ")
-        pids = [pid for pid, command in processes_of(self.data_dir).items() if f"manage.py {word}" in command]
+        wanted = "postgres -D" if word == "postgres" else f"manage.py {word}"
+        pids = [pid for pid, command in processes_of(self.data_dir).items() if wanted in command]
         return max(pids, key=_started) if worker else min(pids, key=_started)
 
     def wait_until_gone(self, pid: int) -> None:
@@ -114,16 +117,38 @@ class Server:
 
     def wait_until_jobs_run(self) -> None:
         """Enqueue a job and wait until it has run."""
-        ended = self._jobs_ended()
-        self.manage("shell", "-c", "from django_q.tasks import async_task; async_task('builtins.len', 'abc')")
-        self._wait(lambda: self._jobs_ended() > ended)
+        self._execute("DELETE FROM django_q_task WHERE func = 'builtins.len'")
+        self._enqueue("'builtins.len', 'abc'")
+        self._wait(
+            lambda: self._count("SELECT count(*) FROM django_q_task WHERE func = 'builtins.len' AND success") > 0
+        )
 
-    def run_long_job(self) -> None:
-        """Enqueue a job of a minute and wait until a worker runs it, after those that wait already."""
-        enqueue = "from django_q.tasks import async_task; async_task('time.sleep', 60)"
-        newest = "from django_q.models import OrmQ; print(OrmQ.objects.latest('pk').pk)"
-        key = int(self.manage("shell", "-c", f"{enqueue}; {newest}").splitlines()[-1])
-        self._wait(lambda: self._count(f"SELECT count(*) FROM django_q_ormq WHERE id = {key} AND lock > now()") == 1)
+    def run_long_job(self) -> Callable[[], None]:
+        """Enqueue a job of up to a minute and wait until a worker runs it; return the function that ends it."""
+        folder = self.data_dir.with_name(f"{self.data_dir.name}.job")
+        folder.mkdir(exist_ok=True)
+        started, ended = folder / "started", folder / "ended"
+        started.unlink(missing_ok=True)
+        ended.unlink(missing_ok=True)
+        payload = self._enqueue(f"'tests.support.long_job.hold', {str(folder)!r}")
+        self._wait(started.exists)
+
+        def let_end() -> None:
+            ended.touch()
+            self._execute("DELETE FROM django_q_ormq WHERE payload = %s", payload)  # a killed worker's is run again
+
+        return let_end
+
+    def _enqueue(self, arguments: str) -> str:
+        """Enqueue the job that `async_task` makes of `arguments`, always with the same payload, which is returned."""
+        if arguments not in self._payloads:
+            printing = "SimpleNamespace(list_key='', enqueue=print)"
+            imports = "from types import SimpleNamespace; from django_q.tasks import async_task"
+            said = self.manage("shell", "-c", f"{imports}; async_task({arguments}, broker={printing})")
+            self._payloads[arguments] = said.splitlines()[-1]
+        payload = self._payloads[arguments]
+        self._execute("INSERT INTO django_q_ormq (key, payload, lock) VALUES ('memory', %s, now())", payload)
+        return payload
 
     def _is_ready(self) -> bool:
         try:
@@ -131,14 +156,26 @@ class Server:
         except OSError:
             return False
 
-    def _jobs_ended(self) -> int:
-        return self._count("SELECT count(*) FROM django_q_task WHERE func = 'builtins.len' AND success")
-
-    def _count(self, query: str) -> int:
-        host = str(embedded_socket_dir(self.data_dir))
-        with psycopg.connect(host=host, user="memoryserver", dbname="memoryserver") as connection:
+    def _count(self, query: LiteralString) -> int:
+        with self._database() as connection:
             (number,) = connection.execute(query).fetchone() or (0,)
         return int(number)
+
+    def _execute(self, statement: LiteralString, *values: str) -> None:
+        with self._database() as connection:
+            connection.execute(statement, values)
+
+    def _database(self) -> psycopg.Connection[tuple[int, ...]]:
+        """Connect to the database; waits while it recovers."""
+        host = str(embedded_socket_dir(self.data_dir))
+        deadline = time.monotonic() + START_LIMIT
+        while True:
+            try:
+                return psycopg.connect(host=host, user="memoryserver", dbname="memoryserver")
+            except psycopg.OperationalError as error:
+                if time.monotonic() > deadline:
+                    raise AssertionError(self.said()) from error
+                time.sleep(0.1)
 
     def _wait(self, condition: Callable[[], bool]) -> None:
         deadline = time.monotonic() + START_LIMIT
