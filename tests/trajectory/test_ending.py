@@ -84,13 +84,13 @@ def test_later_call_continues_the_session_and_needs_new_evidence(alice: User) ->
 
 
 def test_call_that_was_made_before_the_end_and_arrives_later_leaves_the_session_ended(alice: User) -> None:
-    send(alice, *[same(n) for n in range(2)])
+    send(alice, same(0))
     ending.end(alice, "s", "", timezone.now())
-    send(alice, same(2), in_answer=False)
+    send(alice, *[same(n) for n in (1, 2, 3)], in_answer=False)
 
     trajectory = Trajectory.objects.get()
-    assert (trajectory.calls_made, trajectory.ended_at is None, trajectory.worst) == (3, False, "")
-    assert {(row.ended_at_call, row.ended_with_session) for row in trajectory.findings.all()} == {(3, True)}
+    assert (trajectory.calls_made, trajectory.ended_at is None, trajectory.worst) == (4, False, "")
+    assert {(row.ended_at_call, row.ended_with_session) for row in trajectory.findings.all()} == {(4, True)}
 
 
 @pytest.mark.parametrize("ended", [pytest.param(True, id="by its event"), pytest.param(False, id="by silence")])
