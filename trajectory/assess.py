@@ -14,7 +14,7 @@ from obslog.emit import emit
 from trajectory import configs
 from trajectory.local.calls import record as records
 from trajectory.local.engine import assessment as assessments
-from trajectory.local.engine import context_section, state_file
+from trajectory.local.engine import context_section, notifications, state_file, turns
 from trajectory.local.engine.assessment import SEVERITIES, Assessment
 from trajectory.local.engine.runner import run_observers
 from trajectory.local.engine.session import RecordToolCall, Session
@@ -65,7 +65,7 @@ def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE, in_answer: 
 def text_of_latest_call(trajectory: Trajectory) -> str:
     """Return the text that the answer to the latest call contained, "" for none."""
     rows = trajectory.findings.filter(told_at_call=trajectory.calls_made).order_by("pk")
-    return context_section.context_for([assessments.from_row(row.body) for row in rows])
+    return context_section.context_for(context_section.fitting([assessments.from_row(row.body) for row in rows]))
 
 
 def render(trajectory: Trajectory) -> str:
@@ -106,7 +106,7 @@ def close(trajectory: Trajectory) -> None:
 
 def _close(trajectory: Trajectory, session: Session) -> None:
     last = trajectory.observed_through
-    session.progress = {key: progress.after_observing(None, last) for key, progress in session.progress.items()}
+    turns.end_findings(session, last)
     trajectory.findings.filter(ended_at_call=None).update(ended_at_call=last, ended_with_session=True)
 
 
@@ -127,15 +127,13 @@ def _notified_by_laptop(
     session: Session, notified: Sequence[Sequence[str]], call: records.ToolCallRecord
 ) -> tuple[Assessment, ...]:
     """Record the open findings that the laptop's answer to `call` contained, and return them."""
-    news = []
+    news = {}
     for key, identity in notified:
         progress = session.progress.get(key)
         if progress and progress.standing and progress.standing.identity[:400] == identity:
-            news.append(progress.standing)
-            session.progress[key] = progress.after_notifying(progress.standing, call.call_index)
-    if news:
-        session.notifications = session.notifications.after(news, call.call_index, call.turn)
-    return tuple(news)
+            news[key] = progress.standing
+    notifications.record(session, call, news)
+    return tuple(news.values())
 
 
 def _open_assessments(session: Session) -> dict[str, Assessment]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -13,8 +13,7 @@ from django.utils import timezone
 from memoryserver.accounts.models import OwnedModel, Project, Team, User
 from memoryserver.common import clock
 from trajectory.local.config import schema
-
-SILENCE = timedelta(hours=1)  # without a call, after which a session counts as ended
+from trajectory.local.engine.turns import SILENCE
 
 
 class TrajectoryQuerySet(models.QuerySet["Trajectory"]):

@@ -7,7 +7,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from trajectory.models import SILENCE, Trajectory
+from trajectory.local.engine.turns import SILENCE
+from trajectory.models import Trajectory
 
 
 def fall_silent(trajectories: QuerySet[Trajectory]) -> datetime:

@@ -26,8 +26,8 @@ def stuck(alice: User, shared_project: Project, api: Any) -> Any:
 def test_batch_is_answered_call_by_call_with_what_to_tell(stuck: Any) -> None:
     answer = stuck.json()
     assert answer["results"] == [{"id": f"c{n}", "status": "stored"} for n in (1, 2, 3)]
-    assert "## Repeated Call" in answer["tell"]
-    assert len(answer["tell"]) <= 2000
+    assert "The same `Bash` call failed 3 times" in answer["tell"]
+    assert len(answer["tell"]) <= 600
 
 
 def test_records_of_a_laptop_are_answered_without_a_text(alice: User, api: Any) -> None:

@@ -163,14 +163,16 @@ def _without_time(state: dict[str, object]) -> dict[str, Any]:
 
 def _notified(state: dict[str, Any], session: Session) -> list[list[object]]:
     """Return what the agent was notified of, up to the latest call; the last hundred times."""
-    before = state.get("notified")
+    stored = state.get("notified")
+    before = stored if isinstance(stored, list) else []
     latest = session[ToolCallRecord].latest()
-    now = [
+    now: list[list[object]] = [
         [latest.call_index, key, memory.told_identity]
         for key, memory in session.progress.items()
         if latest and memory.told_at == latest.call_index
     ]
-    return [*(before if isinstance(before, list) else []), *now][-_MAX_NOTIFIED:]
+    # Hooks of parallel calls may both look after the later of them.
+    return [*before, *(entry for entry in now if entry not in before)][-_MAX_NOTIFIED:]
 
 
 def output_path(path: str, trajectory: Trajectory) -> str:
