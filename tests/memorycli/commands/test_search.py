@@ -82,18 +82,18 @@ def test_colours_out_of_a_text_do_not_reach_the_terminal(memory: Laptop) -> None
 
 @pytest.mark.usefixtures("online")
 @pytest.mark.parametrize(
-    ("narrowed", "found"),
+    ("words", "narrowed", "found"),
     [
-        (["--since", "2026-11-21"], ["20261121"]),
-        (["--until", "2026-11-21"], ["20261120"]),
-        (["--axis", "root_cause"], ["20261121"]),
-        (["--user", "alice", "--project", "shop", "--source", "ghap"], ["20261120", "20261121"]),
-        (["--domain", "debugging", "--strategy", "systematic-elimination"], ["20261120", "20261121"]),
-        (["--type", "gotcha"], []),
+        ("hanging", ["--since", "2026-11-21"], ["20261121"]),
+        ("hanging", ["--until", "2026-11-21"], ["20261120"]),
+        ("the disk was full", ["--axis", "root_cause"], ["20261121"]),
+        ("hanging", ["--user", "alice", "--project", "shop", "--source", "ghap"], ["20261120", "20261121"]),
+        ("hanging", ["--domain", "debugging", "--strategy", "systematic-elimination"], ["20261120", "20261121"]),
+        ("hanging", ["--type", "gotcha"], []),
     ],
 )
-def test_filters_narrow(narrowed: list[str], found: list[str], memory: Laptop) -> None:
-    answer = memory("search", "hanging, or was the disk full", *narrowed, "--json").json()
+def test_filters_narrow(words: str, narrowed: list[str], found: list[str], memory: Laptop) -> None:
+    answer = memory("search", words, *narrowed, "--json").json()
 
     assert sorted(hit["key"][5:13] for hit in answer["hits"]) == found
 
