@@ -16,6 +16,7 @@ from capture.models import (
     Learning,
     LearningChange,
     LearningSource,
+    LearningUsage,
 )
 from memoryserver.accounts.models import User
 from memoryserver.admin.read_only import ReadOnly
@@ -26,6 +27,13 @@ class LearningSourceInline(ReadOnly, admin.TabularInline[LearningSource, Learnin
 
     model = LearningSource
     readonly_fields = ["capture", "message_index", "message_uuid", "message_time"]
+
+
+class LearningUsageInline(ReadOnly, admin.TabularInline[LearningUsage, Learning]):
+    """How often it was used."""
+
+    model = LearningUsage
+    readonly_fields = ["shown", "returned", "opened", "quoted"]
 
 
 class LearningChangeInline(ReadOnly, admin.TabularInline[LearningChange, Learning]):
@@ -57,7 +65,7 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
     list_select_related = ["user", "project"]
     search_fields = ["content"]
     date_hierarchy = "last_seen"
-    inlines = [LearningChangeInline, LearningSourceInline]
+    inlines = [LearningUsageInline, LearningChangeInline, LearningSourceInline]
     readonly_fields = [
         "user",
         "project",

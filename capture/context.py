@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
-from capture.belief import explanation, rules
+from capture.belief import explanation, rules, usage
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
@@ -32,9 +32,15 @@ def _line(row: Learning) -> Line:
     return Line(
         f"[{row.type}] {row.content}",
         judgement.weight + (PINNED if row.pinned else 0.0),
+        key=str(row.pk),
         why=explanation.explain(row, judgement),
         page=reverse("learning", args=[row.pk]),
     )
 
 
-SECTION = Section(name="learned", title="Learned here", lines=lines, left_out=left_out)
+def count_shown(lines: Sequence[Line]) -> None:
+    """Count that the learnings of `lines` were put into a context."""
+    usage.count("shown", [int(line.key) for line in lines])
+
+
+SECTION = Section(name="learned", title="Learned here", lines=lines, left_out=left_out, included=count_shown)

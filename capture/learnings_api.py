@@ -9,7 +9,7 @@ from ninja import Field, Query, Router, Schema, Status
 from pydantic import ConfigDict
 
 from capture import curation, learnings, sink
-from capture.belief import explanation, rules
+from capture.belief import explanation, rules, usage
 from capture.curation import DuplicateLearningError
 from capture.incoming import MAX_CONTENT, LearningType, Names
 from capture.models import Learning
@@ -136,12 +136,14 @@ class LearningDetail(LearningOut):
 
     `sources` are the first 100; `next_source` is the cursor of the others at `/learnings/{key}/sources`.
     `by_hand_at` is when its owner stored it by hand, null if it was only captured. `merged` are learnings that were
-    merged into it; `merged_into` is the one that is shown instead of it, null if it was not merged.
+    merged into it; `merged_into` is the one that is shown instead of it, null if it was not merged. `uses` counts the
+    days on which it was in a context, and how often it was returned by a search, opened and quoted.
     """
 
     reasons: list[str]
     merged: list[MergedOut]
     merged_into: int | None
+    uses: dict[str, int]
     by_hand_at: datetime | None
     sources: list[SourceOut]
     next_source: str | None
@@ -208,7 +210,9 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
 @router.get("/{int:key}", response=LearningDetail, summary="One learning with its provenance")
 def get(request: AuthenticatedRequest, key: int) -> Any:
     """A learning with the transcripts, messages and agents it comes from."""
-    return _detail(request, learnings.get(request.user, key))
+    learning = learnings.get(request.user, key)
+    usage.count("opened", [key])
+    return _detail(request, learning)
 
 
 @router.get("/{int:key}/sources", response=SourcesOut, summary="The messages that a learning comes from")
@@ -266,6 +270,7 @@ def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]
         "reasons": learning.reasons,
         "merged": [_merged_out(row) for row in learnings.merged(learning)],
         "merged_into": learning.merged_into_id,
+        "uses": usage.uses(learning),
         "by_hand_at": learning.by_hand_at,
         "sources": [vars(origin) for origin in page.origins],
         "next_source": page.next_cursor,

@@ -178,6 +178,23 @@ class Learning(OwnedModel, Embeddable):
         return f"{self.type}: {self.content[:80]}"
 
 
+class LearningUsage(models.Model):
+    """How often a learning was used: see `belief.usage`."""
+
+    learning = models.OneToOneField(Learning, on_delete=models.CASCADE, primary_key=True, related_name="usage")
+    shown = models.PositiveBigIntegerField(default=0, help_text="days on which it was put into a context")
+    shown_on = models.DateField(null=True, help_text="the last of these days")
+    returned = models.PositiveBigIntegerField(default=0, help_text="returned by a search")
+    opened = models.PositiveBigIntegerField(default=0, help_text="read in full")
+    quoted = models.PositiveBigIntegerField(default=0, help_text="said again after it was shown or returned")
+
+    class Meta:
+        verbose_name_plural = "usage of learnings"
+
+    def __str__(self) -> str:
+        return f"learning {self.learning_id}: shown {self.shown}, returned {self.returned}, opened {self.opened}"
+
+
 class LearningIdentity(models.Model):
     """A wording of a learning, as a digest that ignores white space and case.
 

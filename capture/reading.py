@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.db.models import Q, QuerySet
 
+from capture.belief import usage
 from capture.models import Learning, LearningSource
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
@@ -20,7 +21,9 @@ def read(user: User, key: str) -> Sequence[Document]:
     """Return the learning with that id, if `user` may see it and it is not hidden."""
     if not (key.isascii() and key.isdecimal() and len(key) < 19):
         return []
-    return [_document(row) for row in _visible(user).filter(pk=int(key))]
+    rows = list(_visible(user).filter(pk=int(key)))
+    usage.count("opened", [row.pk for row in rows])
+    return [_document(row) for row in rows]
 
 
 def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.urls import reverse
 
 from capture import reading
+from capture.belief import usage
 from capture.belief.rules import judged, judgement
 from capture.documents import COLLECTION
 from capture.local import LEARNING_TYPES
@@ -16,10 +17,14 @@ from memoryserver.vectors.models import Record
 
 
 def describe(records: Sequence[Record]) -> Mapping[int, Description]:
-    """Describe each learning by its content and first source; hidden, merged and deleted ones have none."""
+    """Describe each learning by its content and first source, as a hit of a search, which is counted.
+
+    Hidden, merged and deleted ones have no description.
+    """
     learnings = judged(Learning.objects.prefetch_related("sources__capture__state")).in_bulk(
         [int(record.key) for record in records]
     )
+    usage.count("returned", learnings)
     return {
         record.pk: _description(learning)
         for record in records

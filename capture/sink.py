@@ -9,15 +9,15 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from capture import compactions, failures, identities
-from capture.belief import sessions, sources
+from capture.belief import sessions, sources, usage
 from capture.belief.sources import Source
 from capture.belief.status_reports import is_status_report
 from capture.documents import stage
-from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
+from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource, LearningUsage
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
 from memoryserver.jobs import enqueue
@@ -200,6 +200,8 @@ def _store_one(
     )
     if is_new_source and not new:
         _count(learning, incoming, seen_at)
+        if LearningUsage.objects.filter(Q(shown__gt=0) | Q(returned__gt=0), learning=learning).exists():
+            usage.count("quoted", [learning.pk])
     return learning, new
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from capture import curation, learnings, metrics, yields
-from capture.belief import explanation, rules
+from capture.belief import explanation, rules, usage
 from capture.belief.sources import SOURCES
 from capture.curation import MAX_CONTENT, DuplicateLearningError
 from capture.local import LEARNING_TYPES
@@ -76,6 +76,8 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     cursor = request.GET.get("origins", "")
     if request.htmx and not cursor:
         return _card(request, row, editing=request.GET.get("edit") == "1")
+    if not request.htmx:
+        usage.count("opened", [key])
     context = {
         "row": row,
         "mine": learnings.may_change(request.user, row),
@@ -83,6 +85,7 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         "why": explanation.explain(row, rules.judgement(row)),
         "changes": row.changes.all(),
         "merged": learnings.merged(row),
+        "uses": usage.uses(row),
     }
     return render(request, "capture/_origins.html" if request.htmx else "capture/learning.html", context)
 

@@ -15,13 +15,19 @@ PINNED = 2.0
 class Line:
     """One line and its weight: from 0 to 1 by how useful it is to a session, PINNED for what must be included.
 
-    `why` says on one line why it is there, or is not; `page` is the URL of its page. Both are "" if there is none.
+    `key` is the section's own name for it. `why` says on one line why it is there, or is not; `page` is the URL of its
+    page. Each is "" if there is none.
     """
 
     text: str
     weight: float
+    key: str = ""
     why: str = ""
     page: str = ""
+
+
+def _count_nothing(lines: Sequence[Line]) -> None:
+    return None
 
 
 def _nothing(user: User, project: str) -> Sequence[Line]:
@@ -34,13 +40,14 @@ class Section:
 
     `lines` takes a user and a project's key and returns the lines that the user may see, at most some dozens. The texts
     are raw: the caller that quotes them must make them safe. `left_out` returns in the same way what the section knows
-    of and does not offer.
+    of and does not offer. `included` is called with the lines that went into a context that a session gets.
     """
 
     name: str
     title: str
     lines: Callable[[User, str], Sequence[Line]]
     left_out: Callable[[User, str], Sequence[Line]] = _nothing
+    included: Callable[[Sequence[Line]], None] = _count_nothing
 
 
 _sections: dict[str, Section] = {}

@@ -86,6 +86,8 @@ def build_context(user: User, project: str, chars: int = CHARS) -> Context:
         for number, section in enumerate(composition.sections)
         if (lines := [line.text for line in composition.selected if line.section == number])
     ]
+    for number, section in enumerate(composition.sections):
+        section.included([candidate.line for candidate in composition.selected if candidate.section == number])
     text = composition.head + "".join(map(_render, quoted)) if quoted else ""
     return Context(composition.project, timezone.now(), quoted, text)
 

@@ -67,6 +67,8 @@ def test_one_learning_comes_with_its_provenance_down_to_the_message(row: Learnin
     }
     assert answer["sources"] == [
         {
+            "user": "alice",
+            "wording": "",
             "context_id": "claude-code-7625",
             "transcript": "/home/dev/t.jsonl",
             "agent_kind": "claude-code",

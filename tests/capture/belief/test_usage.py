@@ -1,0 +1,94 @@
+"""What counts as a use of a learning, and that unused ones sink."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from capture import reading, sink
+from capture.belief.rules import UNUSED_AFTER, judged, judgement
+from capture.belief.usage import count
+from capture.models import Learning, LearningUsage
+from memoryserver.accounts.models import Project, User
+from memoryserver.context.explanation import explain
+from memoryserver.context.service import build_context
+from memoryserver.search.service import Search, search
+from tests.capture.test_sink import CONTENT, capture, learning
+
+
+@pytest.fixture
+def row(alice: User, shared_project: Project) -> Learning:
+    sink.store(alice, shared_project, capture(learning()))
+    return Learning.objects.get()
+
+
+def uses(row: Learning) -> tuple[int, ...]:
+    return LearningUsage.objects.values_list("shown", "returned", "opened", "quoted").get(learning=row)
+
+
+def test_context_search_and_reading_are_counted_and_an_explanation_is_not(
+    row: Learning, alice: User, shared_project: Project, api: Any
+) -> None:
+    build_context(alice, shared_project.key)
+    explain(alice, shared_project.key)
+    search(alice, Search("backup lock", mode="lexical"))
+    reading.read(alice, str(row.pk))
+    api(alice).get(f"/api/v1/learnings/{row.pk}")
+
+    assert uses(row) == (1, 1, 2, 0)
+
+
+def test_wording_that_comes_again_after_it_was_shown_is_a_quotation(row: Learning, alice: User) -> None:
+    sink.store(alice, row.project, capture(learning(), number=2))
+    count("shown", [row.pk])
+    sink.store(alice, row.project, capture(learning(), number=3))
+
+    assert (uses(row), Learning.objects.get().seen_count) == ((1, 0, 0, 1), 3)
+
+
+def test_any_number_of_learnings_is_counted_in_one_statement(
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    now = timezone.now()
+    fields = {"user": alice, "type": "learning", "confidence": 0.9, "first_seen": now, "last_seen": now}
+    rows = [Learning.objects.create(content=f"{CONTENT} {number}", **fields) for number in range(20)]
+
+    with django_assert_num_queries(3):  # with those of the savepoint
+        count("shown", [*(row.pk for row in rows), rows[0].pk, 10**12])
+    count("returned", [rows[0].pk])
+    count("returned", [rows[0].pk])
+    count("returned", [])
+
+    assert sorted(LearningUsage.objects.values_list("shown", "returned")) == [(1, 0)] * 19 + [(1, 2)]
+
+
+def test_contexts_of_one_day_count_once(row: Learning, alice: User, shared_project: Project) -> None:
+    for _ in range(3):
+        build_context(alice, shared_project.key)
+    assert uses(row) == (1, 0, 0, 0)
+
+    LearningUsage.objects.update(shown_on=timezone.now().date() - timedelta(days=1))
+    build_context(alice, shared_project.key)
+    assert uses(row) == (2, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("shown", "used", "odds"),
+    [(UNUSED_AFTER - 1, [], 9.0), (UNUSED_AFTER, [], 4.5), (UNUSED_AFTER, ["opened"], 9.0)],
+    ids=["seldom shown", "often shown, unused", "often shown, opened"],
+)
+def test_unused_learning_sinks(shown: int, used: list[Any], odds: float, alice: User) -> None:
+    now = timezone.now()
+    row = Learning.objects.create(
+        user=alice, type="learning", content=CONTENT, confidence=0.9, first_seen=now, last_seen=now
+    )
+    LearningUsage.objects.create(learning=row, shown=shown)
+    for use in used:
+        count(use, [row.pk])
+
+    belief = judgement(judged(Learning.objects.all()).get()).belief
+    assert belief == pytest.approx(odds / (1 + odds), abs=1e-3)
