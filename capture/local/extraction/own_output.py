@@ -6,7 +6,8 @@ import re
 
 # Texts that are injected into agents' contexts begin with these. Where an agent repeats one, the rest is not new.
 _INJECTED = re.compile(
-    r"^[>\s#*`-]*(?:Automated assessment of your recent tool calls\.|Trajectory Assessment\b"
+    r"^[>\s#*`-]*(?:Automated assessment of your recent tool calls\.|Automated check of your tool calls: "
+    r"|Trajectory Assessment\b"
     r"|The following is an automated assessment of your recent activity\."
     r"|What the team's memory holds on this project\.|Quoted from the memory of earlier sessions:"
     r"|(?<=# )Memory of \S.{0,100}$|Quoted from what was recorded before;"
@@ -16,6 +17,7 @@ _INJECTED = re.compile(
 )
 _HINTS = (
     "utomated assessment of",
+    "utomated check of",
     "Trajectory Assessment",
     "GHAP",
     "# Memory of ",

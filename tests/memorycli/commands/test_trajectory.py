@@ -167,7 +167,7 @@ def test_assessment_that_cannot_be_written_is_said_and_the_call_kept(memory, pro
     for _ in range(2):
         memory("record", call=failure())
     status, out, err = memory("record", call=failure())
-    assert (status, out.splitlines()[0][:41]) == (0, "The same `Edit` call failed 3 times with ")
+    assert (status, "The same `Edit` call failed 3 times" in out.splitlines()[0]) == (0, True)
     assert err.startswith(f"memory: {FILE}: ")
     assert last("s")["call_index"] == 3
 

@@ -45,7 +45,9 @@ def written(project, path: str = FILE) -> str:
 def test_third_failure_is_told_and_written(project):
     told = [recorder.record_report(call("boom"), project).tell for _ in range(4)]
     assert [bool(text) for text in told] == [False, False, True, False]
-    assert told[2].startswith("The same `Bash` call failed 3 times with the same error: `boom`. Fix that first")
+    assert told[2].startswith(
+        "Automated check of your tool calls: The same `Bash` call failed 3 times with the same error: `boom`. Fix that"
+    )
     assert "call failed 4 times with the same error" in written(project)
 
 
@@ -61,7 +63,9 @@ def test_four_failures_in_a_row_are_told_and_three_are_noted(project):
         recorder.record_report(call(f"boom {n}", tool_input={"command": f"make {n}"}), project).tell for n in range(4)
     ]
     assert [bool(text) for text in told] == [False, False, False, True]
-    assert told[3].startswith("4 calls failed in a row, the last with: `boom 3`. Fix that first.")
+    assert told[3].startswith(
+        "Automated check of your tool calls: 4 calls failed in a row, the last with: `boom 3`. Fix that first."
+    )
 
 
 def test_names_that_repeat_are_nothing(project):
