@@ -26,7 +26,7 @@ def stuck(alice: User, shared_project: Project, api: Any) -> Any:
 def test_batch_is_answered_call_by_call_with_what_to_tell(stuck: Any) -> None:
     answer = stuck.json()
     assert answer["results"] == [{"id": f"c{n}", "status": "stored"} for n in (1, 2, 3)]
-    assert "The same `Bash` call failed 3 times" in answer["tell"]
+    assert "call failed 3 times with the same error" in answer["tell"]
     assert len(answer["tell"]) <= 600
 
 

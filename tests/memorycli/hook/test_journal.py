@@ -246,9 +246,9 @@ def test_answer_holds_the_question_and_the_assessment(agent: Agent, monkeypatch:
     begin(agent)
     said = [agent.ran("deploy", "no such host", status=2) for _ in range(3)]
     assert said[:2] == ["", ""]
-    question, _, assessment = said[2].partition("\n\nAutomated assessment")
+    question, _, assessment = said[2].partition("\n\nAutomated check")
     assert question.startswith(QUESTION)
-    assert "was made 3 times" in assessment
+    assert "failed 3 times" in assessment
 
 
 def test_show_prints_the_check_and_unknown_fields_stay(agent: Agent, capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,7 +40,7 @@ def test_agent_that_is_stuck_is_told_once(api: Api, alice: User) -> None:
     answers = [told(post(client, call)) for call in stuck_run()]
 
     said = [answer for answer in answers if answer]
-    assert said[0].startswith("Automated assessment of your recent tool calls.")
+    assert said[0].startswith("Automated check of your tool calls: ")
     found = findings(said)
     assert len(found) == len(set(found))
     assert ToolCall.objects.count() == len(answers)
