@@ -83,7 +83,7 @@ API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
     ("/search", "hits", found_learnings, 10, lambda row: row["title"] or row["text"]),
 ]
 NO_LISTS_OF_THE_API = {
-    *("/whoami", "/context", "/context/explanation", "/trajectory/configuration"),
+    *("/whoami", "/context", "/context/explanation", "/capture/metrics", "/trajectory/configuration"),
     "/learnings/{key}",  # its sources go on at /learnings/{key}/sources
     *("/memory", "/memory/{source}/{key}"),  # the documents that were requested
     "/timeline",  # goes on by the id of its first or last event

@@ -108,7 +108,9 @@ class ToolCall(OwnedModel):
 
     @property
     def reported_at(self) -> datetime | None:
-        """The time in the record, where it cannot be right; else None."""
+        """The time in the record, where it cannot be right; None where it is, or where the record has none."""
+        if "timestamp" not in self.body:
+            return None
         reported = clock.from_text(self.body["timestamp"])
         return None if reported == self.made_at else reported
 

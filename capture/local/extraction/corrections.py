@@ -1,7 +1,7 @@
 """Extracts people's corrections and decisions: comments on a rejected call, after an interruption, and answers.
 
-These learnings have the highest confidence, but the words alone ("use pnpm") mean little, so each content names what
-they refer to.
+The words alone ("use pnpm") mean little, so each content names what they refer to. The confidence is the share that was
+worth keeping in labelled sessions.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def from_rejection(message: Message, use: ToolUse | None, comment: str) -> Learn
     if _is_only_questions(comment):
         return None
     action = f"The person rejected {_describe(use)}" if use else "The person rejected what the agent was about to do"
-    return _correction(message, use, action, comment, 0.92, "said when rejecting a tool call")
+    return _correction(message, use, action, comment, 0.75, "said when rejecting a tool call")
 
 
 def from_interruption(message: Message, use: ToolUse | None) -> Learning | None:
@@ -90,7 +90,7 @@ def from_interruption(message: Message, use: ToolUse | None) -> Learning | None:
     if (pasted and words.endswith(":")) or (_REQUEST.match(words) and not _CONTRAST.search(words)):
         return None
     action = f"The person stopped {_describe(use)}"
-    return _correction(message, use, action, words, 0.84, "said after stopping a tool call")
+    return _correction(message, use, action, words, 0.6, "said after stopping a tool call")
 
 
 def from_answer(message: Message, questions: str) -> Learning | None:
@@ -102,14 +102,14 @@ def from_answer(message: Message, questions: str) -> Learning | None:
         return None
     if sentence_filters.is_question(answer) or sentence_filters.count_words(answer) < 2:
         return None
-    return _decision(message, questions, answer, 0.82, "a person's answer to the agent's question")
+    return _decision(message, questions, answer, 0.7, "a person's answer to the agent's question")
 
 
 def from_form(message: Message, text: str) -> list[Learning]:
     """Return the decisions of a person in the form of the agent's question tool, whose result is `text`."""
     answers = _ANSWERED.findall(text)[:_MAX_ANSWERS]
     decisions = (
-        _decision(message, question, answer, 0.88, "chosen in a form of the agent's") for question, answer in answers
+        _decision(message, question, answer, 0.75, "chosen in a form of the agent's") for question, answer in answers
     )
     return [decision for decision in decisions if decision is not None]
 

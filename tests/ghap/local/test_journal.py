@@ -52,7 +52,7 @@ def test_create_while_one_is_active_is_refused_and_says_how_to_go_on(tmp_path: P
     said = str(caught.value)
     assert entry.id in said
     assert entry.session_id in said
-    assert [call in said for call in ("resolve_ghap", "adopt_orphan", "abandon_ghap")] == [True] * 3
+    assert [call in said for call in ("resolve_ghap", "adopt_orphan", "abandon_ghap")] == [True, False, True]
     assert current(tmp_path) == entry
 
 

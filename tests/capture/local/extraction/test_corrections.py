@@ -25,7 +25,7 @@ def test_comment_on_a_rejection_is_a_correction_of_the_call() -> None:
     assert corrections.from_rejection(message(), COMMAND, "use pnpm") == Learning(
         type="correction",
         content="The person rejected the command `npm install` and said: “use pnpm”",
-        confidence=0.92,
+        confidence=0.75,
         source_message_index=7,
         source_message_uuid="u-7",
         reasons=("said when rejecting a tool call", "a person's own words"),
