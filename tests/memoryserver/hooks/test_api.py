@@ -122,7 +122,7 @@ def test_handler_that_fails_costs_the_others_nothing(
         (["github.com/crew/shop"], "/home/dev/shop/packages/api", "", "github.com/crew/shop"),
         (["github.com/crew/shop"], "/home/dev/shop/.claude/worktrees/noble-hare", "", "github.com/crew/shop"),
         (["github.com/crew/shop"], "/home/dev/Shop", "", "github.com/crew/shop"),
-        (["github.com/Crew/Shop"], "/home/dev/shop", "", "github.com/Crew/Shop"),
+        (["github.com/Crew/Shop"], "/home/dev/shop", "", "github.com/crew/shop"),
         (["github.com/crew/shop", "gitlab.com/dev"], "/home/dev/else/where", "", "gitlab.com/dev"),
         (["a.org/shop", "b.org/shop", "c.org/dev"], "/home/dev/shop", "", "shop"),
         ([], "/tmp/scratch", "", None),
