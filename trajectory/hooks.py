@@ -19,6 +19,7 @@ _ENDS = (hook_event.SESSION_END, hook_event.SUBAGENT_STOP)
 def _handle(call: Call) -> str:
     """Store the call, run the observers, and return their text; at an end, end the session, and return "".
 
+    A call that comes again, as from hooks that are installed twice, is answered with "".
     Raises CallError if a tool's event is not a tool call.
     """
     event = call.event
@@ -30,7 +31,8 @@ def _handle(call: Call) -> str:
     raw = {key: value for key, value in event.raw.items() if key != "transcript_path"}
     row = records.to_row(records.from_row(row_of(raw, root=call.root)))
     record = row | {"id": _call_id(str(row["tool_use_id"]))}
-    return intake.receive(call.user, call.project, event.session_id, event.agent_id, [record]).tell
+    received = intake.receive(call.user, call.project, event.session_id, event.agent_id, [record])
+    return received.tell if received.results[0].status == "stored" else ""
 
 
 def _call_id(tool_use_id: str) -> str:

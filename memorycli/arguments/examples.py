@@ -45,7 +45,7 @@ read from it: never the server, the token, or how much is kept.
 """,
     "context": """\
   memory context                      what a session in this project begins with
-  memory context --explain            why each line is in it, and what is left out
+  memory context --explain            why each line is in it, or is left out
   memory context --project github.com/crew/shop --json
 """,
     "doctor": """\

@@ -64,6 +64,7 @@ KNOWN: dict[str, Any] = {
     "user": None,
 }
 HOOK = {"prompt": TEXT, "nested": {TOKEN: [COLOURED]}}
+WITHOUT_BODY = {("post", "/api/v1/learnings/{key}/separate")}
 Operation = tuple[str, str, dict[str, Any]]
 
 
@@ -108,7 +109,7 @@ def test_every_operation_that_writes_takes_a_body_that_the_test_can_make() -> No
     writing = {
         (method, path) for path, methods in paths.items() for method in methods if method in ("post", "put", "patch")
     }
-    assert {param.values[0][:2] for param in operations()} == writing
+    assert {param.values[0][:2] for param in operations()} | WITHOUT_BODY == writing
 
 
 @pytest.mark.parametrize("operation", list(operations()))

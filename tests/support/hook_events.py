@@ -80,6 +80,8 @@ def told(answer: Any) -> str:
     return text
 
 
-def findings(said: list[str]) -> list[tuple[str, str]]:
-    """The observers that speak in these texts, each with the severity of what it found."""
-    return [found for text in said for found in re.findall(r"^## (.+)\n\n\*\*Severity\*\*: (\w+)", text, re.MULTILINE)]
+def findings(said: list[str]) -> list[str]:
+    """What the observers say in these texts: the first line of each message of theirs."""
+    return [
+        found for text in said for found in re.findall(r"^Automated check of your tool calls: (.+)", text, re.MULTILINE)
+    ]

@@ -36,9 +36,16 @@ def body_of(schema: Mapping[str, Any], schemas: Mapping[str, Any], text: str, kn
 
 def _object(schema: Mapping[str, Any], schemas: Mapping[str, Any], text: str, known: Mapping[str, Any]) -> Any:
     result = {
-        name: known[name] if name in known else body_of(of_property, schemas, text, known)
+        name: known[name]
+        if name in known and not _is_choice(of_property)
+        else body_of(of_property, schemas, text, known)
         for name, of_property in schema.get("properties", {}).items()
     }
     if schema.get("additionalProperties") is True:
         result[text] = [text, {"deep": (text, {text: text})}]
     return result
+
+
+def _is_choice(schema: Mapping[str, Any]) -> bool:
+    """Return whether the values are enumerated, so that one of them is valid whatever the property is called."""
+    return "enum" in schema or any("enum" in one for one in schema.get("anyOf", []))

@@ -30,10 +30,11 @@ def test_calls_are_kept_in_their_order_with_numbers_of_the_servers(alice: User) 
 
 def test_call_is_stored_with_its_session_its_project_and_its_facts(alice: User, shared_project: Project) -> None:
     failing = {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "Exit code 2\nNo rule"}
-    send(alice, call(2), call(1, **failing), session="s-1", agent="a-1", project=shared_project)
+    first, second = (datetime(2026, 1, 15, 14, 0, number, tzinfo=UTC) for number in (1, 2))
+    calls = [call(2, timestamp=second.isoformat()), call(1, timestamp=first.isoformat(), **failing)]
+    send(alice, *calls, session="s-1", agent="a-1", project=shared_project)
 
     trajectory = Trajectory.objects.get()
-    second = datetime(2026, 1, 15, 14, 0, 2, tzinfo=UTC)
     assert (trajectory.user, trajectory.project, trajectory.calls_made) == (alice, shared_project, 2)
     assert (trajectory.session_id, trajectory.agent_id, trajectory.last_call_at) == ("s-1", "a-1", second)
     fields = ("user", "project", "trajectory", "session_id", "agent_id", "call_id", "call_index")
@@ -41,7 +42,7 @@ def test_call_is_stored_with_its_session_its_project_and_its_facts(alice: User, 
     assert list(ToolCall.objects.values_list(*fields)) == [(*of_session, "c2", 1), (*of_session, "c1", 2)]
     assert list(ToolCall.objects.values_list("tool_name", "outcome", "made_at")) == [
         ("Read", "ok", second),
-        ("Bash", "error", datetime(2026, 1, 15, 14, 0, 1, tzinfo=UTC)),
+        ("Bash", "error", first),
     ]
 
 

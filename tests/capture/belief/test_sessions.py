@@ -21,6 +21,12 @@ from tests.capture.test_sink import capture, learning
 NOW = timezone.now()
 
 
+@pytest.fixture(autouse=True)
+def _now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the time of the test: the module may have been imported minutes before."""
+    monkeypatch.setattr(f"{__name__}.NOW", timezone.now())
+
+
 def ago(minutes: float) -> datetime:
     return NOW - timedelta(minutes=minutes)
 
@@ -33,8 +39,10 @@ def said(user: User, minutes: float, *, context: str = "c", content: str = "Use 
     return Learning.objects.get(content=content)
 
 
-def deliver(user: User, message: sink.IncomingLearning, *, context: str = "c", captured_at: datetime = NOW) -> None:
-    arriving = capture(message, capture_id=uuid.uuid4(), context_id=context, captured_at=captured_at)
+def deliver(
+    user: User, message: sink.IncomingLearning, *, context: str = "c", captured_at: datetime | None = None
+) -> None:
+    arriving = capture(message, capture_id=uuid.uuid4(), context_id=context, captured_at=captured_at or NOW)
     sink.store(user, None, arriving)
 
 

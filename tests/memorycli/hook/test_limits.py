@@ -118,7 +118,7 @@ def test_environment_of_the_agent_is_borne_with(agent: Agent, environment: dict[
         given = call | {"tool_use_id": f"t{number}"}
         status, out, err, _ = run(hook_command.argv(), given, env=os.environ | environment, cwd=agent.project)
         assert (status, err) == (0, b"")
-    assert "was made 3 times" in json.loads(out)["hookSpecificOutput"]["additionalContext"]
+    assert "failed 3 times" in json.loads(out)["hookSpecificOutput"]["additionalContext"]
 
 
 def test_project_folder_that_is_gone_costs_the_file_and_not_the_answer(agent: Agent) -> None:
@@ -128,7 +128,7 @@ def test_project_folder_that_is_gone_costs_the_file_and_not_the_answer(agent: Ag
         gone = os.environ | {"CLAUDE_PROJECT_DIR": str(agent.project.parent / "gone")}
         status, out, err, _ = run(hook_command.argv(), given, env=gone)
         assert (status, err) == (0, b"")
-    assert b"was made 3 times" in out
+    assert b"failed 3 times" in out
     assert "gone does not exist" in agent.log()
     (agent.home / "logs/hook.log").unlink()
 

@@ -11,7 +11,15 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
-from capture.models import Capture, CaptureFailure, CaptureState, Compaction, LearningChange, LearningSource
+from capture.models import (
+    Capture,
+    CaptureFailure,
+    CaptureState,
+    Compaction,
+    LearningChange,
+    LearningSource,
+    LearningUsage,
+)
 from capture.sink import store
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
@@ -30,7 +38,7 @@ from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 READ_ONLY = {
     *(Entry, Clustering, Cluster, ClusterMember),
     *(Trajectory, ToolCall, AssessmentRecord),
-    *(Capture, CaptureState, CaptureFailure, Compaction, LearningSource, LearningChange),
+    *(Capture, CaptureState, CaptureFailure, Compaction, LearningSource, LearningChange, LearningUsage),
     *(Observation, Heartbeat, Notification),
 }
 EVIDENCE_WITH_ROWS = [Entry, Trajectory, ToolCall, Capture, CaptureState, Observation]
