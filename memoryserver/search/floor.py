@@ -17,7 +17,7 @@ from memoryserver.search.engine import EVIDENCE_FLOOR, Ranked
 
 # In standard deviations above the mean of the background.
 RESULT = 3.0
-BEST = 4.5
+BEST = 4.0
 WITHOUT_WORDS = 6.0
 
 BEST_SHARE = 0.5
