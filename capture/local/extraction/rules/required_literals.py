@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 BOUNDARY = "\b"
 """Before or after a literal: a word begins or ends there. It is no part of the text."""
@@ -105,6 +106,7 @@ def key_word(literal: str) -> str:
     return min(words, key=_frequency) if words else max(literal.split(), key=len)
 
 
+@cache  # the same words are in many patterns
 def _frequency(key: str) -> float:
     """Return a rough estimate of the share of sentences with a key word: a longer one is rarer, unless it is usual.
 

@@ -40,9 +40,9 @@ REASONS = {
     "fix": "says what was done about it",
     "more than 6 uncommon words": "is specific",
 }
-_LONG_MESSAGES = (600, 1_500, 3_000)  # characters
-_UNCOMMON_WORDS = (2, 4, 6, 9, 12)
-_WORD_COUNTS = (6, 12, 25, 45)
+_LONG_MESSAGES = tuple((limit, f"message of more than {limit} characters") for limit in (600, 1_500, 3_000))
+_UNCOMMON_WORDS = tuple((limit, f"more than {limit} uncommon words") for limit in (2, 4, 6, 9, 12))
+_WORD_COUNTS = tuple((limit, f"more than {limit} words") for limit in (6, 12, 25, 45))
 _SURE = 0.85  # a rule's confidence
 
 
@@ -88,9 +88,9 @@ def features_of(sentence: Sentence, words: list[str], place: Place) -> list[str]
         )
         if holds
     ]
-    features += [f"more than {limit} uncommon words" for limit in _above(count_uncommon_words(text), _UNCOMMON_WORDS)]
-    features += [f"more than {limit} words" for limit in _above(len(words), _WORD_COUNTS)]
-    return features + [f"message of more than {limit} characters" for limit in _above(place.length, _LONG_MESSAGES)]
+    features += _above(count_uncommon_words(text), _UNCOMMON_WORDS)
+    features += _above(len(words), _WORD_COUNTS)
+    return features + _above(place.length, _LONG_MESSAGES)
 
 
 def rule_features(rule: Rule) -> list[str]:
@@ -98,5 +98,5 @@ def rule_features(rule: Rule) -> list[str]:
     return ["rule", f"rule for {rule.type}", *["sure rule"] * (rule.confidence >= _SURE)]
 
 
-def _above(value: int, limits: tuple[int, ...]) -> list[int]:
-    return [limit for limit in limits if value > limit]
+def _above(value: int, limits: tuple[tuple[int, str], ...]) -> list[str]:
+    return [name for limit, name in limits if value > limit]
