@@ -106,8 +106,12 @@ class Server:
         """The process of `part`: the oldest with it in its command line, or the youngest web process of all."""
         word, _, worker = part.partition(" ")
         wanted = "postgres -D" if word == "postgres" else f"manage.py {word}"
-        pids = [pid for pid, command in processes_of(self.data_dir).items() if wanted in command]
+        self._wait(lambda: bool(self._pids_of(wanted)))  # a restart is preceded by a pause
+        pids = self._pids_of(wanted)
         return max(pids, key=_started) if worker else min(pids, key=_started)
+
+    def _pids_of(self, wanted: str) -> list[int]:
+        return [pid for pid, command in processes_of(self.data_dir).items() if wanted in command]
 
     def wait_until_gone(self, pid: int) -> None:
         self._wait(lambda: pid not in processes_of(self.data_dir))
