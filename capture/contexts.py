@@ -67,7 +67,9 @@ def _update(state: CaptureState, context: ReportedContext, project: Project | No
     elif activity < state.last_activity_at and context.message_count <= state.message_count:
         return False
     times = state.last_activity_at, state.settled_until
-    sessions.note_activity(state, activity, ended=context.ended)
+    # A transcript that was only copied or touched has no new message: nobody spoke, whatever the time of its file.
+    spoke = is_new or context.message_count > state.message_count
+    sessions.note_activity(state, activity if spoke else state.last_activity_at, ended=context.ended)
     changed = is_new or times != (state.last_activity_at, state.settled_until)
     changed |= any(getattr(state, name) != value for name, value in values.items())
     for name, value in values.items():

@@ -155,3 +155,13 @@ def test_activity_moves_on_and_a_silence_or_the_end_settles_what_was_before(
 
     assert state.last_activity_at == NOW + timedelta(minutes=last)
     assert state.settled_until == (None if settled is None else NOW + timedelta(minutes=settled))
+
+
+def test_report_of_a_file_that_was_only_touched_is_no_activity(alice: User) -> None:
+    row = said(alice, 6_000)
+    count = CaptureState.objects.get().message_count
+    report(alice, 0, messages=count)
+    assert not provisional(row)
+
+    report(alice, 0, messages=count + 1)
+    assert not CaptureState.objects.filter(last_activity_at__lt=ago(1)).exists()
