@@ -184,7 +184,9 @@ def _lesson_of_change(command: str, failure: _Failure) -> _Lesson | None:
         return None
     if commands.differ_only_in_folders(command, failure.command) and not commands.is_unquoted(failure.error):
         return None
-    if command != failure.command and not commands.tests_one_file(command):
+    # Tests of one file are nobody's way to run tests, but what was added to the command that failed is the lesson.
+    tells = commands.contains(command, failure.command) or not commands.tests_one_file(command)
+    if command != failure.command and tells:
         return _Lesson("command", f"{what}; `{command}` worked.", 0.84, "worked after another form had failed")
     return None
 

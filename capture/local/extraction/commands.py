@@ -107,10 +107,13 @@ def differ_only_in_folders(first: str, second: str) -> bool:
 
 def is_variant(command: str, failed: str) -> bool:
     """Return whether `command` contains all words of `failed`, or both run tests."""
+    return contains(command, failed) or (test_runner(failed) != "" and test_runner(command) != "")
+
+
+def contains(command: str, failed: str) -> bool:
+    """Return whether `command` contains all words of `failed`, of which there are several."""
     words = set(re.findall(r"\w+", failed))
-    if len(words) > 1 and words <= set(re.findall(r"\w+", command)):
-        return True
-    return test_runner(failed) != "" and test_runner(command) != ""
+    return len(words) > 1 and words <= set(re.findall(r"\w+", command))
 
 
 def is_misuse(error: str) -> bool:

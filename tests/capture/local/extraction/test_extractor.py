@@ -166,6 +166,21 @@ def test_another_form_of_a_command_that_works_is_a_command(transcript: Transcrip
     ]
 
 
+def test_what_was_added_to_a_test_command_of_one_file_is_learned(transcript: Transcript):
+    error = "Exit code 1\nModuleNotFoundError: No module named 'shop'"
+    transcript.ran("c1", "python -m pytest tests/test_drain.py", error, error=True)
+    transcript.ran("c2", "PYTHONPATH=src python -m pytest tests/test_drain.py", "3 passed in 0.12s")
+    assert learned(transcript) == [
+        (
+            "command",
+            (
+                "`python -m pytest tests/test_drain.py` failed with “ModuleNotFoundError: No module named 'shop'”;"
+                " `PYTHONPATH=src python -m pytest tests/test_drain.py` worked."
+            ),
+        )
+    ]
+
+
 def test_command_that_made_another_work_is_an_error_recovery(transcript: Transcript):
     transcript.ran("c1", "make migrate", "psql: could not connect to server: Connection refused", error=True)
     transcript.ran("c2", "docker compose up -d db", "started")
