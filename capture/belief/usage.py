@@ -33,7 +33,7 @@ _UPDATE = {
 def count(use: Use, keys: Iterable[int]) -> None:
     """Count one use of each of the learnings `keys`; those that do not exist are ignored.
 
-    Whoever reads must get their answer whatever happens here, so an error of the database is only logged.
+    A search or a context must not fail because of this, so an error of the database is only logged.
     """
     ids = sorted(set(keys))
     if not ids:

@@ -28,7 +28,7 @@ class DeadLine:
         return list(self._callers)
 
     def hang_up(self) -> None:
-        """Whoever waits for an answer has none."""
+        """Make whatever waits for an answer receive none."""
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         for held in self._held:

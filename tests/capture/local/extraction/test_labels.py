@@ -9,8 +9,8 @@ import pytest
 from capture.local.extraction.learning import LEARNING_TYPES
 from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score
 
-# A little below the measured values. Whoever wrote these messages had the rules in mind: what they say of real sessions
-# is little (bench/extraction.py measures those), but a change that loses a type or takes reports for learnings shows.
+# A little below the measured values. The authors of these messages had the rules in mind, so they say little of real
+# sessions (bench/extraction.py measures those), but a change that loses a type or takes reports for learnings shows.
 LEAST_PRECISION = {"labelled": 0.95, "held out": 0.88, "unseen": 0.82}
 LEAST_RECALL = {"labelled": 0.8, "held out": 0.8, "unseen": 0.65}
 
