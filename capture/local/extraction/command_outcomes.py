@@ -142,6 +142,7 @@ class Attempts:
             files=tuple(dict.fromkeys([*edited, *files_named(lesson.content)]))[:10],
             tools=(use.name,),
             time=message.time,
+            source="observed",
         )
 
 

@@ -143,7 +143,18 @@ def _correction(
     files = tuple(dict.fromkeys([*(use.files if use else ()), *files_named(words)]))[:10]
     tools = (use.name,) if use and use.name else ()
     reasons = (reason, "a person's own words")
-    return Learning("correction", content, confidence, message.index, message.uuid, reasons, files, tools, message.time)
+    return Learning(
+        "correction",
+        content,
+        confidence,
+        message.index,
+        message.uuid,
+        reasons,
+        files,
+        tools,
+        message.time,
+        source="observed",
+    )
 
 
 def _decision(message: Message, questions: str, answer: str, confidence: float, reason: str) -> Learning | None:

@@ -31,7 +31,8 @@ class Learning:
     """A statement worth knowing from a message; `content` can be understood without the message.
 
     `confidence` is from 0 to 1, and `reasons` explain its value. `files` and `tools` are those involved.
-    `time` is when the message was written, "" if the transcript does not say.
+    `time` is when the message was written, "" if the transcript does not say. `source` is "stated" for what was said
+    and "observed" for what happened: the outcomes of commands, and calls that a person refused or stopped.
     """
 
     type: str
@@ -43,6 +44,7 @@ class Learning:
     files: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     time: str = ""
+    source: str = "stated"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the learning as a JSON object of a queue file; `time` is left out if unknown."""
@@ -55,5 +57,6 @@ class Learning:
             "reasons": list(self.reasons),
             "files": list(self.files),
             "tools": list(self.tools),
+            "source": self.source,
         }
         return {**fields, "time": self.time} if self.time else fields

@@ -143,4 +143,5 @@ def _learning(message: Message, use: ToolUse, error: _Open) -> Learning | None:
         files=(error.edited,) if error.edited else (),
         tools=(use.name,),
         time=message.time,
+        source="observed",
     )

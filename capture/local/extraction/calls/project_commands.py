@@ -131,4 +131,5 @@ def _learning(form: CheckForm, seen: _Use, use: ToolUse, clean: Callable[[str], 
         reasons=(reason, "seen in the output of commands"),
         tools=(use.name,),
         time=seen.time,
+        source="observed",
     )

@@ -63,6 +63,7 @@ def test_other_form_that_works_is_a_command(reread: bool) -> None:
         source_message_uuid="u-2",
         reasons=("worked after another form had failed", "seen in the output of commands"),
         tools=("Bash",),
+        source="observed",
     )
 
 

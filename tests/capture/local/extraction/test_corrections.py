@@ -32,6 +32,7 @@ def test_comment_on_a_rejection_is_a_correction_of_the_call() -> None:
         files=(),
         tools=("Bash",),
         time="2026-03-01T10:00:00Z",
+        source="observed",
     )
 
 

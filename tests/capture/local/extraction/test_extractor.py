@@ -62,8 +62,22 @@ def test_extraction_returns_structured_learnings(transcript: Transcript):
         "reasons": ["names the cause of a problem", "names code"],
         "files": [],
         "tools": [],
+        "source": "stated",
         "time": record["timestamp"],
     }
+
+
+def test_what_happened_is_observed_and_what_was_said_is_stated(transcript: Transcript):
+    transcript.agent(CAUSE)
+    transcript.ran("c1", "pytest -q", "Exit code 1\nModuleNotFoundError: No module named 'shop'", error=True)
+    transcript.ran("c2", "uv run pytest -q", "12 passed in 0.4s")
+    transcript.ran("c3", "npm install", SAID + "use pnpm in this repository", error=True)
+    learnings = IncrementalExtractor().extract(messages(transcript))
+    assert [(learning.type, learning.source) for learning in learnings] == [
+        ("solution", "stated"),
+        ("command", "observed"),
+        ("correction", "observed"),
+    ]
 
 
 def test_extracts_only_messages_after_high_water_mark(transcript: Transcript):

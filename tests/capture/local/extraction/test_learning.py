@@ -16,6 +16,7 @@ def test_learning_is_written_with_the_time_of_its_message() -> None:
         "reasons": ["says why"],
         "files": ["a.py"],
         "tools": ["Edit"],
+        "source": "stated",
         "time": "2026-01-15",
     }
 

@@ -73,6 +73,7 @@ def test_self_contained_queue_file(folder: Path):
                 "reasons": [],
                 "files": [],
                 "tools": [],
+                "source": "stated",
             }
         ],
         "metadata": {"agent": "main", "tools_used": ["Read", "Bash", "Write"]},

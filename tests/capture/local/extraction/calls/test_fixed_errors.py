@@ -75,6 +75,7 @@ def test_rule_of_a_linter_is_a_gotcha_once_the_check_passes_after_an_edit_of_the
         reasons=("an error with a rule, gone after an edit", "seen in the output of commands"),
         files=("a.go",),
         tools=("Bash",),
+        source="observed",
     )
     assert session.ran("mise run lint") is None
 

@@ -64,6 +64,7 @@ def test_projects_own_check_is_learned_when_it_passes_the_second_time_or_later(r
         source_message_uuid="u-1",
         reasons=("a check that is run again and again, and that passed", "seen in the output of commands"),
         tools=("Bash",),
+        source="observed",
     )
     assert session.ran("just test-all") is None
 
