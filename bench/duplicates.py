@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from bench.duplicate_pairs import DIFFERENT, SAME
+from bench.support.duplicate_pairs import DIFFERENT, SAME
 from capture.merging.likeness import MIN_COSINE, say_the_same
 from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
 

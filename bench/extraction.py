@@ -2,7 +2,7 @@
 
     python bench/extraction.py [--wrong] [--sessions LABELS]
 
-With --sessions the figures that count: those of labelled real sessions (bench/extraction_sessions.py).
+With --sessions the figures that count: those of labelled real sessions (bench/support/extraction_sessions.py).
 
 The others are of messages that were written like real ones, by those who wrote the rules; they say whether a change
 loses a type, and little about real sessions. tests/capture/local/extraction/labels.py describes the three sets. The
@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.extraction_sessions import report
+from bench.support.extraction_sessions import report
 from capture.local import LEARNING_TYPES
 from capture.local.transcripts.messages import Message
 from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score

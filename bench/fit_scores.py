@@ -2,11 +2,11 @@
 
     python bench/fit_scores.py LABELS [LABELS ...] [--write]
 
-LABELS are folders of labelled sessions (bench/learning_labels.py). The labelled messages of the tests are added with a
-tenth of the weight: they have the types that real sessions seldom show. The model is a logistic regression; statements
-of worth 1 count as 0.4 of a positive. The table is of repositories left out in turn, each scored by weights that were
-fitted on the others; every statement that nobody judged counts as wrong. Needs scikit-learn. --write writes the weights
-into capture/local/extraction/scoring. The last line is JSON.
+LABELS are folders of labelled sessions (bench/support/learning_labels.py). The labelled messages of the tests are
+added with a tenth of the weight: they have the types that real sessions seldom show. The model is a logistic
+regression; statements of worth 1 count as 0.4 of a positive. The table is of repositories left out in turn, each
+scored by weights that were fitted on the others; every statement that nobody judged counts as wrong. Needs
+scikit-learn. --write writes the weights into capture/local/extraction/scoring. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sklearn.linear_model import LogisticRegression
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.learning_labels import Label, Session, sessions
+from bench.support.learning_labels import Label, Session, sessions
 from capture.local.extraction import scoring
 from capture.local.extraction.scoring.features import Place, features_of, rule_features, words_of
 from capture.local.extraction.scoring.model import Model

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench import server
-from bench.obslog_data import USERS, load
+from bench.support.obslog_data import USERS, load
 
 if TYPE_CHECKING:
     from memoryserver.accounts.models import User

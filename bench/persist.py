@@ -17,7 +17,7 @@ from typing import Any
 
 from bench import server
 from bench.relevance import entry_of
-from bench.relevance_data import memory
+from bench.support.relevance_data import memory
 
 
 def main() -> None:

@@ -2,10 +2,10 @@
 
     python bench/relevance.py [--filler N]
 
-Three sets. A team's memory (bench/relevance_data.py): entries and learnings stored and searched as the server does it.
-A chat, each turn a learning: texts much shorter, and questions of another kind. Of both the questions at odd places
-were held out while the fusion was tuned. And four long dialogues (bench/relevance_dialogues.py), each the memory of its
-own user, in the manner of the public sets of questions over chat turns; the last two were held out.
+Three sets. A team's memory (bench/support/relevance_data.py): entries and learnings stored and searched as the server
+does it. A chat, each turn a learning: texts much shorter, and questions of another kind. Of both the questions at odd
+places were held out while the fusion was tuned. And four long dialogues (bench/support/relevance_dialogues.py), each
+the memory of its own user, in the manner of the public sets of questions over chat turns; the last two were held out.
 
 Beside ours stand what is to be beaten: BM25 and meaning fused by rank alone, 1 / (60 + rank), of all that each found
 ("plain RRF", as it is usually done) and of the first ten of each ("RRF of tens").
@@ -23,9 +23,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bench import server
-from bench.relevance_data import Collected, Question, Text, chat, memory
-from bench.relevance_dialogues import NAMES, dialogue
-from bench.relevance_floor import mean, shown, unanswerable
+from bench.support.relevance_data import Collected, Question, Text, chat, memory
+from bench.support.relevance_dialogues import NAMES, dialogue
+from bench.support.relevance_floor import mean, shown, unanswerable
 
 MODES = ("lexical", "semantic", "hybrid")
 WAYS = (*MODES, "plain RRF", "RRF of tens")

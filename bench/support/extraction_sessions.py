@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.fit_scores import THRESHOLDS, Row, fit, rows_of, test_rows
-from bench.learning_labels import Label, Session, sessions
+from bench.support.learning_labels import Label, Session, sessions
 from capture.local import LEARNING_TYPES
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning

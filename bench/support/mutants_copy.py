@@ -17,7 +17,7 @@ from memoryserver import database
 from memoryserver.ops.postgres import EmbeddedPostgres
 from memoryserver.ops.processes import with_parent
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 MEMORY = 12 * 1024**2  # kilobytes of address space; an endless loop may fill a list
 
 

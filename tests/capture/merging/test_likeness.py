@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.duplicate_pairs import DIFFERENT, SAME
+from bench.support.duplicate_pairs import DIFFERENT, SAME
 from capture.merging.likeness import say_the_same
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from bench.relevance_data import Question, chat
-from bench.relevance_dialogues import NAMES, dialogue
+from bench.support.relevance_data import Question, chat
+from bench.support.relevance_dialogues import NAMES, dialogue
 from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService

@@ -1,0 +1,1 @@
+"""What the benches share: data, labels, and their parts that are no bench by themselves."""
