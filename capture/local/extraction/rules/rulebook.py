@@ -61,16 +61,11 @@ class _Entry:
 class Rulebook:
     """Rules in order of precedence.
 
-    The first call of a method raises `ValueError` if a pattern requires no literal.
+    The first call of `first` raises `ValueError` if a pattern requires no literal.
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-
-    def may_hold(self, lowered: str) -> bool:
-        """Return whether a rule may hold for a sentence of the lower-case text `lowered`, judging by single words."""
-        _, possible = self._index
-        return any(map(possible.__getitem__, lowered.split()))
 
     def first(self, lowered: str, text: str) -> Rule | None:
         """Return the first rule that holds for the sentence `text`; `lowered` is its lower case without quotations."""
