@@ -4,6 +4,9 @@ A ranking by meaning contains every text, however far from the query. So a resul
 of the query's words, or its cosine is well above the background of the model, the cosines of unrelated texts. And if
 not even the best results are clearly above it, there are none.
 
+A query in a sentence, which has an English function word such as "where" or "the", needs less than bare words do:
+gibberish is nearer to any text than a question about something else is, since the model reads it letter by letter.
+
 The values were chosen on half of the questions of `bench/relevance.py`, so that next to no true answer is lost;
 docs/search.md has the figures.
 """
@@ -17,23 +20,31 @@ from memoryserver.search.engine import EVIDENCE_FLOOR, Ranked
 
 # In standard deviations above the mean of the background.
 RESULT = 3.0
-BEST = 4.0
+BEST = 4.5
+BEST_OF_SENTENCE = 4.0
 WITHOUT_WORDS = 6.0
 
 BEST_SHARE = 0.5
+_SENTENCE = """
+    a an and any are as at be by can did do does for from had has have how if in into is it not of on or our should so
+    than that the their there they this to was we were what when where which while who whose why will with would
+"""
+_FUNCTION_WORDS = frozenset(_SENTENCE.split())
 
 
-def passing(ranked: Sequence[Ranked], background: Background, *, by_words: bool) -> list[Ranked]:
+def passing(ranked: Sequence[Ranked], background: Background, query: str, *, by_words: bool) -> list[Ranked]:
     """Return those of `ranked` that count as found, in their order.
 
     A result needs a share of the query's words above EVIDENCE_FLOOR, or a cosine of RESULT deviations. At least one
-    must have a share of BEST_SHARE or a cosine of BEST deviations. If `by_words` and no text has any word of the query,
-    each result needs a cosine of WITHOUT_WORDS deviations: such a query is misspelt, foreign or gibberish.
+    must have a share of BEST_SHARE or a cosine of BEST deviations, BEST_OF_SENTENCE for a query in a sentence. If
+    `by_words` and no text has any word of a query of bare words, each result needs a cosine of WITHOUT_WORDS
+    deviations: such a query is misspelt, foreign or gibberish.
     """
-    without_words = by_words and not any(row.lexical_rank for row in ranked)
+    sentence = not _FUNCTION_WORDS.isdisjoint(query.lower().split())
+    without_words = by_words and not sentence and not any(row.lexical_rank for row in ranked)
     lowest = background.above(WITHOUT_WORDS if without_words else RESULT)
     results = [row for row in ranked if row.share > EVIDENCE_FLOOR or _cosine(row) >= lowest]
-    best = background.above(BEST)
+    best = background.above(BEST_OF_SENTENCE if sentence else BEST)
     if any(row.share >= BEST_SHARE or _cosine(row) >= best for row in results):
         return results
     return []

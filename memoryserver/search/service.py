@@ -98,7 +98,7 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
     by_words = mode != "semantic"
     ranked = engine.rank(scope, query, embedded.vector, by_words=by_words)
     if embedded.background is not None:
-        ranked = floor.passing(ranked, embedded.background, by_words=by_words)
+        ranked = floor.passing(ranked, embedded.background, query, by_words=by_words)
     results = fold(ranked)
     end = criteria.offset + criteria.limit
     return Answer(

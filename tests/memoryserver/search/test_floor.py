@@ -20,8 +20,8 @@ def by_words(record_id: int, share: float, cosine: float | None = None) -> Ranke
     return Ranked(record_id, 0.0, None if cosine is None else 1, record_id, cosine, share)
 
 
-def passing(*ranked: Ranked, words: bool = True) -> list[int]:
-    return [row.record_id for row in floor.passing(ranked, MODEL, by_words=words)]
+def passing(*ranked: Ranked, query: str = "voucher expiry", words: bool = True) -> list[int]:
+    return [row.record_id for row in floor.passing(ranked, MODEL, query, by_words=words)]
 
 
 def test_result_needs_a_cosine_above_the_background_or_enough_of_the_words() -> None:
@@ -55,6 +55,17 @@ def test_without_one_clear_result_there_are_none(best: Ranked, expected: list[in
 )
 def test_query_without_a_known_word_needs_a_nearer_text(cosine: float, expected: list[int]) -> None:
     assert passing(by_meaning(1, cosine)) == expected
+
+
+@pytest.mark.parametrize("words", [True, False], ids=["hybrid", "by meaning"])
+@pytest.mark.parametrize(
+    ("deviations", "expected"), [(floor.BEST_OF_SENTENCE + 0.01, [1]), (floor.BEST_OF_SENTENCE - 0.01, [])]
+)
+def test_query_in_a_sentence_needs_less_also_without_a_known_word(
+    deviations: float, expected: list[int], words: bool
+) -> None:
+    ranked = by_meaning(1, MODEL.above(deviations))
+    assert passing(ranked, query="Where does the build machine sit", words=words) == expected
 
 
 def test_search_by_meaning_alone_does_not_ask_for_known_words() -> None:
