@@ -25,44 +25,11 @@ from capture.local.transcripts.reader import Reader
 
 NEAR = 15  # lines between an outcome and its label: it may be on the call, the result or the message after it
 _MOST_BYTES = 1_000_000_000
-_COMMON = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "to",
-        "of",
-        "in",
-        "on",
-        "for",
-        "with",
-        "and",
-        "or",
-        "so",
-        "as",
-        "at",
-        "by",
-        "we",
-        "i",
-        "you",
-        "they",
-        "he",
-        "she",
-        "not",
-    ]
-)
+_COMMON_WORDS = """
+    a an the is are was were be been it its this that these those to of in on for with and or so as at by we i you they
+    he she not
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 _QUOTED = re.compile(r"(?:said|answered): [\u201c\"](.*)[\u201d\"]\s*$", re.DOTALL)
 
 
