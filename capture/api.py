@@ -13,8 +13,9 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router, Schema
 from ninja.decorators import decorate_view
 
-from capture import compactions, contexts, failures, metrics, sink
+from capture import compactions, contexts, failures, sink
 from capture.incoming import QueueFile, ReportedContexts
+from capture.metrics import reports
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.accounts.models import ApiToken
 from memoryserver.accounts.projects import project_for
@@ -67,11 +68,11 @@ class LatencyOut(Schema):
     p95_seconds: float | None
 
     @staticmethod
-    def resolve_median_seconds(latency: metrics.Latency) -> float | None:
+    def resolve_median_seconds(latency: reports.Latency) -> float | None:
         return None if latency.median is None else latency.median.total_seconds()
 
     @staticmethod
-    def resolve_p95_seconds(latency: metrics.Latency) -> float | None:
+    def resolve_p95_seconds(latency: reports.Latency) -> float | None:
         return None if latency.p95 is None else latency.p95.total_seconds()
 
 
@@ -98,11 +99,11 @@ class MetricsOut(Schema):
     compactions: dict[str, int]
 
     @staticmethod
-    def resolve_by_type(report: metrics.Report) -> dict[str, int]:
+    def resolve_by_type(report: reports.Report) -> dict[str, int]:
         return dict(report.by_type)
 
     @staticmethod
-    def resolve_by_day(report: metrics.Report) -> dict[str, int]:
+    def resolve_by_day(report: reports.Report) -> dict[str, int]:
         return {day.isoformat(): count for day, count in report.by_day}
 
 
@@ -160,10 +161,10 @@ def compacted(request: AuthenticatedRequest, body: CompactionIn) -> dict[str, An
 @router.get("/metrics", response=MetricsOut, summary="Metrics of capture")
 def show_metrics(
     request: AuthenticatedRequest, project: str = "", user: str = "", team: str = "", days: int = 30
-) -> metrics.Report:
+) -> reports.Report:
     """Whether capture works: of the last 7, 30 or 90 `days`, and of what the caller may see, as at `/capture/`."""
     try:
-        return metrics.report(request.user, metrics.Scope(project, user, team, days))
+        return reports.report(request.user, reports.Scope(project, user, team, days))
     except ValueError as error:
         raise Problem(422, str(error)) from error
 

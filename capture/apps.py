@@ -21,7 +21,7 @@ class CaptureConfig(AppConfig):
         from capture import failures
         from capture.context import SECTION
         from capture.hooks import HANDLER
-        from capture.metrics import families
+        from capture.metrics.reports import families
         from capture.search import SOURCE
         from memoryserver.context import sections
         from memoryserver.hooks import handlers

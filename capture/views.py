@@ -14,11 +14,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from capture import curation, learnings, metrics, yields
+from capture import curation, learnings
 from capture.belief import explanation, rules, usage
 from capture.belief.sources import SOURCES
 from capture.curation import MAX_CONTENT, DuplicateLearningError
 from capture.local import LEARNING_TYPES
+from capture.metrics import reports, yields
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
@@ -134,19 +135,19 @@ def capture_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render capture's metrics for what the viewer may see; for htmx only the metrics."""
     params = request.GET
     days = params.get("days", "30")
-    scope = metrics.Scope(
+    scope = reports.Scope(
         project=params.get("project", ""),
         user=params.get("user", ""),
         team=params.get("team", ""),
-        days=int(days) if days in map(str, metrics.DAYS) else 30,
+        days=int(days) if days in map(str, reports.DAYS) else 30,
     )
-    report = metrics.report(request.user, scope)
+    report = reports.report(request.user, scope)
     context = {
         "report": report,
         "bars": _bars(report.by_day, scope.days),
         "scope": scope,
-        "scopes": metrics.scopes(request.user),
-        "days": metrics.DAYS,
+        "scopes": reports.scopes(request.user),
+        "days": reports.DAYS,
         "session_messages": yields.SESSION_MESSAGES,
     }
     return render(request, "capture/capture.html", context)

@@ -40,5 +40,12 @@ def visible_projects(user: User | AnonymousUser) -> QuerySet[Project]:
     return Project.objects.filter(Q(owner=user) | Q(pk__in=_shared_projects(user)))
 
 
+def visible_people(user: User | AnonymousUser) -> QuerySet[User]:
+    """Return `user` and the members of their teams."""
+    if not isinstance(user, User) or not user.is_active:
+        return User.objects.none()
+    return User.objects.filter(Q(pk=user.pk) | Q(teams__in=user.teams.all())).distinct()
+
+
 def _shared_projects(user: User) -> QuerySet[Project, int]:
     return Project.objects.filter(team__membership__user=user).values_list("pk", flat=True)

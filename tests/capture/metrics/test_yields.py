@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
+from capture.metrics.yields import Yield, by_group, of
 from capture.models import CaptureState
-from capture.yields import Yield, by_group, of
 from memoryserver.accounts.models import Project, User
 
 

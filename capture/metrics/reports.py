@@ -19,11 +19,11 @@ from django.db.models import Aggregate, Count, DurationField, ExpressionWrapper,
 from django.db.models.functions import Greatest, TruncDate
 from django.utils import timezone
 
-from capture import yields
+from capture.metrics import yields
+from capture.metrics.yields import SESSION_MESSAGES, Yield
 from capture.models import Capture, CaptureFailure, CaptureState, Compaction, Learning
-from capture.yields import SESSION_MESSAGES, Yield
 from memoryserver.accounts.models import OwnedModel, User
-from memoryserver.accounts.visibility import visible_projects, visible_rows
+from memoryserver.accounts.visibility import visible_people, visible_projects, visible_rows
 from memoryserver.common.text import clean
 from memoryserver.ops import alerts
 from memoryserver.ops.metrics import Family, single
@@ -197,10 +197,9 @@ def scopes(viewer: User | AnonymousUser) -> dict[str, list[str]]:
     projects = list(visible_projects(viewer).order_by("key").values_list("key", flat=True).distinct())
     if not isinstance(viewer, User):
         return {"projects": projects, "people": [], "teams": []}
-    people = User.objects.filter(Q(pk=viewer.pk) | Q(teams__in=viewer.teams.all())).distinct()
     return {
         "projects": projects,
-        "people": sorted(people.values_list("username", flat=True)),
+        "people": sorted(visible_people(viewer).values_list("username", flat=True)),
         "teams": list(viewer.teams.values_list("name", flat=True)),
     }
 

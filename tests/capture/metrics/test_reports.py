@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from capture import contexts, metrics
+from capture import contexts
+from capture.metrics import reports
 from capture.models import Capture, CaptureFailure, Learning
 from capture.sink import store
 from memoryserver.accounts.models import Project, User
@@ -45,13 +46,13 @@ def some(alice: User, bob: User, shared_project: Project) -> None:
 
 
 def test_share_of_contexts_with_learnings_counts_those_that_yielded_nothing(some: None, alice: User) -> None:
-    total = metrics.report(alice, metrics.Scope()).total
+    total = reports.report(alice, reports.Scope()).total
 
     assert (total.contexts, total.with_learnings, total.percent) == (6, 4, 66)
 
 
 def test_latency_is_of_what_came_and_no_clock_makes_it_negative(some: None, alice: User) -> None:
-    latency = metrics.report(alice, metrics.Scope()).latency
+    latency = reports.report(alice, reports.Scope()).latency
 
     assert (latency.captures, latency.in_time, latency.percent_in_time) == (4, 3, 75)
     assert latency.median == timedelta(seconds=150)
@@ -60,7 +61,7 @@ def test_latency_is_of_what_came_and_no_clock_makes_it_negative(some: None, alic
 
 
 def test_each_sees_their_own_and_what_is_shared(some: None, alice: User, bob: User, charlie: User) -> None:
-    counts = {user.username: metrics.report(user, metrics.Scope()).total.contexts for user in (alice, bob, charlie)}
+    counts = {user.username: reports.report(user, reports.Scope()).total.contexts for user in (alice, bob, charlie)}
 
     assert counts == {"alice": 6, "bob": 5, "charlie": 0}
 
@@ -68,20 +69,20 @@ def test_each_sees_their_own_and_what_is_shared(some: None, alice: User, bob: Us
 @pytest.mark.parametrize(
     ("scope", "count"),
     [
-        (metrics.Scope(project="private"), 1),
-        (metrics.Scope(project="github.com/crew/shop"), 5),
-        (metrics.Scope(user="bob"), 1),
-        (metrics.Scope(team="crew"), 5),
-        (metrics.Scope(team="crew", user="alice"), 4),
-        (metrics.Scope(project="nothing\x00"), 0),
+        (reports.Scope(project="private"), 1),
+        (reports.Scope(project="github.com/crew/shop"), 5),
+        (reports.Scope(user="bob"), 1),
+        (reports.Scope(team="crew"), 5),
+        (reports.Scope(team="crew", user="alice"), 4),
+        (reports.Scope(project="nothing\x00"), 0),
     ],
 )
-def test_scope_narrows(some: None, alice: User, scope: metrics.Scope, count: int) -> None:
-    assert metrics.report(alice, scope).total.contexts == count
+def test_scope_narrows(some: None, alice: User, scope: reports.Scope, count: int) -> None:
+    assert reports.report(alice, scope).total.contexts == count
 
 
 def test_groups_by_project_and_person_the_largest_first(some: None, alice: User) -> None:
-    report = metrics.report(alice, metrics.Scope())
+    report = reports.report(alice, reports.Scope())
 
     assert [(one.name, one.contexts, one.with_learnings) for one in report.by_project] == [
         ("github.com/crew/shop", 5, 4),
@@ -93,7 +94,7 @@ def test_groups_by_project_and_person_the_largest_first(some: None, alice: User)
 def test_learnings_by_type_and_by_day(alice: User) -> None:
     store(alice, None, capture(learning("One"), learning("Two", type="gotcha"), learning("Three"), captured_at=NOW))
     Learning.objects.filter(content="Three").update(first_seen=NOW - timedelta(days=3))
-    report = metrics.report(alice, metrics.Scope(days=7))
+    report = reports.report(alice, reports.Scope(days=7))
 
     assert (report.by_type, report.learnings) == ([("learning", 2), ("gotcha", 1)], 3)
     assert report.by_day == [((NOW - timedelta(days=3)).date(), 1), (NOW.date(), 2)]
@@ -102,9 +103,9 @@ def test_learnings_by_type_and_by_day(alice: User) -> None:
 def test_what_is_older_than_the_days_is_left_out(some: None, alice: User) -> None:
     Learning.objects.update(first_seen=NOW - timedelta(days=8))
 
-    assert metrics.report(alice, metrics.Scope(days=7)).learnings == 0
+    assert reports.report(alice, reports.Scope(days=7)).learnings == 0
     with pytest.raises(ValueError, match="days: must be one of 7, 30, 90"):
-        metrics.report(alice, metrics.Scope(days=8))
+        reports.report(alice, reports.Scope(days=8))
 
 
 def test_refused_file_is_a_failure_that_is_told_until_it_is_stored_after_all(alice: User, api: Any) -> None:
@@ -127,20 +128,20 @@ def test_refused_file_is_a_failure_that_is_told_until_it_is_stored_after_all(ali
     assert [alert.message for alert in alerts.open_alerts()] == [
         f"a queue file of alice was not stored: {failure.reason}"
     ]
-    assert metrics.report(alice, metrics.Scope()).failures == metrics.Failures(1, 1, 0, 0)
+    assert reports.report(alice, reports.Scope()).failures == reports.Failures(1, 1, 0, 0)
 
     body["learnings"][0]["type"] = "gotcha"
     client.post("/api/v1/capture/queue-files", body, content_type="application/json")
-    assert metrics.report(alice, metrics.Scope()).failures == metrics.Failures(1, 0, 0, 0)
+    assert reports.report(alice, reports.Scope()).failures == reports.Failures(1, 0, 0, 0)
     assert not alerts.open_alerts().exists()
 
 
 def test_learning_that_cannot_be_embedded_is_silent_until_it_is_alerted(alice: User) -> None:
     store(alice, None, capture(learning("One"), captured_at=NOW))
     Learning.objects.update(embed_attempts=5)
-    before = metrics.report(alice, metrics.Scope()).failures
+    before = reports.report(alice, reports.Scope()).failures
     alerts.begin("embedding capture.Learning", "it could not be embedded")
-    after = metrics.report(alice, metrics.Scope()).failures
+    after = reports.report(alice, reports.Scope()).failures
 
     assert ((before.not_embedded, before.silent), (after.not_embedded, after.silent)) == ((1, 1), (1, 0))
 
@@ -180,7 +181,7 @@ def test_figures_are_closed_without_a_token_in_the_settings_but_to_administrator
 
 def test_api_has_the_metrics_of_the_page(some: None, alice: User, api: Any) -> None:
     response = api(alice).get("/api/v1/capture/metrics", {"project": "github.com/crew/shop", "days": 7})
-    report = metrics.report(alice, metrics.Scope(project="github.com/crew/shop", days=7))
+    report = reports.report(alice, reports.Scope(project="github.com/crew/shop", days=7))
 
     shop = {"contexts": 5, "with_learnings": 4, "sessions": 5, "sessions_with_learnings": 4, "share": 0.8}
     assert response.status_code == 200
