@@ -17,13 +17,15 @@ class CaptureConfig(AppConfig):
     name = "capture"
 
     def ready(self) -> None:
-        """Register capture with search, contexts, hooks, metrics and the watch; vectors go with their learnings."""
+        """Register capture wherever it takes part; vectors go with their learnings."""
         from capture import failures
         from capture.context import SECTION
+        from capture.home import PART
         from capture.hooks import HANDLER
         from capture.metrics.reports import families
         from capture.search import SOURCE
         from memoryserver.context import sections
+        from memoryserver.home import parts
         from memoryserver.hooks import handlers
         from memoryserver.ops import metrics, watch
         from memoryserver.search import sources
@@ -31,6 +33,7 @@ class CaptureConfig(AppConfig):
         sources.register(SOURCE)
         sections.register(SECTION)
         handlers.register(HANDLER)
+        parts.register(PART)
         metrics.register(families)
         watch.register(failures.give_up_old)
         pre_delete.connect(_release_merged, sender=self.get_model("Learning"), dispatch_uid="capture merges")

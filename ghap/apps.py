@@ -18,12 +18,15 @@ class GhapConfig(AppConfig):
     verbose_name = "GHAP journal"
 
     def ready(self) -> None:
-        """Register the entries with search and contexts; their vectors are deleted with them."""
+        """Register the entries with search, contexts and the home page; their vectors are deleted with them."""
         from ghap.context import FAILURES, WORKING
+        from ghap.home import PART
         from ghap.search import SOURCE
         from memoryserver.context import sections
+        from memoryserver.home import parts
         from memoryserver.search import sources
 
+        parts.register(PART)
         sources.register(SOURCE)
         sections.register(FAILURES)
         sections.register(WORKING)

@@ -143,6 +143,13 @@ def members_of(user: User | AnonymousUser, key: int, *, limit: int = MAX_MEMBERS
     return Members([_member(row) for row in page.rows], page.next_cursor)
 
 
+def clusters_with(user: User | AnonymousUser, entry: Entry) -> Sequence[FoundCluster]:
+    """Return the clusters that have `entry` as a member and that `user` may see, the heaviest first."""
+    clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
+    rows = _visible(clusterings, user).filter(Exists(ClusterMember.objects.filter(cluster=OuterRef("pk"), entry=entry)))
+    return [_cluster(row) for row in rows.order_by("-weight", "pk")]
+
+
 def _visible(clusterings: QuerySet[Clustering], user: User | AnonymousUser) -> QuerySet[Cluster]:
     visible_entry = visible_rows(Entry.objects.filter(pk=OuterRef("entry")), user)
     hidden = ClusterMember.objects.filter(cluster=OuterRef("pk")).filter(~Exists(visible_entry))

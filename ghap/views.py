@@ -1,4 +1,4 @@
-"""Pages of strategies, clusters and entries."""
+"""Pages of strategies and clusters; `entry_views` has those of entries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from ghap import clusters, reading, strategies
+from ghap import clusters, strategies
 from ghap.local import Domain
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.pages import HtmxHttpRequest
@@ -62,15 +62,6 @@ def cluster_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     if request.htmx:
         template = "ghap/_member_rows.html" if "cursor" in request.GET else "ghap/_members.html"
     return render(request, template, {"cluster": cluster, "page": page})
-
-
-@require_GET
-def entry_page(request: HttpRequest, key: int) -> HttpResponse:
-    """Render one entry: what was tried, the outcome, and what was learned."""
-    row = reading.entry_of(request.user, key)
-    if row is None:
-        raise Http404("entry not found")
-    return render(request, "ghap/entry.html", {"row": row, "entry": row.entry})
 
 
 def _projects(request: HttpRequest) -> dict[str, Any]:

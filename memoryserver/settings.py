@@ -79,6 +79,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "memoryserver.pages.base_template",
             ],
+            "builtins": ["memoryserver.page_filters"],
         },
     },
 ]

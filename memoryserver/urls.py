@@ -14,13 +14,14 @@ from memoryserver.api import api
 handler404 = "memoryserver.problems.not_found"
 
 urlpatterns = [
-    path("", login_not_required(RedirectView.as_view(pattern_name="search")), name="home"),
+    path("", include("memoryserver.home.urls")),
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),
     # The admin's pages link no icon, so browsers request this one.
     path("favicon.ico", login_not_required(RedirectView.as_view(url=static("memoryserver/icon.svg")))),
     path("login/", LoginView.as_view(template_name="accounts/login.html"), name="login"),
     path("logout/", login_not_required(LogoutView.as_view()), name="logout"),
+    path("log/", include("obslog.urls")),
     path("context/", include("memoryserver.context.urls")),
     path("search/", include("memoryserver.search.urls")),
     path("trajectory/", include("trajectory.urls")),

@@ -5,6 +5,8 @@ Both tables are partitioned by month: see `obslog.partitions`.
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -86,6 +88,16 @@ class Observation(models.Model):
     def reported_at(self) -> int | None:
         """The time that the client gave, in Unix milliseconds, where it cannot be right; else None."""
         return None if self.reported_id is None else milliseconds_of(self.reported_id)
+
+    @property
+    def created(self) -> datetime:
+        """The time of the observation, in UTC."""
+        return datetime.fromtimestamp(self.created_at / 1000, UTC)
+
+    @property
+    def data_text(self) -> str:
+        """The data as JSON for people to read, indented."""
+        return json.dumps(self.data, ensure_ascii=False, indent=2)
 
     @cached_property
     def scope_ids(self) -> list[str]:

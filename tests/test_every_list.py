@@ -17,6 +17,7 @@ from capture import learnings as learning_queries
 from capture import views as capture_views
 from capture.models import Learning
 from ghap import clusters as cluster_queries
+from ghap import entry_views
 from ghap import views as ghap_views
 from ghap.models import Cluster
 from memoryserver.accounts.models import User
@@ -24,6 +25,7 @@ from memoryserver.api import api as ninja_api
 from memoryserver.search import views as search_views
 from obslog import admin as log_admin
 from obslog import log
+from obslog import views as log_views
 from obslog.models import Observation
 from tests.support import many_rows
 from tests.support.factories import UserFactory
@@ -54,13 +56,16 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
         ("trajectory-session", "", many_rows.calls, trajectory_views.SHOWN_CALLS, "tool"),
         ("trajectory-session", "", many_rows.findings, trajectory_views.SHOWN_FINDINGS, "finding"),
     ],
+    "log": [("log", "?type=task.updated", many_rows.observations, log_views.PAGE, "observation")],
+    "ghap-entries": [("ghap-entries", "", many_rows.entries, entry_views.PAGE, "goal")],
     "ghap-clusters": [("ghap-clusters", "", many_rows.clusters, ghap_views.SHOWN_CLUSTERS, "cluster")],
     "ghap-cluster": [("ghap-cluster", "", many_rows.members, cluster_queries.MAX_MEMBERS, "goal")],
 }
 NO_LISTS_OF_THE_SITE = {
-    *("home", "login", "logout", None, "healthz", "readyz", "metrics"),
+    *("login", "logout", None, "healthz", "readyz", "metrics"),
     *("learning-change", "learning-delete", "learning-separate"),
-    *("ghap-entry", "trajectory-observers"),  # show all of one row
+    *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row
+    *("home", "ghap-similar"),  # show a few of each kind; others have the list
     *("ghap-strategies", "capture", "context"),  # show a row for each value of a fixed set, or a whole table
 }
 MODEL_OF = {"learning": Learning, "trajectory-session": Trajectory, "ghap-cluster": Cluster}

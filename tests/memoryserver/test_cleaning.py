@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from uuid import UUID
 
 import pytest
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -30,9 +31,9 @@ def gets_of_the_api() -> list[tuple[str, list[str]]]:
 
 
 def pages(patterns: list[URLPattern | URLResolver] | None = None, prefix: str = "/") -> Iterator[str]:
-    """The address of every page of the site (neither the API nor the admin), with 7 for each number."""
+    """The address of every page of the site (neither the API nor the admin), with 7 for each number and UUID."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
-        address = prefix + str(pattern.pattern).replace("<int:key>", "7")
+        address = prefix + str(pattern.pattern).replace("<int:key>", "7").replace("<uuid:key>", str(UUID(int=7)))
         if isinstance(pattern, URLPattern):
             yield address
         elif not address.startswith(("/api/", "/admin/")):

@@ -12,8 +12,18 @@ from tests.memoryserver.test_cleaning import pages
 
 HTMX = {"HX-Request": "true"}
 RESTORE = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
-LISTS = ["/search/?q=x", "/learnings/", "/trajectory/", "/strategies/", "/clusters/", "/capture/"]
-PUBLIC = {"/", "/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"}
+LISTS = [
+    "/",
+    "/entries/",
+    "/log/",
+    "/search/?q=x",
+    "/learnings/",
+    "/trajectory/",
+    "/strategies/",
+    "/clusters/",
+    "/capture/",
+]
+PUBLIC = {"/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"}
 
 
 @pytest.fixture
@@ -67,7 +77,7 @@ def test_page_leads_to_the_sign_in_page_and_htmx_does_too(path: str, db: None) -
     assert by_htmx.headers["HX-Redirect"] == "/login/?next=/learnings/%3Ftype%3Dgotcha"
 
 
-@pytest.mark.parametrize("path", sorted(PUBLIC - {"/", "/favicon.ico", "/logout/", "/metrics"}))
+@pytest.mark.parametrize("path", sorted(PUBLIC - {"/favicon.ico", "/logout/", "/metrics"}))
 def test_public_address_needs_no_sign_in(path: str, db: None) -> None:
     assert Client().get(path).status_code in (200, 503)
 

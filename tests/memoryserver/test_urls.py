@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
 
-@pytest.mark.parametrize(("asked", "given"), [("/", "/search/"), ("/favicon.ico", "/static/memoryserver/icon.svg")])
-def test_address_that_browsers_ask_for_leads_on(asked: str, given: str) -> None:
-    answer = Client().get(asked)
+def test_icon_that_browsers_ask_for_is_ours() -> None:
+    answer = Client().get("/favicon.ico")
 
-    assert (answer.status_code, answer.headers["Location"]) == (302, given)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/static/memoryserver/icon.svg")
 
 
 def test_page_that_is_not_there_says_so_in_our_own_words(db: None) -> None:

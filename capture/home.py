@@ -1,0 +1,95 @@
+"""Capture's part of the home page: sessions that taught something, new learnings, and whether the memory was used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import Sum
+from django.urls import reverse
+
+from capture.belief.rules import believed
+from capture.metrics import yields
+from capture.metrics.reports import TARGET_SHARE
+from capture.models import CaptureFailure, CaptureState, Learning, LearningUsage
+from memoryserver.home.parts import Card, Health, Part, Step, Tile
+from memoryserver.home.scope import WEEKS, PageScope
+
+LEARNED = 5
+
+
+def health(scope: PageScope) -> Sequence[Health]:
+    """Return when a transcript was last reported, and whether queue files were refused."""
+    states, page = scope.rows(CaptureState.objects.all()), reverse("capture")
+    latest = states.order_by("-last_activity_at").first()
+    failures = scope.rows(CaptureFailure.objects.filter(resolved_at=None)).count()
+    parts = []
+    if latest is None:
+        parts.append(Health(False, "capture: no transcript seen yet", page))
+    if failures:
+        text = f"{failures} queue file{'s were' if failures > 1 else ' was'} not stored"
+        parts.append(Health(False, text, page))
+    elif latest is not None:
+        parts.append(Health(True, "capture: every queue file is stored", page))
+    return parts
+
+
+def tiles(scope: PageScope) -> Sequence[Tile]:
+    """Return the share of sessions with learnings."""
+    states = scope.rows(CaptureState.objects.all())
+    now = yields.of("", states.filter(last_activity_at__gte=scope.since, last_activity_at__lte=scope.now))
+    return [
+        Tile(
+            title="Sessions that taught something",
+            value=f"{now.percent} %" if now.sessions else "–",
+            note=f"{now.sessions_with_learnings} of {now.sessions}; the aim is over {TARGET_SHARE:.0%}".replace(
+                "%", " %"
+            ),
+            weeks=_weeks(scope),
+            page=reverse("learnings"),
+        )
+    ]
+
+
+def _weeks(scope: PageScope) -> Sequence[float | None]:
+    sessions, good = [0] * WEEKS, [0] * WEEKS
+    states = scope.rows(CaptureState.objects.filter(message_count__gte=yields.SESSION_MESSAGES))
+    rows = states.filter(last_activity_at__gt=scope.week_starts[0]).order_by()
+    for moment, delivered in rows.values_list("last_activity_at", "learnings_delivered"):
+        week = scope.week_of(moment)
+        if week is not None:
+            sessions[week] += 1
+            good[week] += delivered > 0
+    return [
+        100 * with_learnings / count if count else None for with_learnings, count in zip(good, sessions, strict=True)
+    ]
+
+
+def cards(scope: PageScope) -> Sequence[Card]:
+    """Return what was learned in the period, the best of what is believed, and how the memory was used."""
+    shown = scope.rows(Learning.objects.filter(hidden=False, merged_into=None, first_seen__gte=scope.since))
+    rows = believed(shown.select_related("user", "project"))
+    used = LearningUsage.objects.filter(learning__in=scope.rows(Learning.objects.all())).aggregate(
+        shown=Sum("shown", default=0),
+        returned=Sum("returned", default=0),
+        opened=Sum("opened", default=0),
+        quoted=Sum("quoted", default=0),
+    )
+    return [
+        Card(
+            "Learned lately",
+            "right",
+            "capture/_home_learnings.html",
+            {"learnings": list(rows[:LEARNED]), "days": scope.days},
+            reverse("learnings"),
+        ),
+        Card("Was the memory used?", "right", "capture/_home_usage.html", used),
+    ]
+
+
+def steps(scope: PageScope) -> Sequence[Step]:
+    """Return the step of the first transcript."""
+    done = scope.rows(CaptureState.objects.all()).exists()
+    return [Step("A transcript was read.", "memory capture scan && memory sync", done)]
+
+
+PART = Part("capture", 30, health=health, tiles=tiles, cards=cards, steps=steps)

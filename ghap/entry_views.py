@@ -1,0 +1,79 @@
+"""Pages of the journal: the list of entries, and one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from ghap import clusters, entries, reading
+from ghap.models import Entry
+from memoryserver.accounts.visibility import visible_people, visible_projects
+from memoryserver.pages import HtmxHttpRequest
+from memoryserver.search import service
+
+PAGE = 40
+SIMILAR = 5
+Choice = tuple[str, str, bool]
+
+
+@require_GET
+def entry_list(request: HtmxHttpRequest) -> HttpResponse:
+    """Render the list; for htmx only the results, or only the next rows after a cursor."""
+    names = [field.name for field in fields(entries.Filter)]
+    filters = entries.Filter(**{name: request.GET.get(name, "") for name in names})
+    context = {"page": entries.find(request.user, filters, limit=PAGE, cursor=request.GET.get("cursor", ""))}
+    if request.htmx and "cursor" in request.GET:
+        return render(request, "ghap/_entry_rows.html", context)
+    return render(request, "ghap/entries.html", context | {"selects": _selects(request, filters)})
+
+
+@require_GET
+def entry_page(request: HttpRequest, key: int) -> HttpResponse:
+    """Render one entry as a story: each hypothesis, the outcome, and what was learned."""
+    row = _entry(request, key)
+    context = {"row": row, "entry": row.entry, "clusters": clusters.clusters_with(request.user, row)}
+    return render(request, "ghap/entry.html", context)
+
+
+@require_GET
+def similar(request: HttpRequest, key: int) -> HttpResponse:
+    """Render the entries that are similar to one, as a fragment that the entry's page loads."""
+    row = _entry(request, key)
+    criteria = service.Search(query=row.goal[: service.MAX_QUERY], source=reading.SOURCE, limit=SIMILAR + 1)
+    hits = service.search(request.user, criteria).hits if row.goal.strip() else []
+    others = [hit for hit in hits if hit.page != f"/entries/{key}/"]
+    return render(request, "ghap/_similar.html", {"hits": others[:SIMILAR]})
+
+
+def _entry(request: HttpRequest, key: int) -> Entry:
+    row = reading.entry_of(request.user, key)
+    if row is None:
+        raise Http404("entry not found")
+    return row
+
+
+def _selects(request: HttpRequest, filters: entries.Filter) -> list[tuple[str, str, list[Choice]]]:
+    """Return the form's selects: name, label, and the choices with whether each is chosen."""
+    projects = visible_projects(request.user).order_by("key").values_list("key", flat=True).distinct()
+    people = visible_people(request.user).order_by("username").values_list("username", flat=True)
+    choices: dict[str, tuple[str, Mapping[str, str]]] = {
+        "outcome": ("Outcome", entries.OUTCOMES),
+        "project": ("Project", _same("all projects", projects)),
+        "person": ("Person", _same("everybody", people)),
+        "domain": ("Domain", _same("all domains", entries.DOMAINS)),
+        "strategy": ("Strategy", _same("all strategies", entries.STRATEGIES)),
+        "tier": ("Tier", _same("all tiers", entries.TIERS)),
+        "since": ("When", entries.AGES),
+    }
+    return [
+        (name, label, [(value, words, value == getattr(filters, name)) for value, words in options.items()])
+        for name, (label, options) in choices.items()
+    ]
+
+
+def _same(everything: str, names: Iterable[str]) -> dict[str, str]:
+    return {"": everything, **{name: name for name in names}}

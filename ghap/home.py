@@ -1,0 +1,144 @@
+"""The journal's part of the home page: predictions, outcomes by week, what works, and what fails again."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q, QuerySet
+from django.urls import reverse
+
+from ghap.clusters import clusters_of
+from ghap.local import ConfidenceTier, OutcomeStatus
+from ghap.models import Entry
+from memoryserver.home.charts import stacked_bars
+from memoryserver.home.intervals import wilson
+from memoryserver.home.parts import Card, Part, Step, Tile
+from memoryserver.home.scope import PageScope
+
+CONFIRMED = OutcomeStatus.CONFIRMED.value
+FALSIFIED = OutcomeStatus.FALSIFIED.value
+ABANDONED = OutcomeStatus.ABANDONED.value
+_DECIDED = Q(outcome_status__in=[CONFIRMED, FALSIFIED])
+_CLUSTERS = 4
+_CHART_WIDTH, _CHART_HEIGHT = 520, 110
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A strategy in a domain: `confirmed` of `decided` entries, and the shade (0 to 4) by the share; few are pale."""
+
+    confirmed: int
+    decided: int
+    shade: int
+    interval: tuple[int, int]
+
+    @property
+    def percent(self) -> int:
+        """The share of confirmed entries in percent."""
+        return round(100 * self.confirmed / self.decided)
+
+
+def tiles(scope: PageScope) -> Sequence[Tile]:
+    """Return the share of predictions that came true."""
+    entries = scope.rows(Entry.objects.filter(_DECIDED))
+    confirmed, decided = _counts(entries.filter(captured_at__gte=scope.since))
+    earlier = _counts(entries.filter(captured_at__gte=scope.before, captured_at__lt=scope.since))
+    weeks = _by_week(scope)
+    note = f"{confirmed} of {decided} decided" if decided else "none decided in this period"
+    if earlier[1]:
+        note += f"; before {round(100 * earlier[0] / earlier[1])} % of {earlier[1]}"
+    return [
+        Tile(
+            title="Predictions that came true",
+            value=f"{round(100 * confirmed / decided)} %" if decided else "–",
+            note=note,
+            weeks=[
+                100 * week[CONFIRMED] / (week[CONFIRMED] + week[FALSIFIED])
+                if week[CONFIRMED] + week[FALSIFIED]
+                else None
+                for week in weeks
+            ],
+            page=reverse("ghap-entries"),
+        )
+    ]
+
+
+def cards(scope: PageScope) -> Sequence[Card]:
+    """Return the outcomes by week, the heat map of strategies, and what fails again."""
+    return [_outcomes(scope), _what_works(scope), _fails_again(scope)]
+
+
+def steps(scope: PageScope) -> Sequence[Step]:
+    """Return the step of the first entry."""
+    done = scope.rows(Entry.objects.all()).exists()
+    return [Step("An agent resolves its first journal entry.", "memory ghap start --help", done)]
+
+
+def _counts(entries: QuerySet[Entry]) -> tuple[int, int]:
+    counted = entries.aggregate(confirmed=Count("pk", filter=Q(outcome_status=CONFIRMED)), decided=Count("pk"))
+    return counted["confirmed"], counted["decided"]
+
+
+def _by_week(scope: PageScope) -> Sequence[Mapping[str, int]]:
+    """Return the number of entries by outcome for each week of the scope."""
+    weeks: list[Counter[str]] = [Counter() for _ in scope.week_starts]
+    rows = scope.rows(Entry.objects.filter(captured_at__gt=scope.week_starts[0], captured_at__lte=scope.now))
+    moments: Sequence[tuple[datetime, str]] = list(rows.values_list("captured_at", "outcome_status").order_by())
+    for captured_at, status in moments:
+        week = scope.week_of(captured_at)
+        if week is not None:
+            weeks[week][status] += 1
+    return weeks
+
+
+def _outcomes(scope: PageScope) -> Card:
+    weeks = _by_week(scope)
+    statuses = (CONFIRMED, FALSIFIED, ABANDONED)
+    columns = [[(status, week[status]) for status in statuses] for week in weeks]
+    bars = stacked_bars(columns, width=_CHART_WIDTH, height=_CHART_HEIGHT)
+    table = [(start, [count for _, count in column]) for start, column in zip(scope.week_starts, columns, strict=True)]
+    largest = max(sum(count for _, count in column) for column in columns)
+    context = {"bars": bars, "table": table, "statuses": statuses, "largest": largest}
+    return Card("Outcomes by week", "left", "ghap/_home_outcomes.html", context, reverse("ghap-entries"))
+
+
+def _what_works(scope: PageScope) -> Card:
+    """Return the heat map; poor hypotheses are left out, as they say little of the strategy."""
+    rows = (
+        scope.rows(Entry.objects.filter(_DECIDED).exclude(confidence_tier=ConfidenceTier.BRONZE.value))
+        .values_list("strategy", "domain")
+        .annotate(confirmed=Count("pk", filter=Q(outcome_status=CONFIRMED)), decided=Count("pk"))
+        .order_by()
+    )
+    cells: dict[str, dict[str, Cell]] = defaultdict(dict)
+    by_strategy: Counter[str] = Counter()
+    by_domain: Counter[str] = Counter()
+    for strategy, domain, confirmed, decided in rows:
+        cells[strategy][domain] = _cell(confirmed, decided)
+        by_strategy[strategy] += decided
+        by_domain[domain] += decided
+    domains = [domain for domain, _ in by_domain.most_common()]
+    lines = [
+        (strategy, [(domain, cells[strategy].get(domain)) for domain in domains])
+        for strategy, _ in by_strategy.most_common()
+    ]
+    context = {"domains": domains, "lines": lines}
+    return Card("What works here", "left", "ghap/_home_strategies.html", context, reverse("ghap-strategies"))
+
+
+def _cell(confirmed: int, decided: int) -> Cell:
+    low, high = wilson(confirmed, decided)
+    shade = min(int(5 * confirmed / decided), 4)
+    return Cell(confirmed, decided, shade, (round(100 * low), round(100 * high)))
+
+
+def _fails_again(scope: PageScope) -> Card:
+    found = clusters_of(scope.user, project=scope.project or None, limit=_CLUSTERS)
+    context = {"clusters": found.clusters}
+    return Card("Fails again", "right", "ghap/_home_clusters.html", context, reverse("ghap-clusters"))
+
+
+PART = Part("ghap", 20, tiles=tiles, cards=cards, steps=steps)

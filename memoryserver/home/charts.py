@@ -1,0 +1,60 @@
+"""Geometry of the charts that templates draw as SVG. All coordinates are in the units of the chart's view box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SPARK_WIDTH, SPARK_HEIGHT = 120, 26
+_MARGIN = 3
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A piece of a stacked bar: its place, and what it stands for."""
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
+    count: int
+
+
+def spark_points(values: Sequence[float | None]) -> str:
+    """Return the points of a polyline through `values`, which fills SPARK_WIDTH x SPARK_HEIGHT; None is left out.
+
+    "" for fewer than two values. Equal values lie on a line in the middle.
+    """
+    known = [value for value in values if value is not None]
+    if len(known) < 2:
+        return ""
+    low, high = min(known), max(known)
+    step = SPARK_WIDTH / (len(values) - 1)
+    usable = SPARK_HEIGHT - 2 * _MARGIN
+    points = []
+    for position, value in enumerate(values):
+        if value is not None:
+            share = (value - low) / (high - low) if high > low else 0.5
+            points.append(f"{position * step:.1f},{SPARK_HEIGHT - _MARGIN - share * usable:.1f}")
+    return " ".join(points)
+
+
+def stacked_bars(
+    columns: Sequence[Sequence[tuple[str, int]]], *, width: float, height: float, gap: float = 0.25
+) -> Sequence[Sequence[Bar]]:
+    """Return the bars of each column, stacked from below; the largest column is `height` high.
+
+    A column has its pieces as (name, count); `gap` is the share of a column's width that stays free.
+    """
+    largest = max((sum(count for _, count in column) for column in columns), default=0)
+    slot = width / max(len(columns), 1)
+    result = []
+    for position, column in enumerate(columns):
+        bars, below = [], 0.0
+        for name, count in column:
+            size = height * count / largest if largest else 0.0
+            below += size
+            bars.append(Bar(name, position * slot + slot * gap / 2, height - below, slot * (1 - gap), size, count))
+        result.append(bars)
+    return result

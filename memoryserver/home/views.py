@@ -1,0 +1,37 @@
+"""The home page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from memoryserver.home import server
+from memoryserver.home.charts import spark_points
+from memoryserver.home.parts import all_parts
+from memoryserver.home.scope import PERIODS, project_keys, scope_of
+from memoryserver.pages import HtmxHttpRequest
+
+
+@require_GET
+def home(request: HtmxHttpRequest) -> HttpResponse:
+    """Render the page; for htmx without the page around it. Before the first data it shows the steps of setting up."""
+    scope = scope_of(request.user, request.GET)
+    parts = [server.PART, *all_parts()]
+    steps = [step for part in parts for step in part.steps(scope)]
+    context: dict[str, Any] = {
+        "scope": scope,
+        "periods": PERIODS,
+        "projects": project_keys(request.user),
+        "health": [health for part in parts for health in part.health(scope)],
+        "steps": steps if not all(step.done for step in steps) else [],
+        "empty": not any(step.done for step in steps),
+    }
+    if not context["empty"]:
+        tiles = [tile for part in parts for tile in part.tiles(scope)]
+        cards = [card for part in parts for card in part.cards(scope)]
+        context["tiles"] = [(tile, spark_points(tile.weeks)) for tile in tiles]
+        context["columns"] = [[card for card in cards if card.column == column] for column in ("left", "right")]
+    return render(request, "home/home.html", context)

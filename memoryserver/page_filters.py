@@ -1,0 +1,56 @@
+"""Template filters of all pages: times, durations and short names."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from django import template
+from django.contrib.humanize.templatetags.humanize import naturaltime
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.filter
+def moment(value: datetime | None) -> SafeString | str:
+    """Return `value` to the minute, "" for None. Scripts show it in the reader's time zone, with UTC as the title."""
+    if value is None:
+        return ""
+    text = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return format_html('<time class="moment" datetime="{}" title="{}">{}</time>', _iso(value), text, text)
+
+
+@register.filter
+def ago(value: datetime | None) -> SafeString | str:
+    """Return how long ago `value` was, "" for None; the title has the time in UTC."""
+    if value is None:
+        return ""
+    text = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return format_html('<time datetime="{}" title="{}">{}</time>', _iso(value), text, naturaltime(value))
+
+
+@register.filter
+def span(value: timedelta | None) -> str:
+    """Return a duration in its two largest units, such as "1 h 5 min"; "" for None."""
+    if value is None:
+        return ""
+    seconds = max(round(value.total_seconds()), 0)
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes, hours, days = seconds // 60, seconds // 3_600, seconds // 86_400
+    if hours < 1:
+        return f"{minutes} min"
+    if days < 1:
+        return f"{hours} h {minutes % 60} min" if minutes % 60 else f"{hours} h"
+    return f"{days} d {hours % 24} h" if hours % 24 else f"{days} d"
+
+
+@register.filter
+def short_name(key: object) -> str:
+    """Return the last part of a project's key: `shop` for `github.com/acme/shop`."""
+    return str(key).rstrip("/").rpartition("/")[2]
+
+
+def _iso(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat(timespec="seconds")

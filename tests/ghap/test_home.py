@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from ghap.home import cards, steps, tiles
+from ghap.intake import receive
+from ghap.models import Entry
+from memoryserver.accounts.models import Project, User
+from memoryserver.home.scope import PageScope
+from tests.ghap.test_views import clustered
+from tests.support.ghap_entries import body, falsified
+
+NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
+
+
+def entry(number: int, *, days_ago: int, make: Any = body, **changes: Any) -> dict[str, Any]:
+    captured_at = (NOW - timedelta(days=days_ago)).isoformat().replace("+00:00", "Z")
+    made: dict[str, Any] = make(
+        id=f"ghap_20260820_1430{number:02d}_a1b2c3", created_at="2026-08-20T14:30:22Z", **changes
+    )
+    return {**made, "outcome": {**made["outcome"], "captured_at": captured_at}}
+
+
+@pytest.fixture
+def journal(alice: User, shared_project: Project) -> PageScope:
+    receive(
+        alice,
+        shared_project,
+        [
+            entry(0, days_ago=1),
+            entry(1, days_ago=2, make=falsified),
+            entry(2, days_ago=3),
+            entry(3, days_ago=10, make=falsified),
+            entry(4, days_ago=80),
+            entry(5, days_ago=90),
+        ],
+    )
+    return PageScope(alice, "", 7, NOW)
+
+
+def test_tile_has_the_share_of_the_period_with_its_n_and_that_of_the_period_before(journal: PageScope) -> None:
+    (tile,) = tiles(journal)
+    assert (tile.value, tile.note) == ("67 %", "2 of 3 decided; before 0 % of 1")
+    assert tile.weeks == [100.0, *[None] * 9, 0.0, pytest.approx(66.67, abs=0.01)]
+
+
+def test_tile_without_decided_entries_has_no_share(alice: User) -> None:
+    (tile,) = tiles(PageScope(alice, "", 7, NOW))
+    assert (tile.value, tile.note, tile.weeks) == ("–", "none decided in this period", [None] * 12)
+
+
+def test_outcomes_are_counted_by_week(journal: PageScope) -> None:
+    outcomes = cards(journal)[0].context
+    assert [counts for _, counts in outcomes["table"]] == [[1, 0, 0], *[[0, 0, 0]] * 9, [0, 1, 0], [2, 1, 0]]
+    assert outcomes["largest"] == 3
+
+
+def test_heat_map_has_confirmed_of_decided_without_poor_hypotheses(journal: PageScope) -> None:
+    Entry.objects.filter(goal__startswith="Stop").update(confidence_tier="silver")
+    Entry.objects.filter(ghap_id__contains="143000").update(confidence_tier="bronze")
+    context = cards(journal)[1].context
+    ((strategy, cells),) = context["lines"]
+    ((domain, cell),) = cells
+    assert (strategy, domain, context["domains"]) == ("systematic-elimination", "debugging", ["debugging"])
+    assert (cell.confirmed, cell.decided, cell.percent, cell.shade, cell.interval) == (3, 5, 60, 3, (23, 88))
+
+
+def test_failures_are_the_clusters_of_the_project(journal: PageScope, shared_project: Project) -> None:
+    cluster = clustered(shared_project)
+    shown = cards(journal)[2].context["clusters"]
+    assert [(found.key, found.size) for found in shown] == [(cluster.pk, 6)]
+
+
+def test_step_is_done_with_the_first_entry(journal: PageScope, charlie: User) -> None:
+    assert [steps(scope)[0].done for scope in (journal, PageScope(charlie, "", 7, NOW))] == [True, False]

@@ -1,0 +1,77 @@
+"""The home page: the steps of setting up before the first data, and then the figures of what a user may see."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from capture import sink
+from ghap.intake import receive
+from memoryserver.accounts.models import Project, User
+from tests.capture.test_sink import capture, learning
+from tests.support.ghap_entries import body
+from tests.support.sent_calls import call, same
+from trajectory.intake import receive as receive_calls
+
+
+def home(user: User, **query: Any) -> str:
+    client = Client()
+    client.force_login(user)
+    answer = client.get("/", query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def steps(page: str) -> list[str]:
+    return re.findall(r'<li class="(done|open)">', page)
+
+
+def test_user_without_data_sees_the_steps_alone(alice: User) -> None:
+    page = home(alice)
+    assert (steps(page), 'class="tiles"' in page) == (["open"] * 3, False)
+    for command in ("memory install", "memory ghap start --help", "memory capture scan &amp;&amp; memory sync"):
+        assert command in page
+
+
+def test_step_is_ticked_once_it_is_done_and_the_figures_come(alice: User) -> None:
+    receive_calls(alice, None, "s-1", "", [call(1)])
+    page = home(alice)
+    assert (steps(page), 'class="tiles"' in page) == (["done", "open", "open"], True)
+
+
+@pytest.fixture
+def busy(alice: User, bob: User, shared_project: Project) -> None:
+    receive_calls(alice, shared_project, "stuck-session", "", [call(0), *[same(n) for n in range(1, 7)]])
+    receive(alice, shared_project, [body()])
+    sink.store(alice, shared_project, capture(learning(confidence=0.95)))
+
+
+def test_mate_sees_what_happens_in_a_shared_project_and_a_stranger_does_not(
+    busy: None, bob: User, charlie: User
+) -> None:
+    page = home(bob, days="90")
+    assert (steps(page), "stuck-session" in page, "1 of 1 decided" in page) == ([], True, True)
+    assert (steps(home(charlie)), "stuck-session" in home(charlie)) == (["open"] * 3, False)
+
+
+def test_scope_narrows_to_a_project(busy: None, bob: User) -> None:
+    assert "stuck-session" in home(bob, project="github.com/crew/shop")
+    assert "stuck-session" not in home(bob, project="github.com/crew/other")
+
+
+def test_page_needs_as_many_queries_for_many_rows_as_for_few(busy: None, alice: User, shared_project: Project) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            home(alice)
+        return len(captured)
+
+    few = queries()
+    for number in range(5):
+        receive_calls(alice, shared_project, f"s-{number}", "", [call(0), *[same(n) for n in range(1, 7)]])
+    receive(alice, shared_project, [body(id=f"ghap_20261120_1500{n:02d}_a1b2c3") for n in range(30)])
+    assert queries() == few

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from django.utils import timezone as django_timezone
+
+from memoryserver.page_filters import ago, moment, short_name, span
+
+
+def test_moment_is_in_utc_to_the_minute() -> None:
+    value = datetime(2026, 3, 1, 1, 30, 59, tzinfo=timezone(timedelta(hours=2)))
+    assert moment(value) == (
+        '<time class="moment" datetime="2026-02-28T23:30:59+00:00" title="2026-02-28 23:30 UTC">'
+        "2026-02-28 23:30 UTC</time>"
+    )
+
+
+def test_ago_has_the_time_as_its_title() -> None:
+    value = django_timezone.now() - timedelta(hours=3, minutes=10)
+    text = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    iso = value.astimezone(UTC).isoformat(timespec="seconds")
+    assert ago(value) == f'<time datetime="{iso}" title="{text}">3\u00a0hours ago</time>'
+
+
+def test_no_time_is_no_text() -> None:
+    assert (moment(None), ago(None), span(None)) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (-5, "0 s"),
+        (59, "59 s"),
+        (60, "1 min"),
+        (3_599, "59 min"),
+        (3_600, "1 h"),
+        (3_900, "1 h 5 min"),
+        (86_400, "1 d"),
+        (90_000, "1 d 1 h"),
+    ],
+)
+def test_span_has_the_two_largest_units(seconds: int, text: str) -> None:
+    assert span(timedelta(seconds=seconds)) == text
+
+
+@pytest.mark.parametrize(
+    ("key", "name"), [("github.com/acme/shop", "shop"), ("shop", "shop"), ("acme/shop/", "shop"), ("", "")]
+)
+def test_short_name_is_the_last_part_of_a_key(key: str, name: str) -> None:
+    assert short_name(key) == name

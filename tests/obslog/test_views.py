@@ -1,0 +1,126 @@
+"""The log's pages: the user's own observations, their filters, copies as text, and what arrives while one looks."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memoryserver.accounts.models import User
+from obslog import log
+from obslog.models import Observation
+from tests.support.observations import MOMENT, new
+
+HTMX = {"hx-request": "true"}
+
+
+def show(user: User, path: str = "/log/", *, htmx: bool = False, **query: Any) -> tuple[int, str]:
+    client = Client(headers=HTMX if htmx else {})
+    client.force_login(user)
+    answer = client.get(path, query)
+    return answer.status_code, answer.content.decode()
+
+
+def messages(page: str) -> list[str]:
+    return re.findall(r'<p class="text">(m\d+)</p>', page)
+
+
+@pytest.fixture
+def some(alice: User, bob: User) -> None:
+    described: list[dict[str, Any]] = [
+        {"type": "task.updated", "source": "agent:abc", "scope_ids": ["t-1"], "details": "whole", "data": {"n": 1}},
+        {"type": "task.done", "source": "agent:xyz", "scope_ids": ["t-1", "t-2"]},
+        {"type": "ghap.resolved", "source": "cli:abc"},
+    ]
+    for number, fields in enumerate(described):
+        log.append(alice, new(message=f"m{number}", created_at=MOMENT + number, **fields))
+    log.append(bob, new(message="m9"))
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({}, ["m2", "m1", "m0"]),
+        ({"type": "task.done"}, ["m1"]),
+        ({"source": "agent:"}, ["m1", "m0"]),
+        ({"scope": "t-2, t-1"}, ["m1", "m0"]),
+        ({"since": "2023-11-14T22:13:20.001"}, ["m2", "m1"]),
+        ({"before": "2023-11-14T22:13:20.001"}, ["m0"]),
+        ({"type": "a\x00"}, []),
+    ],
+)
+def test_newest_matching_observation_of_the_user_comes_first(
+    query: dict[str, Any], expected: list[str], some: None, alice: User
+) -> None:
+    status, page = show(alice, **query)
+    assert (status, messages(page)) == (200, expected)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [({"since": "whenever"}, "since: "), ({"cursor": "odd"}, "cursor is invalid"), ({"scope": "x" * 201}, "scope id")],
+)
+def test_odd_filter_says_what_is_wrong(query: dict[str, Any], words: str, some: None, alice: User) -> None:
+    status, page = show(alice, **query)
+    assert (status, words in page) == (422, True)
+
+
+@pytest.mark.parametrize(
+    ("mode", "text"),
+    [
+        ("short", "[2023-11-14T22:13:20.000Z] [task.updated] m0"),
+        ("full", '[2023-11-14T22:13:20.000Z] [task.updated] source=agent:abc\nm0\nwhole\n{"n": 1}'),
+        ("json", '{"n": 1}'),
+    ],
+)
+def test_list_and_observation_are_text_to_be_copied(mode: str, text: str, some: None, alice: User) -> None:
+    key = Observation.objects.get(message="m0").pk
+    assert show(alice, type="task.updated", format=mode) == (200, text)
+    assert show(alice, f"/log/{key}/", format=mode) == (200, text)
+
+
+def test_tail_has_what_arrived_since_and_where_to_go_on(some: None, alice: User) -> None:
+    page = show(alice, live="1", source="agent:")[1]
+    cursor = re.search(r"tail=([^&\"]+)", page)
+    assert cursor is not None
+    log.append(alice, new(message="m5", source="agent:new"))
+    log.append(alice, new(message="m6", source="cli:new"))
+    answer = show(alice, htmx=True, live="1", source="agent:", tail=cursor[1])[1]
+    again = re.search(r"tail=([^&\"]+)", answer)
+    assert again is not None
+    assert (messages(answer), messages(show(alice, htmx=True, source="agent:", tail=again[1])[1])) == (["m5"], [])
+
+
+def test_page_without_live_asks_for_no_tail(some: None, alice: User) -> None:
+    assert "tail=" not in show(alice)[1]
+
+
+def test_observation_has_a_page_of_its_own_for_its_user_alone(some: None, alice: User, bob: User) -> None:
+    key = Observation.objects.get(message="m0").pk
+    page = show(alice, f"/log/{key}/")[1]
+    for words in ("<h1>m0</h1>", "agent:abc", "t-1", "whole", "&quot;n&quot;: 1"):
+        assert words in page
+    assert [show(user, f"/log/{of}/")[0] for user, of in ((bob, key), (alice, uuid.UUID(int=7)))] == [404, 404]
+
+
+def test_page_needs_as_many_queries_for_thirty_observations_as_for_one(alice: User) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert show(alice)[0] == 200
+        return len(captured)
+
+    log.append(alice, new(scope_ids=["t-1"]))
+    few = queries()
+    log.append_all(alice, [new(message=f"m{n}", scope_ids=["t-1", "t-2"]) for n in range(29)])
+    assert queries() == few
+
+
+def test_text_of_an_observation_is_no_markup(alice: User) -> None:
+    log.append(alice, new(message="<script>1</script>", details="<b>", data={"x": "</pre><i>"}))
+    page = show(alice)[1]
+    assert ["<script>1" in page, "<b>" in page, "<i>" in page] == [False, False, False]

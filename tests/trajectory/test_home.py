@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from django.utils import timezone
+
+from memoryserver.accounts.models import User
+from memoryserver.home.scope import PageScope
+from tests.support.sent_calls import call, same
+from tests.trajectory.silence import fall_silent
+from trajectory.home import cards, steps, tiles
+from trajectory.intake import receive
+from trajectory.models import AssessmentRecord, Trajectory
+
+
+def scope(user: User) -> PageScope:
+    return PageScope(user, "", 7, timezone.now())
+
+
+def test_sessions_are_counted_without_their_sub_agents(alice: User) -> None:
+    for session, agent in (("s-1", ""), ("s-1", "helper"), ("s-2", "")):
+        receive(alice, None, session, agent, [call(0)])
+    tile, _ = tiles(scope(alice))
+    assert (tile.value, tile.note, tile.weeks) == ("2", "0 in the 7 days before", [*[0.0] * 11, 2.0])
+
+
+def test_told_counts_what_agents_were_told_and_what_ended_soon_after(alice: User) -> None:
+    receive(alice, None, "s-1", "", [call(0), *[same(n) for n in range(1, 5)]])
+    receive(alice, None, "s-2", "", [call(0), *[same(n) for n in range(1, 5)]])
+    told = AssessmentRecord.objects.exclude(told_at_call=None)
+    one = told.filter(trajectory__session_id="s-1")
+    one.update(ended_at_call=one[0].told_at_call)
+    _, tile = tiles(scope(alice))
+    expected = (str(told.count()), f"{one.count()} of {told.count()} stopped within 3 calls")
+    assert (tile.value, tile.note) == expected
+    assert told.count() > one.count() > 0
+
+
+def test_stuck_now_has_running_sessions_with_their_worst_finding(alice: User) -> None:
+    for session in ("running", "silent"):
+        receive(alice, None, session, "", [call(0), *[same(n) for n in range(1, 7)]])
+    receive(alice, None, "healthy", "", [call(0)])
+    fall_silent(Trajectory.objects.filter(session_id="silent"))
+    ((row, finding),) = cards(scope(alice))[0].context["sessions"]
+    assert (row.session_id, "`Bash`" in finding.summary or "failed" in finding.summary) == ("running", True)
+
+
+def test_step_is_done_with_the_first_call(alice: User, charlie: User) -> None:
+    receive(alice, None, "s-1", "", [call(0)])
+    assert [steps(scope(user))[0].done for user in (alice, charlie)] == [True, False]
