@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ghap.clusters import FoundCluster, clusters_of
+from ghap.clusters import FoundCluster, clusters_of, distinct
 from ghap.local import ConfidenceTier, GHAPEntry, OutcomeStatus
 from ghap.models import Entry
 from ghap.strategies import performance
@@ -27,7 +27,7 @@ def failures(user: User, project: str) -> Sequence[Line]:
 
     Entries with a poor hypothesis are left out.
     """
-    clusters = _distinct(clusters_of(user, project=project, limit=2 * _CLUSTERS).clusters)[:_CLUSTERS]
+    clusters = distinct(clusters_of(user, project=project, limit=2 * _CLUSTERS).clusters)[:_CLUSTERS]
     lines = [
         Line(_cluster_line(cluster), min(0.95, 0.7 + 0.03 * cluster.size), why=f"failed {cluster.size} times")
         for cluster in clusters
@@ -58,11 +58,6 @@ def working(user: User, project: str) -> Sequence[Line]:
             weight = 0.5 + 0.3 * tally.confirmed / decided * min(1.0, decided / 10)
             lines.append(Line(often + after, weight, why=f"confirmed in at least half of {decided} entries"))
     return lines
-
-
-def _distinct(clusters: Sequence[FoundCluster]) -> list[FoundCluster]:
-    """Return one cluster per medoid: surprise and root cause of the same entries describe the same failure."""
-    return list({cluster.medoid.entry: cluster for cluster in reversed(clusters)}.values())[::-1]
 
 
 def _cluster_line(cluster: FoundCluster) -> str:

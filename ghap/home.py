@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
-from ghap.clusters import clusters_of
+from ghap.clusters import clusters_of, distinct
 from ghap.local import ConfidenceTier, OutcomeStatus
 from ghap.models import Entry
 from memoryserver.home.charts import stacked_bars
@@ -136,8 +136,8 @@ def _cell(confirmed: int, decided: int) -> Cell:
 
 
 def _fails_again(scope: PageScope) -> Card:
-    found = clusters_of(scope.user, project=scope.project or None, limit=_CLUSTERS)
-    context = {"clusters": found.clusters}
+    found = clusters_of(scope.user, project=scope.project or None, limit=3 * _CLUSTERS)
+    context = {"clusters": distinct(found.clusters)[:_CLUSTERS]}
     return Card("Fails again", "right", "ghap/_home_clusters.html", context, reverse("ghap-clusters"))
 
 

@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "memoryserver.search",
     "memoryserver.vectors",
     "capture",
+    "demo",
     "ghap",
     "obslog",
     "trajectory",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("memorycli", "memoryserver", "ghap", "trajectory", "capture", "obslog")
+PACKAGES = ("memorycli", "memoryserver", "ghap", "trajectory", "capture", "obslog", "demo")
 MOST_LINES_OF_A_FILE = 300
 MOST_LINES_OF_A_FUNCTION = 35
 MOST_MODULES_IN_A_FOLDER = 25

@@ -1,0 +1,55 @@
+"""`manage.py seed_demo`: fill an empty server with a made-up team and six weeks of its work."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from capture.jobs import embed_pending
+from demo import people, seed
+from ghap.jobs import find_clusters, persist_pending
+from ghap.models import Entry
+from memoryserver.accounts.models import User
+from trajectory.models import Trajectory
+
+SEED = 20261128
+
+
+class Command(BaseCommand):
+    """Create the users alice, bob, carol and dan with their team, sessions, entries and learnings."""
+
+    help = "Fill an empty server with a made-up team of four and six weeks of its work, to look at."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add --password and --no-embedding."""
+        parser.add_argument("--password", default="", help="of the four users; a random one by default")
+        parser.add_argument(
+            "--no-embedding",
+            action="store_true",
+            help="leave the embedding to the jobs; failures that repeat are then found in the night",
+        )
+
+    def handle(self, *args: Any, password: str, no_embedding: bool, **options: Any) -> None:
+        """Seed the database. Raises CommandError if there is data already."""
+        if Entry.objects.exists() or Trajectory.objects.exists():
+            raise CommandError("this server has entries or sessions already; seed_demo is for an empty one")
+        if User.objects.filter(username__in=people.NAMES).exists():
+            raise CommandError(f"one of the users {', '.join(people.NAMES)} exists already; use an empty server")
+        password = password or secrets.token_urlsafe(12)
+        now, chance = timezone.now(), random.Random(SEED)
+        with transaction.atomic():
+            team = people.create(password)
+            seed.sessions(team, now, chance)
+            seed.entries(team, now, chance)
+            seed.uses(chance)
+        if not no_embedding:
+            self.stdout.write("embedding ...")
+            persist_pending()
+            embed_pending()
+            find_clusters()
+        self.stdout.write(f"Sign in as {people.NAMES[0]} with the password {password}")

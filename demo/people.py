@@ -1,0 +1,31 @@
+"""The people of the demo, their team and its projects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from demo.stories import ETL, FRONT, SHOP
+from memoryserver.accounts.models import Membership, Project, Team, User
+
+TEAM = "Platform"
+NAMES = ("alice", "bob", "carol", "dan")
+OWNERS = {SHOP: "alice", ETL: "bob", FRONT: "carol"}
+
+
+@dataclass(frozen=True)
+class DemoTeam:
+    """The team of four: users by name, and projects by key."""
+
+    users: Mapping[str, User]
+    projects: Mapping[str, Project]
+
+
+def create(password: str) -> DemoTeam:
+    """Create the users, all with `password`, their team, and the projects that they share."""
+    users = {name: User.objects.create_user(name, password=password) for name in NAMES}
+    team = Team.objects.create(name=TEAM)
+    for user in users.values():
+        Membership.objects.create(team=team, user=user)
+    projects = {key: Project.objects.create(key=key, owner=users[owner], team=team) for key, owner in OWNERS.items()}
+    return DemoTeam(users, projects)

@@ -1,0 +1,246 @@
+"""The journal entries of the demo: what people of a web shop's team tried, predicted and learned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Story:
+    """An entry's texts. `cause` and `lesson` are (category, description) and (what worked, takeaway)."""
+
+    project: str
+    domain: str
+    strategy: str
+    goal: str
+    hypothesis: str
+    action: str
+    prediction: str
+    status: str
+    result: str
+    surprise: str = ""
+    cause: tuple[str, str] | None = None
+    lesson: tuple[str, str] | None = None
+    iterations: int = 1
+    check: str = ""
+
+
+SHOP, ETL, FRONT = "github.com/acme/shop-api", "github.com/acme/warehouse-etl", "github.com/acme/storefront"
+
+STORIES: tuple[Story, ...] = (
+    Story(
+        SHOP,
+        "debugging",
+        "systematic-elimination",
+        "Find why cart totals differ by a cent",
+        "Rounding happens for each line instead of on the sum",
+        "Compute the total of order 4711 with both roundings",
+        "Only rounding each line gives the stored total",
+        "confirmed",
+        "The stored total equals the sum of rounded lines",
+        lesson=("Comparing both roundings on one real order", "Round once, on the sum, in Decimal"),
+        check="pytest tests/test_cart.py -k total",
+    ),
+    Story(
+        SHOP,
+        "debugging",
+        "check-assumptions",
+        "Accept webhooks of the payment provider",
+        "The shared secret is the old one",
+        "Sign the stored request with the secret of the dashboard",
+        "The signature matches",
+        "falsified",
+        "Both secrets give another signature than the header",
+        surprise="The body that we sign is not the body that arrived: the parser had re-ordered its keys",
+        cause=(
+            "wrong-assumption",
+            "The signature is over bytes, and we signed the JSON that was parsed and dumped again",
+        ),
+        lesson=("Printing the first forty bytes of both bodies", "Sign request.body, never a re-serialised object"),
+        iterations=3,
+    ),
+    Story(
+        SHOP,
+        "debugging",
+        "root-cause-analysis",
+        "Webhooks of refunds are rejected",
+        "The clock of the worker is behind",
+        "Compare date on both hosts with the header's timestamp",
+        "More than five minutes apart",
+        "falsified",
+        "The clocks differ by 0.2 s",
+        surprise="The middleware that logs bodies decodes and encodes them again",
+        cause=("wrong-assumption", "A middleware replaces the body before the signature is checked"),
+        lesson=("Moving the check before all middleware", "Check signatures before anything reads the body"),
+        iterations=2,
+    ),
+    Story(
+        SHOP,
+        "testing",
+        "read-the-error",
+        "Make the test of the invoice mail stable",
+        "Two tests write the same file",
+        "Run each with a folder of its own",
+        "Fifty runs in a row pass",
+        "confirmed",
+        "Fifty of fifty runs passed",
+        lesson=("tmp_path instead of /tmp/invoice.pdf", "No test writes outside its own folder"),
+        check="pytest tests/test_invoice.py --count 50",
+    ),
+    Story(
+        SHOP,
+        "performance",
+        "divide-and-conquer",
+        "Halve the time of the order list",
+        "The list loads the customer of each order in a query of its own",
+        "Count queries with 1 and 30 orders",
+        "30 more queries with 30 orders",
+        "confirmed",
+        "2 queries with one order, 62 with thirty",
+        lesson=("select_related on customer and address", "Count queries in a test, with one row and with thirty"),
+    ),
+    Story(
+        SHOP,
+        "configuration",
+        "read-the-error",
+        "Start the API in the new container",
+        "The settings file is not copied",
+        "List /app in the image",
+        "No settings.toml",
+        "falsified",
+        "The file is there",
+        surprise="It is owned by root and the server runs as app",
+        cause=("environment-issue", "COPY keeps root as the owner unless --chown is given"),
+        lesson=("ls -l as the user of the container", "COPY --chown=app:app in every stage"),
+    ),
+    Story(
+        ETL,
+        "performance",
+        "root-cause-analysis",
+        "Import a day of orders in ten minutes",
+        "The network between importer and database is slow",
+        "Time 1,000 rows from the database's own host",
+        "Ten times as fast",
+        "falsified",
+        "1.1 times as fast",
+        surprise="Postgres waits for the disk after each row",
+        cause=("wrong-assumption", "Each row is a transaction of its own, so each waits for an fsync"),
+        lesson=("Looking at pg_stat_activity while it runs", "COPY into a staging table, then one INSERT ... SELECT"),
+        iterations=3,
+    ),
+    Story(
+        ETL,
+        "performance",
+        "copy-from-similar",
+        "Import a month of returns overnight",
+        "Batches of 100 rows are enough, as in the price import",
+        "Run a day with batches of 100",
+        "A day takes under a minute",
+        "falsified",
+        "A day takes 14 minutes",
+        surprise="The trigger that writes the history runs for each row",
+        cause=("missing-knowledge", "The price table has no trigger, the returns have one"),
+        lesson=("EXPLAIN (ANALYZE, BUFFERS) of one batch", "Look for triggers before copying an import"),
+        iterations=2,
+    ),
+    Story(
+        ETL,
+        "debugging",
+        "systematic-elimination",
+        "Find which job deletes yesterday's export",
+        "The cleaner counts days in UTC, the exporter in Berlin's time",
+        "Run both with TZ=UTC",
+        "The file stays",
+        "confirmed",
+        "The file stays for three nights",
+        lesson=("One variable at a time: first the zone, then the name", "All jobs of the warehouse run with TZ=UTC"),
+    ),
+    Story(
+        ETL,
+        "configuration",
+        "check-assumptions",
+        "Make `make load` work on a new laptop",
+        "The password file has the wrong mode",
+        "chmod 600 ~/.pgpass and run again",
+        "It asks for no password",
+        "falsified",
+        "It fails with the same error",
+        surprise="`make load` reads PGOPTIONS, which direnv sets only inside the repository",
+        cause=("environment-issue", "The target runs in a subshell that direnv does not see"),
+        lesson=("env | grep PG before and after", "make load needs PGOPTIONS; see .envrc"),
+    ),
+    Story(
+        ETL,
+        "testing",
+        "divide-and-conquer",
+        "Find the test that leaks connections",
+        "It is one of the tests of the loader",
+        "Run half of them, then half of that half",
+        "One file alone leaves a connection open",
+        "confirmed",
+        "tests/test_loader_retry.py leaves one",
+        lesson=("Bisecting by file took four runs", "Close the pool in a fixture, not in the test"),
+    ),
+    Story(
+        FRONT,
+        "debugging",
+        "root-cause-analysis",
+        "The price flickers when the page loads",
+        "The server renders net and the browser gross prices",
+        "Log the props on both sides",
+        "They differ in priceMode",
+        "confirmed",
+        "The server has net, the browser gross",
+        lesson=("Comparing the props, not the markup", "priceMode comes from the session, on both sides"),
+    ),
+    Story(
+        FRONT,
+        "refactoring",
+        "copy-from-similar",
+        "Move the basket to the new store",
+        "The product list's store fits as it is",
+        "Copy it and rename",
+        "All basket tests pass",
+        "falsified",
+        "Eleven of forty fail",
+        surprise="The basket is written from two tabs at once",
+        cause=("wrong-assumption", "The product list is read only, the basket is not"),
+        lesson=("Writing down who writes what", "State that two tabs write goes through the broadcast channel"),
+        iterations=2,
+    ),
+    Story(
+        FRONT,
+        "configuration",
+        "read-the-error",
+        "Build with Node 22",
+        "A native module has no build for it",
+        "Remove sharp and build",
+        "The build passes",
+        "confirmed",
+        "It passes without sharp",
+        lesson=("Reading the first error, not the last", "We use pnpm, and sharp from 0.33 on"),
+    ),
+    Story(
+        FRONT,
+        "performance",
+        "systematic-elimination",
+        "Show the first product within a second",
+        "The fonts block the first paint",
+        "Load them with font-display: swap",
+        "First paint under a second on the throttled profile",
+        "abandoned",
+        "Stopped for the checkout's release",
+    ),
+    Story(
+        SHOP,
+        "security",
+        "check-assumptions",
+        "Keep tokens out of the logs",
+        "The access log has the Authorization header",
+        "grep the log of yesterday for Bearer",
+        "At least one line",
+        "confirmed",
+        "214 lines of one health check",
+        lesson=("Looking at real logs before changing code", "Log formats name their headers; no wildcard"),
+    ),
+)

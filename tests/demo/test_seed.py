@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from capture.models import CaptureState, Learning
+from demo import people, seed
+from demo.sayings import LEARNINGS
+from demo.stories import STORIES
+from ghap.models import Entry
+from obslog.models import Observation
+from trajectory.models import AssessmentRecord, Trajectory
+
+
+def test_sessions_have_calls_findings_and_learnings_and_one_is_stuck_now(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seed, "SESSIONS", 8)
+    now = timezone.now()
+    seed.sessions(people.create("open sesame please"), now, random.Random(3))
+    assert Trajectory.objects.count() == 9
+    running = Trajectory.objects.running()
+    assert [(row.worst, row.last_call_at) for row in running] == [("warning", now)]
+    assert CaptureState.objects.count() == 8
+    assert 0 < Learning.objects.count() <= len(LEARNINGS)
+    assert AssessmentRecord.objects.exclude(told_at_call=None).exists()
+
+
+def test_entries_are_of_the_last_weeks_and_have_all_that_a_story_says(db: None) -> None:
+    now = timezone.now()
+    seed.entries(people.create("open sesame please"), now, random.Random(3))
+    assert Entry.objects.count() == int(len(STORIES) * seed.REPEATED)
+    oldest, newest = Entry.objects.order_by("captured_at")[0], Entry.objects.order_by("-captured_at")[0]
+    assert now - timedelta(weeks=seed.WEEKS, days=1) < oldest.captured_at <= newest.captured_at < now
+    assert Entry.objects.filter(body__has_key="lesson").exists()
+    assert Observation.objects.filter(type="task.updated").count() == Entry.objects.count()
+
+
+def test_same_chance_makes_the_same_demo(db: None) -> None:
+    team, now = people.create("open sesame please"), timezone.now()
+    seed.entries(team, now, random.Random(3))
+    first = sorted(Entry.objects.values_list("ghap_id", "user__username"))
+    Entry.objects.all().delete()
+    seed.entries(team, now, random.Random(3))
+    assert sorted(Entry.objects.values_list("ghap_id", "user__username")) == first
