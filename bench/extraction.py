@@ -1,8 +1,9 @@
 """Measures the precision and recall of the extracted learnings, beside the patterns of older tools.
 
-    python bench/extraction.py [--wrong] [--sessions LABELS]
+    python bench/extraction.py [--wrong] [--sessions LABELS [EXCERPTS ...]]
 
-With --sessions the figures that count: those of labelled real sessions (bench/support/extraction_sessions.py).
+With --sessions the figures that count: those of labelled real sessions (bench/support/extraction_sessions.py), scored
+by weights that were fitted with the folders of EXCERPTS too.
 
 The others are of messages that were written like real ones, by those who wrote the rules; they say whether a change
 loses a type, and little about real sessions. tests/capture/local/extraction/labels.py describes the three sets. The
@@ -62,7 +63,8 @@ def main() -> None:
             rows += [row for kind in LEARNING_TYPES for row in measured(f"{kind} ", ours, kind)]
             show_mistakes(ours)
     if "--sessions" in sys.argv[1:]:
-        rows += report(Path(sys.argv[sys.argv.index("--sessions") + 1]))
+        folder, *excerpted = (Path(name) for name in sys.argv[sys.argv.index("--sessions") + 1 :] if name[0] != "-")
+        rows += report(folder, excerpted)
     print(json.dumps({"bench": "extraction", "rows": rows}))
 
 

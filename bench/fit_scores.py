@@ -2,11 +2,13 @@
 
     python bench/fit_scores.py LABELS [LABELS ...] [--write]
 
-LABELS are folders of labelled sessions (bench/support/learning_labels.py). The labelled messages of the tests are
-added with a tenth of the weight: they have the types that real sessions seldom show. The model is a logistic
-regression; statements of worth 1 count as 0.4 of a positive. The table is of repositories left out in turn, each
-scored by weights that were fitted on the others; every statement that nobody judged counts as wrong. Needs
-scikit-learn. --write writes the weights into capture/local/extraction/scoring. The last line is JSON.
+LABELS are folders of labelled sessions or of excerpts (bench/support/learning_labels.py). The labelled messages of the
+tests are added with a tenth of the weight: they have the types that real sessions seldom show. Excerpts have
+0.15: others labelled them, of messages that were chosen for them. The model is a logistic regression; statements of
+worth 1 count as 0.4 of a positive. The table is of repositories left out in turn, each scored by weights that were
+fitted on all others; every statement that nobody judged counts as wrong. A second table has the excerpts, whose
+repositories are left out in six groups. Needs scikit-learn. --write writes the weights into
+capture/local/extraction/scoring. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +30,7 @@ from sklearn.linear_model import LogisticRegression
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.support.learning_labels import Label, Session, sessions
+from bench.support.learning_labels import Label, Session, excerpts, has_transcripts, sessions
 from capture.local.extraction import scoring
 from capture.local.extraction.scoring.features import Place, features_of, rule_features, words_of
 from capture.local.extraction.scoring.model import Model
@@ -38,14 +41,16 @@ from capture.local.transcripts.messages import Message, Role
 from tests.capture.local.extraction.labels import samples
 
 TESTS = "tests"  # stands for the repository of the tests' own messages
-TESTS_WEIGHT = 0.1
+TESTS_WEIGHT = 0.15
+EXCERPTS_WEIGHT = 0.15
+GROUPS = 6  # of the repositories of excerpts
 BORDERLINE = 0.4  # of a positive
-STRENGTH = 0.7  # the inverse of the regularization
+STRENGTH = 0.6  # the inverse of the regularization
 WORD_SCALE = 0.5  # words are regularized more than other features
 LEAST_SENTENCES = 3  # that have a feature
-LEAST_WEIGHT = 0.02  # of a word; smaller ones change nothing and make the file long
+LEAST_WEIGHT = 0.04  # of a word; smaller ones change nothing and make the file long
 SCREENED = 0.35  # share of agents' sentences that pass the words alone
-THRESHOLDS = {Role.AGENT: 0.42, Role.PERSON: 0.45}
+THRESHOLDS = {Role.AGENT: 0.42, Role.PERSON: 0.38}
 FILES = {Role.AGENT: "agent.json", Role.PERSON: "person.json"}
 RECALLS = (0.2, 0.3, 0.4, 0.5, 0.6)
 
@@ -60,6 +65,7 @@ class Row:
     paragraph: int
     text: str
     worth: int
+    weight: float
     features: tuple[str, ...]
     words: frozenset[str]
 
@@ -70,11 +76,15 @@ def main() -> None:
     parser.add_argument("labels", nargs="+", type=Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    labelled = [session for folder in options.labels for session in sessions(folder)]
+    labelled = [session for folder in options.labels if has_transcripts(folder) for session in sessions(folder)]
+    excerpted = [session for folder in options.labels if not has_transcripts(folder) for session in excerpts(folder)]
     result: list[dict[str, object]] = []
     for role in (Role.AGENT, Role.PERSON):
         rows = [row for session in labelled for row in rows_of(session, role)] + list(test_rows(role))
-        result += evaluate(role, rows)
+        others = [row for session in excerpted for row in rows_of(session, role, EXCERPTS_WEIGHT)]
+        result += evaluate(role, "sessions", rows, others, [{name} for name in _repositories(rows)])
+        result += evaluate(role, "excerpts", others, rows, _groups(_repositories(others)))
+        rows += others
         if options.write:
             content = {**fit(rows, role), "threshold": THRESHOLDS[role]}
             text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
@@ -82,7 +92,7 @@ def main() -> None:
     print(json.dumps({"bench": "fit_scores", "rows": result}))
 
 
-def rows_of(session: Session, role: Role) -> Iterator[Row]:
+def rows_of(session: Session, role: Role, weight: float = 1.0) -> Iterator[Row]:
     """Yield the sentences that `role` wrote in `session`."""
     for message in session.messages:
         if message.role == role and message.text:
@@ -90,7 +100,7 @@ def rows_of(session: Session, role: Role) -> Iterator[Row]:
             for number, sentence, features, words in _sentences(message):
                 label = session.label_of(sentence.text, line)
                 worth = label.worth if label is not None and _is_by(label, role) else -1
-                yield Row(session.repository, session, line, number, sentence.text, worth, features, words)
+                yield Row(session.repository, session, line, number, sentence.text, worth, weight, features, words)
 
 
 def test_rows(role: Role) -> Iterator[Row]:
@@ -100,7 +110,7 @@ def test_rows(role: Role) -> Iterator[Row]:
         if len(sample.messages) == 1 and message.role == role:
             for _, sentence, features, words in _sentences(message):
                 worth = 2 if any(expected.matches(sentence.text) for expected in sample.expected) else 0
-                yield Row(TESTS, None, 0, -number, sentence.text, worth, features, words)
+                yield Row(TESTS, None, 0, -number, sentence.text, worth, TESTS_WEIGHT, features, words)
 
 
 def fit(rows: Sequence[Row], role: Role) -> dict[str, Any]:
@@ -126,7 +136,7 @@ def _fit(rows: Sequence[Row], names_of: Any, strength: float) -> dict[str, Any]:
         [{name: scales[name] for name in names_of(row) if name in scales} for row in rows]
     )
     worth = np.array([row.worth for row in rows])
-    weight = np.array([TESTS_WEIGHT if row.session is None else 1.0 for row in rows])
+    weight = np.array([row.weight for row in rows])
     borderline = np.flatnonzero(worth == 1)
     model = LogisticRegression(C=strength, max_iter=2000, solver="liblinear")
     model.fit(
@@ -151,20 +161,34 @@ def _fit(rows: Sequence[Row], names_of: Any, strength: float) -> dict[str, Any]:
     }
 
 
-def evaluate(role: Role, rows: Sequence[Row]) -> list[dict[str, object]]:
-    """Print precision at several recalls for repositories left out in turn, and return the rows of JSON."""
+def evaluate(
+    role: Role, name: str, rows: Sequence[Row], others: Sequence[Row], groups: Sequence[AbstractSet[str]]
+) -> list[dict[str, object]]:
+    """Print precision at several recalls in `rows` and return the rows of JSON.
+
+    Each group of repositories is scored by weights fitted on the rest of `rows` and on `others`.
+    """
     likelihoods = np.zeros(len(rows))
-    for repository in sorted({row.repository for row in rows} - {TESTS}):
-        model = Model({**fit([row for row in rows if row.repository != repository], role), "threshold": 0.5})
+    for group in groups:
+        rest = [row for row in (*rows, *others) if row.repository not in group]
+        model = Model({**fit(rest, role), "threshold": 0.5})
         for number, row in enumerate(rows):
-            if row.repository == repository:
+            if row.repository in group:
                 passes = model.may_be_worth_keeping(row.words)
                 likelihoods[number] = model.likelihood(row.features, row.words) if passes else 0.0
     judged = list(_judged_passages(role, rows, likelihoods))
     judged.sort(key=lambda pair: -pair[0].likelihood)
     by = "user" if role == Role.PERSON else "assistant"
     labels = {label for row in rows if row.session for label in row.session.labels if label.role == by}
-    return _table(role, judged, sum(label.worth == 2 for label in labels))
+    return _table(f"{role}, {name}", judged, sum(label.worth == 2 for label in labels)) if labels else []
+
+
+def _repositories(rows: Sequence[Row]) -> list[str]:
+    return sorted({row.repository for row in rows} - {TESTS})
+
+
+def _groups(repositories: Sequence[str]) -> list[AbstractSet[str]]:
+    return [set(repositories[first::GROUPS]) for first in range(min(GROUPS, len(repositories)))]
 
 
 def _judged_passages(role: Role, rows: Sequence[Row], likelihoods: Any) -> Iterator[tuple[Passage, Label | None]]:
@@ -181,8 +205,8 @@ def _judged_passages(role: Role, rows: Sequence[Row], likelihoods: Any) -> Itera
             yield passage, label if label is not None and _is_by(label, role) else None
 
 
-def _table(role: Role, judged: Sequence[tuple[Passage, Label | None]], worth_keeping: int) -> list[dict[str, object]]:
-    print(f"\n{role}: {len(judged)} passages, {worth_keeping} labels of worth 2; repositories left out in turn")
+def _table(title: str, judged: Sequence[tuple[Passage, Label | None]], worth_keeping: int) -> list[dict[str, object]]:
+    print(f"\n{title}: {len(judged)} passages, {worth_keeping} labels of worth 2; repositories left out in turn")
     print("    recall  precision strict  lenient  passages  least score")
     rows: list[dict[str, object]] = []
     found: set[int] = set()
@@ -196,8 +220,8 @@ def _table(role: Role, judged: Sequence[tuple[Passage, Label | None]], worth_kee
             recall = limits.pop(0)
             strict, lenient = worths.count(2) / len(worths), sum(worth > 0 for worth in worths) / len(worths)
             print(f"    {recall:6.1f}{strict:18.2f}{lenient:9.2f}{len(worths):10}{passage.likelihood:13.2f}")
-            rows.append({"what": f"{role} strict precision at recall {recall}", "ratio": round(strict, 4)})
-            rows.append({"what": f"{role} lenient precision at recall {recall}", "ratio": round(lenient, 4)})
+            rows.append({"what": f"{title} strict precision at recall {recall}", "ratio": round(strict, 4)})
+            rows.append({"what": f"{title} lenient precision at recall {recall}", "ratio": round(lenient, 4)})
     return rows
 
 

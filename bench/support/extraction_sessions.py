@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.fit_scores import THRESHOLDS, Row, fit, rows_of, test_rows
-from bench.support.learning_labels import Label, Session, sessions
+from bench.fit_scores import EXCERPTS_WEIGHT, THRESHOLDS, Row, fit, rows_of, test_rows
+from bench.support.learning_labels import Label, Session, excerpts, sessions
 from capture.local import LEARNING_TYPES
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
@@ -62,10 +62,13 @@ class Figures:
         return [{"what": f"sessions {name} {key}", "ratio": round(value, 4)} for key, value in values.items()]
 
 
-def report(folder: Path) -> list[dict[str, object]]:
-    """Print the tables for the labelled sessions in `folder`, and return the rows of JSON."""
+def report(folder: Path, excerpted: Sequence[Path] = ()) -> list[dict[str, object]]:
+    """Print the tables for the labelled sessions in `folder`, and return the rows of JSON.
+
+    The weights are fitted with the excerpts in the folders `excerpted` too.
+    """
     labelled = list(sessions(folder))
-    captured = list(_captured(labelled))
+    captured = list(_captured(labelled, [session for one in excerpted for session in excerpts(one)]))
     repositories = {session.repository for session in labelled}
     print(f"\nreal sessions: {len(labelled)} of {len(repositories)} repositories, each scored by weights fitted on the")
     print("others; what nobody judged counts as wrong; 95 % intervals in brackets; types as captured and as labelled")
@@ -104,8 +107,10 @@ def _row(
     return figures.rows(name)
 
 
-def _captured(labelled: Sequence[Session]) -> Iterator[Captured]:
+def _captured(labelled: Sequence[Session], excerpted: Sequence[Session]) -> Iterator[Captured]:
     rows = {role: [row for one in labelled for row in rows_of(one, role)] + list(test_rows(role)) for role in ROLES}
+    for role in ROLES:
+        rows[role] += [row for one in excerpted for row in rows_of(one, role, EXCERPTS_WEIGHT)]
     by_repository: dict[str, list[Session]] = defaultdict(list)
     for session in labelled:
         by_repository[session.repository].append(session)

@@ -4,11 +4,15 @@ A folder of labels has `labels.jsonl` and the transcripts that it names. A line 
 transcript and the line in it, from 0), `role` (`assistant`, `user` or `outcome`), `quote` (the words), `worth` (2 keep,
 1 borderline, 0 not), `type`, and `group` (labels of one file that say the same share a number).
 
+A folder without `labels.jsonl` has excerpts instead: a file for each session, whose first line names the `repository`,
+and a line for each message that was written out: `role`, `text`, and `spans` with `quote`, `worth` and `type`.
+
 A text finds its label in the record that it comes from: half of the words of the shorter of the two are in the other.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from bisect import bisect_right
@@ -20,7 +24,7 @@ from typing import Any
 
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.agents.codex import CodexReader
-from capture.local.transcripts.messages import Message
+from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.reader import Reader
 
 NEAR = 15  # lines between an outcome and its label: it may be on the call, the result or the message after it
@@ -87,6 +91,31 @@ def words_of(text: str) -> frozenset[str]:
     """Return the different words of `text` without the commonest."""
     words = re.findall(r"[a-z0-9_]+", re.sub(r"[`*]", "", text.lower()))
     return frozenset(word for word in words if word not in _COMMON) or frozenset(words)
+
+
+def has_transcripts(folder: Path) -> bool:
+    """Return whether `folder` has whole transcripts with labels, rather than excerpts."""
+    return (folder / "labels.jsonl").exists()
+
+
+def excerpts(folder: Path) -> Iterator[Session]:
+    """Yield the sessions of a folder of excerpts, in the order of their names."""
+    number = itertools.count()
+    for path in sorted(folder.glob("*.jsonl")):
+        head, *records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        messages, labels = [], []
+        for line, record in enumerate(records):
+            role = Role.AGENT if record["role"] == "assistant" else Role.PERSON
+            messages.append(Message(index=line, role=role, kind=Kind.WORDS, text=record["text"], start=line))
+            labels += [
+                _label(
+                    {**span, "number": next(number), "message": line, "role": record["role"]},
+                    path.name,
+                    head["repository"],
+                )
+                for span in record["spans"]
+            ]
+        yield Session(path.name, head["repository"], tuple(messages), tuple(labels), tuple(range(len(messages))), {})
 
 
 def sessions(folder: Path) -> Iterator[Session]:
