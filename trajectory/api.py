@@ -6,14 +6,17 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import HttpResponse
+from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from memoryserver import keyset
 from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
+from memoryserver.clocks import UtcDatetime, credible
 from memoryserver.common.text import one_line
 from memoryserver.problems import Problem
-from trajectory import assess, configs, intake, sessions
+from trajectory import assess, configs, ending, intake, sessions
 from trajectory.models import Trajectory
 
 router = Router(tags=["trajectory"])
@@ -50,6 +53,34 @@ class CallReceipts(Schema):
 
     results: list[CallReceipt]
     tell: str | None = None
+
+
+class SessionEnd(Schema):
+    """The end of a session with its sub-agents, or of the sub-agent `agent_id`; `id` is created by the client."""
+
+    id: str = Field(min_length=1, max_length=100)
+    session_id: str = Field(min_length=1, max_length=200)
+    agent_id: str = Field("", max_length=200)
+    ended_at: UtcDatetime
+
+
+class SessionEnds(Schema):
+    """Ends of sessions, in chronological order."""
+
+    ends: list[SessionEnd] = Field(min_length=1, max_length=BATCH_LIMIT)
+
+
+class EndReceipt(Schema):
+    """The result for one end: `unchanged` where nothing ran, or a later call has continued the session."""
+
+    id: str
+    status: Literal["stored", "unchanged"]
+
+
+class EndReceipts(Schema):
+    """The result for each end, in the order sent."""
+
+    results: list[EndReceipt]
 
 
 class FindingOut(Schema):
@@ -152,6 +183,12 @@ def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, 
     return {"results": received.results, "tell": received.tell or None}
 
 
+@router.post("/ends", response=EndReceipts, summary="End sessions")
+def receive_ends(request: AuthenticatedRequest, batch: SessionEnds) -> dict[str, Any]:
+    """Idempotent. The open findings of a session end with it; it has ended by itself after an hour without a call."""
+    return {"results": [{"id": each.id, "status": _end(request.user, each)} for each in batch.ends]}
+
+
 @router.get("/sessions", response=SessionsOut, summary="List sessions")
 def list_sessions(request: AuthenticatedRequest, query: Annotated[SessionQuery, Query()]) -> dict[str, Any]:
     """The sessions that the token's user may see, the latest first."""
@@ -182,6 +219,11 @@ def configuration(
     if known == current.version:
         return {"version": current.version, "unchanged": True}
     return {"version": current.version, "unchanged": False, "configuration": current.body, "layers": current.layers}
+
+
+def _end(user: User, end: SessionEnd) -> str:
+    at = credible(end.ended_at, timezone.now())
+    return "stored" if ending.end(user, end.session_id, end.agent_id, at) else "unchanged"
 
 
 def _with_findings(row: Trajectory, cursor: str) -> Trajectory:

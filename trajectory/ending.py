@@ -13,9 +13,13 @@ from trajectory.models import Trajectory
 
 
 def end(user: User, session_id: str, agent_id: str, at: datetime) -> int:
-    """End the session, with its sub-agents if `agent_id` is blank; return how many trajectories were running."""
+    """End the session, with its sub-agents if `agent_id` is blank; return how many trajectories were running.
+
+    One with a call after `at` has been continued, and goes on.
+    """
     rows = Trajectory.objects.filter(user=user, session_id=session_id, ended_at=None)
     rows = rows.filter(agent_id=agent_id) if agent_id else rows
+    rows = rows.exclude(last_call_at__gt=at)
     with transaction.atomic():
         running = list(rows.select_for_update().order_by("pk"))
         for trajectory in running:

@@ -17,6 +17,7 @@ from memorycli.delivery import (
     manual_learnings,
     observations,
     report,
+    session_ends,
     tool_calls,
     transcripts,
 )
@@ -47,4 +48,5 @@ CHANNELS: Mapping[str, Channel] = {
     "observations": _outbox(observations.deliver),
     "compactions": _outbox(compactions.deliver),
     "trajectory": tool_calls.deliver,
+    "ends of sessions": _outbox(session_ends.deliver),
 }

@@ -89,7 +89,7 @@ def _handle_session_event(event: HookEvent) -> Answer | None:
         hook_event.SESSION_END: session.end,
         hook_event.PROMPT: session.prompt,
         hook_event.STOP: session.pause,
-        hook_event.SUBAGENT_STOP: session.pause,
+        hook_event.SUBAGENT_STOP: session.stop_subagent,
         hook_event.BEFORE_COMPACTION: session.before_compaction,
         hook_event.AFTER_COMPACTION: session.after_compaction,
     }

@@ -79,16 +79,33 @@ def after_compaction(_event: HookEvent) -> Answer | None:
     return hook_answer.nothing()
 
 
+def stop_subagent(event: HookEvent) -> Answer | None:
+    """End the sub-agent, whose findings end with it, and send what waits."""
+    if event.agent_id:
+        _logged(lambda: _end_trajectories(event))
+    return pause(event)
+
+
 def end(event: HookEvent) -> Answer | None:
     """End the session: withdraw its findings, archive its journal entries and send what waits."""
-    from trajectory.local import evaluate, store
-
-    _logged(lambda: evaluate.end(store.trajectory(event.session_id, event.agent_id)))
+    _logged(lambda: _end_trajectories(event))
     project = places.of_event(event.raw)
     _logged(lambda: places.record(project))
     _logged(lambda: _leave(project, event.session_id))
     spawn.start(project.root, at_once=True)
     return None
+
+
+def _end_trajectories(event: HookEvent) -> None:
+    """Let the server know, then close the findings here; without a recorded call there is nothing to end."""
+    from memorycli.delivery import session_ends
+    from trajectory.local import evaluate, store
+
+    trajectories = store.of_session(event.session_id, event.agent_id)
+    if trajectories and event.session_id:
+        session_ends.record(event)
+    for trajectory in trajectories:
+        evaluate.end(trajectory)
 
 
 def _entry(project: Project, memory: SessionMemory, event: HookEvent) -> str:

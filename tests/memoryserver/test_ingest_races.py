@@ -62,6 +62,9 @@ BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
         "project": PROJECT,
         "calls": [{**CALL, "id": f"{number}-{item}"} for item in range(3)],
     },
+    "/trajectory/ends": lambda number: {
+        "ends": [{"id": uuid(number), "session_id": f"s-{number}", "ended_at": "2026-11-20T14:30:22Z"}]
+    },
     "/observations": lambda number: {"id": uuid(number), "type": "t.x", "source": "agent:a", "message": "m"},
     "/capture/queue-files": queue_file,
     "/capture/contexts": lambda number: {"contexts": [{**CONTEXT, "compaction_count": number}]},

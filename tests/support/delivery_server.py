@@ -53,6 +53,9 @@ ENDPOINTS = {
     "/trajectory/calls": Endpoint(
         lambda body: body["calls"], lambda item: str(item["id"]), _results(lambda body: body["calls"])
     ),
+    "/trajectory/ends": Endpoint(
+        lambda body: body["ends"], lambda item: str(item["id"]), _results(lambda body: body["ends"])
+    ),
 }
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from trajectory.local.calls.row import row_of
 from trajectory.models import Trajectory
 
 CALLS = "/api/v1/trajectory/calls"
+ENDS = "/api/v1/trajectory/ends"
 ASSESSMENT = "/api/v1/trajectory/sessions/s/assessment"
 
 
@@ -42,6 +43,54 @@ def test_records_of_a_laptop_are_answered_without_a_text(alice: User, api: Any) 
 def test_more_than_five_hundred_calls_are_refused(alice: User, api: Any) -> None:
     body = {"session_id": "s", "calls": [call(n) for n in range(501)]}
     assert api(alice).post(CALLS, body, content_type="application/json").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "running"),
+    [("alice", "stored", 0), ("bob", "unchanged", 1), ("charlie", "unchanged", 1)],
+    ids=["owner", "mate", "stranger"],
+)
+def test_session_is_ended_by_its_owner_alone(
+    stuck: Any, api: Any, charlie: User, name: str, status: str, running: int
+) -> None:
+    ends = [{"id": "e1", "session_id": "s", "ended_at": datetime.now(UTC).isoformat()}]
+    response = api(User.objects.get(username=name)).post(ENDS, {"ends": ends}, content_type="application/json")
+
+    assert response.json() == {"results": [{"id": "e1", "status": status}]}
+    assert Trajectory.objects.running().count() == running
+
+
+def test_end_dated_ahead_counts_as_of_its_arrival(stuck: Any, api: Any) -> None:
+    before = datetime.now(UTC)
+    ends = [{"id": "e1", "session_id": "s", "ended_at": "2999-01-01T00:00:00Z"}]
+    api(User.objects.get(username="alice")).post(ENDS, {"ends": ends}, content_type="application/json")
+
+    ended_at = Trajectory.objects.get().ended_at
+    assert ended_at is not None
+    assert before <= ended_at <= datetime.now(UTC)
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        [],
+        [{"id": "e1", "session_id": "", "ended_at": "2026-11-20T14:30:22Z"}],
+        [{"id": "e1", "session_id": "s", "ended_at": "yesterday"}],
+        [{"id": "e1", "session_id": "s", "ended_at": "2026-11-20T14:30:22"}],
+    ],
+    ids=["none", "no session", "no time", "no zone"],
+)
+def test_end_without_a_session_or_a_time_is_refused(stuck: Any, api: Any, ends: list[dict[str, str]]) -> None:
+    response = api(User.objects.get(username="alice")).post(ENDS, {"ends": ends}, content_type="application/json")
+
+    assert (response.status_code, Trajectory.objects.running().count()) == (422, 1)
+
+
+def test_end_of_a_session_whose_id_no_database_stores_is_unchanged(alice: User, api: Any) -> None:
+    ends = [{"id": "e1", "session_id": "s\0", "ended_at": "2026-11-20T14:30:22Z"}]
+    response = api(alice).post(ENDS, {"ends": ends}, content_type="application/json")
+
+    assert response.json() == {"results": [{"id": "e1", "status": "unchanged"}]}
 
 
 @pytest.mark.parametrize(("name", "status"), [("alice", 200), ("bob", 200), ("charlie", 404), (None, 401)])

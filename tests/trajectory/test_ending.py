@@ -74,13 +74,23 @@ def test_silent_session_with_calls_that_were_not_observed_is_left(alice: User) -
 
 def test_later_call_continues_the_session_and_needs_new_evidence(alice: User) -> None:
     send(alice, *[same(n) for n in range(3)])
-    ending.end(alice, "s", "", timezone.now() - timedelta(minutes=25))
-    send(alice, same(3))
+    ending.end(alice, "s", "", timezone.now() - timedelta(minutes=19))
+    send(alice, same(300))
 
     trajectory = Trajectory.objects.get()
     assert (trajectory.ended_at, assess.open_findings(trajectory)) == (None, [])
-    send(alice, same(4), same(5))
+    send(alice, same(301), same(302))
     assert [row.began_at_call for row in assess.open_findings(trajectory) if row.observer == "Repeated Call"] == [6]
+
+
+def test_end_that_arrives_after_a_later_call_leaves_the_session_running(alice: User) -> None:
+    send(alice, *[same(n) for n in range(3)])
+    last_call = Trajectory.objects.get().last_call_at
+    assert last_call is not None
+
+    assert ending.end(alice, "s", "", last_call - timedelta(seconds=1)) == 0
+    assert Trajectory.objects.get().worst != ""
+    assert ending.end(alice, "s", "", last_call) == 1
 
 
 def test_call_that_was_made_before_the_end_and_arrives_later_leaves_the_session_ended(alice: User) -> None:

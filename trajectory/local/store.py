@@ -211,6 +211,13 @@ def all_trajectories() -> list[Trajectory]:
     return [trajectory for at, trajectory in sorted(used, key=lambda pair: -pair[0]) if at]
 
 
+def of_session(session_id: str, agent_id: str = "") -> list[Trajectory]:
+    """Return the trajectories with a recorded call of the sub-agent, or of the session and all of its sub-agents."""
+    own = trajectory(session_id, agent_id)
+    others = [] if agent_id else [Trajectory(folder) for folder in sorted(root().glob(f"{own.folder.name}.*"))]
+    return [trajectory for trajectory in (own, *others) if trajectory.used_at()]
+
+
 def file_name(identifier: str) -> str:
     """Return a file name for an id: itself where that is safe on every system, else derived with a hash of it.
 

@@ -91,7 +91,7 @@ def test_run_on_a_laptop_that_knows_no_server_is_delivered_once_by_deliveries_th
         Stops("Found."),
         Ends(),
     )
-    assert laptop.waiting() == {"outbox compactions": 1, "outbox ghap_entries": 1}
+    assert laptop.waiting() == {"outbox compactions": 1, "outbox ghap_entries": 1, "outbox session_ends": 1}
     begun = time.monotonic()
     laptop.log_in(at.url, at.token)
     longest = 2 * (time.monotonic() - begun)

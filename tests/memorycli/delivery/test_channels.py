@@ -14,7 +14,7 @@ from capture.local.queue import files as queue
 from capture.local.scanning import transcript_report
 from capture.local.scanning.scanner import QUEUE_FOLDER, scan
 from ghap.local import syncstate
-from memorycli.delivery import compactions, manual_learnings, observations
+from memorycli.delivery import compactions, manual_learnings, observations, session_ends
 from memorycli.delivery.channels import CHANNELS, LEARNINGS
 from memorycli.delivery.report import NOTHING_NEW, ChannelReport
 from memorycli.delivery.scope import Journal, Scope
@@ -51,6 +51,7 @@ class Laptop:
             "observations": self._observations,
             "compactions": self._compactions,
             "trajectory": self._calls,
+            "ends of sessions": self._ends,
         }
         return fillers[channel]()
 
@@ -66,6 +67,7 @@ class Laptop:
             "observations": observations.OUTBOX_KIND,
             "compactions": compactions.OUTBOX_KIND,
             "trajectory": call_delivery.OUTBOX_KIND,
+            "ends of sessions": session_ends.OUTBOX_KIND,
         }
         outbox = Outbox(self.home, kinds[channel])
         return {path.stem: outbox.why_failed(path.stem) or "" for path in outbox.failed()}
@@ -102,6 +104,11 @@ class Laptop:
     def _compactions(self) -> list[str]:
         for number in range(ITEMS):
             compactions.outbox().put(f"{number}", {"id": f"{number}"})
+        return [f"{number}" for number in range(ITEMS)]
+
+    def _ends(self) -> list[str]:
+        for number in range(ITEMS):
+            session_ends.outbox().put(f"{number}", {"id": f"{number}"})
         return [f"{number}" for number in range(ITEMS)]
 
     def _calls(self) -> list[str]:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from memorycli.delivery import session_ends
 from memoryserver.client import context_cache, hook_state, places
 from tests.memorycli.hook.test_journal import begin, current, on_journal
 from tests.support.hook_process import Agent, agent_in
-from trajectory.local import store
+from trajectory.local import evaluate, store
 from trajectory.local.engine import task_scope
 
 CONTEXT = "- pytest needs DATABASE_URL here\n- <b>the clock</b> is frozen in tests"
@@ -277,6 +278,53 @@ def test_failures_before_and_after_a_prompt_are_not_added_up(agent: Agent) -> No
 
 
 # Ends
+
+
+def waiting_ends() -> list[tuple[str, str]]:
+    """Return session and sub-agent of each end that waits for the server."""
+    return [(content["session_id"], content["agent_id"]) for _, content, _ in session_ends.outbox().contents()]
+
+
+def fail_three_times(agent: Agent, agent_id: str = "") -> store.Trajectory:
+    for _ in range(3):
+        fields = {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "No rule", "agent_id": agent_id}
+        agent.said("PostToolUseFailure", **fields)
+    return store.trajectory(agent.session_id, agent_id)
+
+
+def test_end_of_the_session_closes_its_findings_and_its_sub_agents_and_waits_for_the_server(agent: Agent) -> None:
+    trajectories = [fail_three_times(agent), fail_three_times(agent, "a1")]
+    assert [evaluate.has_findings(each.state()) for each in trajectories] == [True, True]
+
+    agent.said("SessionEnd", reason="logout")
+
+    assert [evaluate.has_findings(each.state()) for each in trajectories] == [False, False]
+    assert waiting_ends() == [(agent.session_id, "")]
+    assert {path.read_text() for path in (agent.project / ".wink/trajectory").glob("*.md")} == {""}
+
+
+def test_end_of_a_sub_agent_closes_its_own_findings_alone(agent: Agent) -> None:
+    trajectories = [fail_three_times(agent), fail_three_times(agent, "a1")]
+
+    agent.said("SubagentStop", agent_id="a1")
+
+    assert [evaluate.has_findings(each.state()) for each in trajectories] == [True, False]
+    assert waiting_ends() == [(agent.session_id, "a1")]
+
+
+@pytest.mark.parametrize("name", ["SessionEnd", "SubagentStop"])
+def test_end_of_a_session_without_a_call_is_not_sent(agent: Agent, name: str) -> None:
+    agent.said(name, agent_id="a1" if name == "SubagentStop" else "")
+
+    assert waiting_ends() == []
+
+
+def test_sub_agents_stop_that_names_none_ends_nothing(agent: Agent) -> None:
+    trajectory = fail_three_times(agent)
+
+    agent.said("SubagentStop")
+
+    assert (evaluate.has_findings(trajectory.state()), waiting_ends()) == (True, [])
 
 
 def test_prompt_and_end_of_a_broken_home_say_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

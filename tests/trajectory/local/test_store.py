@@ -34,6 +34,16 @@ def test_trajectory_is_a_folder_of_the_session_outside_the_work_tree(home):
     assert trajectory.folder == home / "trajectory/s-1.a1"
 
 
+def test_trajectories_of_a_session_are_its_own_and_its_sub_agents_that_made_a_call():
+    for session, agent in (("s", ""), ("s", "a1"), ("s", "b2"), ("s2", ""), ("S", "a1")):
+        store.trajectory(session, agent).append(row())
+    store.trajectory("s", "c3").count_prompt()
+
+    assert [each.folder.name for each in store.of_session("s")] == ["s", "s.a1", "s.b2"]
+    assert [each.folder.name for each in store.of_session("s", "a1")] == ["s.a1"]
+    assert store.of_session("gone") == []
+
+
 def test_calls_are_numbered_from_one_and_streaks_carried():
     trajectory = store.trajectory("s")
     kept = [trajectory.append(row(outcome=outcome)) for outcome in ("ok", "error", "error")]
