@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from memoryserver.clocks import credible
 from obslog.emit import emit
-from trajectory import configs
+from trajectory import configs, known_here
 from trajectory.local.calls import record as records
 from trajectory.local.engine import assessment as assessments
-from trajectory.local.engine import context_section, notifications, state_file, turns
+from trajectory.local.engine import notifications, state_file, turns
 from trajectory.local.engine.assessment import SEVERITIES, Assessment
 from trajectory.local.engine.runner import run_observers
 from trajectory.local.engine.session import RecordToolCall, Session
@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 WINDOW = 128  # calls that observers can look back on
 SECONDS_AT_ONCE = 2.0  # in a request; the job goes on from there
 _BATCH = 500  # calls loaded at a time
+_TEXT = "answer"  # key in the memory of a trajectory
 
 
 def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE, in_answer: bool = False) -> str:
@@ -39,7 +40,7 @@ def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE, in_answer: 
     observers = configs.observers(trajectory.user, trajectory.project)
     session = _session(trajectory)
     failures = _failures(session)
-    news: tuple[Assessment, ...] = ()
+    text = ""
     files = MemoryFilesystem()
     unseen = trajectory.calls.filter(call_index__gt=trajectory.observed_through).order_by("call_index")
     for row in unseen[:_BATCH]:
@@ -48,6 +49,8 @@ def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE, in_answer: 
         before = _open_assessments(session)
         answered = in_answer and row.call_index == trajectory.calls_made
         news = run_observers(session, observers, files, now=record.timestamp, in_answer=answered)
+        if answered:
+            news, text = notifications.answer(session, news, lambda finding: _known_here(trajectory, finding))
         news = news or _notified_by_laptop(session, row.notified, record)
         _store_findings(trajectory, before, _open_assessments(session), news, record)
         trajectory.observed_through = row.call_index
@@ -56,16 +59,13 @@ def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE, in_answer: 
     _log_failures(session, failures)
     if trajectory.ended_at:
         _close(trajectory, session)
-    _save(trajectory, session)
-    return (
-        context_section.context_for(news) if in_answer and trajectory.observed_through == trajectory.calls_made else ""
-    )
+    _save(trajectory, session, text)
+    return text
 
 
 def text_of_latest_call(trajectory: Trajectory) -> str:
     """Return the text that the answer to the latest call contained, "" for none."""
-    rows = trajectory.findings.filter(told_at_call=trajectory.calls_made).order_by("pk")
-    return context_section.context_for(context_section.fitting([assessments.from_row(row.body) for row in rows]))
+    return str(trajectory.memory.get(_TEXT, "")) if trajectory.observed_through == trajectory.calls_made else ""
 
 
 def render(trajectory: Trajectory) -> str:
@@ -193,8 +193,13 @@ def _emit(row: AssessmentRecord) -> None:
     )
 
 
-def _save(trajectory: Trajectory, session: Session) -> None:
-    trajectory.memory = state_file.to_row(session) | {"written": {}}
+def _known_here(trajectory: Trajectory, finding: Assessment) -> str:
+    return known_here.about(finding, trajectory.user, trajectory.project)
+
+
+def _save(trajectory: Trajectory, session: Session, text: str = "") -> None:
+    """Save the observers' memory, and the text of the answer to the latest call, which may be asked for again."""
+    trajectory.memory = state_file.to_row(session) | {"written": {}, _TEXT: text}
     severities = [assessment.severity for assessment in _open_assessments(session).values()]
     trajectory.worst = assessments.worst(severities) if severities else ""
     trajectory.save()

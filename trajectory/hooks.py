@@ -1,4 +1,4 @@
-"""Handler of tool calls, and of the ends of sessions and sub-agents, posted by agents' hooks."""
+"""Handler of tool calls, prompts, and the ends of sessions and sub-agents, posted by agents' hooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 
 from django.utils import timezone
 
-from memoryserver.common import hook_event
+from memoryserver.common import hook_event, prompts
 from memoryserver.common.ids import uuid7
 from memoryserver.hooks.handlers import Call, Handler
 from trajectory import ending, intake
@@ -14,12 +14,16 @@ from trajectory.local.calls import record as records
 from trajectory.local.calls.row import row_of
 
 _ENDS = (hook_event.SESSION_END, hook_event.SUBAGENT_STOP)
+_EVENTS = (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.PROMPT, *_ENDS)
+_PROMPTS = "prompts"  # key in the session's memory: how many turns have begun
+_CALLED = "called"  # and whether a call was made in the present one
 
 
 def _handle(call: Call) -> str:
     """Store the call, run the observers, and return their text; at an end, end the session, and return "".
 
-    A call that comes again, as from hooks that are installed twice, is answered with "".
+    A prompt of a person begins a turn, which the calls after it belong to unless their events name another. A call
+    that comes again, as from hooks that are installed twice, is answered with "".
     Raises CallError if a tool's event is not a tool call.
     """
     event = call.event
@@ -27,12 +31,33 @@ def _handle(call: Call) -> str:
         if event.name == hook_event.SESSION_END or event.agent_id:
             ending.end(call.user, event.session_id, event.agent_id, timezone.now())
         return ""
+    if event.name == hook_event.PROMPT:
+        _begin_turn(call)
+        return ""
     # The transcript is a file on the agent's machine and must not be opened here.
     raw = {key: value for key, value in event.raw.items() if key != "transcript_path"}
     row = records.to_row(records.from_row(row_of(raw, root=call.root)))
-    record = row | {"id": _call_id(str(row["tool_use_id"]))}
+    record = row | {"id": _call_id(str(row["tool_use_id"])), "turn": row["turn"] or _turn(call)}
+    call.memory[_CALLED] = True
     received = intake.receive(call.user, call.project, event.session_id, event.agent_id, [record])
     return received.tell if received.results[0].status == "stored" else ""
+
+
+def _begin_turn(call: Call) -> None:
+    """Count the prompt, if a person has written it and a call was made since the last one.
+
+    Without a call in between it makes no difference, and may be the same event once more.
+    """
+    text = call.event.text("prompt", prompts.MAX_READ)
+    if call.event.agent_id or prompts.is_machine_made(text) or not call.memory.pop(_CALLED, False):
+        return
+    call.memory[_PROMPTS] = call.memory.get(_PROMPTS, 0) + 1
+
+
+def _turn(call: Call) -> str:
+    """Return the turn of a call whose event names no prompt, as before version 2.1.196 of Claude Code."""
+    count = call.memory.get(_PROMPTS, 0)
+    return f"prompt {count}" if count else ""
 
 
 def _call_id(tool_use_id: str) -> str:
@@ -42,4 +67,4 @@ def _call_id(tool_use_id: str) -> str:
     return tool_use_id if len(tool_use_id) <= intake.MAX_ID else hashlib.sha256(tool_use_id.encode()).hexdigest()
 
 
-HANDLER = Handler("trajectory", frozenset({hook_event.TOOL_DONE, hook_event.TOOL_FAILED, *_ENDS}), _handle)
+HANDLER = Handler("trajectory", frozenset(_EVENTS), _handle)

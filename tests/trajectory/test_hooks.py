@@ -17,13 +17,16 @@ from trajectory.local.calls.parse import CallError
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 
-def handle(user: User, posted: dict[str, Any], project: Project | None = None) -> str:
+def handle(
+    user: User, posted: dict[str, Any], project: Project | None = None, memory: dict[str, Any] | None = None
+) -> str:
     parsed = hook_event.parse(json.dumps(posted).encode())
-    return HANDLER.handle(handlers.Call(user, project, parsed, ROOT, {}))
+    return HANDLER.handle(handlers.Call(user, project, parsed, ROOT, {} if memory is None else memory))
 
 
-def test_handler_is_registered_for_finished_tool_calls_and_ends_only() -> None:
-    for name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.SESSION_END, hook_event.SUBAGENT_STOP):
+def test_handler_is_registered_for_finished_tool_calls_prompts_and_ends_only() -> None:
+    ends = (hook_event.SESSION_END, hook_event.SUBAGENT_STOP)
+    for name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.PROMPT, *ends):
         assert HANDLER in handlers.for_event(name)
     assert HANDLER not in handlers.for_event("SessionStart")
 
@@ -84,6 +87,50 @@ def test_event_that_comes_again_as_from_hooks_installed_twice_has_no_second_text
 
     assert [bool(text) for text in texts] == [False, False, True, False, False, False]
     assert AssessmentRecord.objects.get(observer="Repeated Call").told_at_call == 3
+
+
+PERSON, MACHINE = "Try it once more", "<task-notification>done</task-notification>"
+
+
+@pytest.mark.parametrize(
+    ("prompts", "turns"),
+    [
+        ([], ["", ""]),
+        ([{"prompt": PERSON}], ["", "prompt 1"]),
+        ([{"prompt": PERSON}, {"prompt": PERSON}], ["", "prompt 1"]),
+        ([{"prompt": MACHINE}], ["", ""]),
+        ([{"prompt": PERSON, "agent_id": "a1"}], ["", ""]),
+    ],
+    ids=["none", "one", "the same event twice", "of a machine", "of a sub-agent"],
+)
+def test_prompt_of_a_person_begins_a_turn(alice: User, prompts: list[dict[str, str]], turns: list[str]) -> None:
+    memory: dict[str, Any] = {}
+    handle(alice, done(1, "Read", {"file_path": "a"}, "x"), memory=memory)
+    for prompt in prompts:
+        assert handle(alice, event("UserPromptSubmit", **prompt), memory=memory) == ""
+    handle(alice, done(2, "Read", {"file_path": "a"}, "x"), memory=memory)
+
+    assert [call.body["turn"] for call in ToolCall.objects.order_by("call_index")] == turns
+
+
+def test_turn_that_an_event_names_comes_before_the_counted_one(alice: User) -> None:
+    memory: dict[str, Any] = {}
+    for number in range(2):
+        handle(alice, done(number, "Read", {"file_path": "a"}, "x") | {"prompt_id": "p7"}, memory=memory)
+        handle(alice, event("UserPromptSubmit", prompt=PERSON), memory=memory)
+
+    assert list(ToolCall.objects.values_list("body__turn", flat=True)) == ["p7", "p7"]
+
+
+def test_failures_before_and_after_a_prompt_are_not_added_up(alice: User) -> None:
+    memory: dict[str, Any] = {}
+
+    def fails(number: int) -> bool:
+        return bool(handle(alice, failed(number, "Bash", {"command": "make"}, "No rule"), memory=memory))
+
+    before = [fails(number) for number in range(2)]
+    handle(alice, event("UserPromptSubmit", prompt=PERSON), memory=memory)
+    assert (before, [fails(number) for number in range(2, 5)]) == ([False, False], [False, False, True])
 
 
 def test_end_of_the_session_ends_its_findings(alice: User) -> None:

@@ -19,7 +19,7 @@ from trajectory.local import store
 from trajectory.local.calls import record
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.config import resolve
-from trajectory.local.engine import context_section, notifications, state_file, task_scope, turns
+from trajectory.local.engine import notifications, state_file, task_scope, turns
 from trajectory.local.engine import schedule as plan
 from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.project_files import ProjectFiles
@@ -59,7 +59,9 @@ def evaluate(
             failures = _failures(session)
             moment = clock.now()
             news = run_observers(session, configs, ProjectFiles(project), now=moment, in_answer=in_answer)
-            message = _message(session, news, project) if in_answer else ""
+            message = ""
+            if in_answer:
+                _, message = notifications.answer(session, news, lambda finding: _known_here(finding, project))
             ids: dict[str, object] = {"session_id": session_id, "agent_id": agent_id, "project": str(project)}
             ids |= {"prompts": state["prompts"]} if "prompts" in state else {}
             ids |= {"notified": _notified(state, session)}
@@ -71,24 +73,11 @@ def evaluate(
     return message, "; ".join(filter(None, [_problem(session, failures), *choice.problems]))
 
 
-def _message(session: Session, news: Sequence[Assessment], project: Path) -> str:
-    """Return the text about `news`, or about a finding that goes on and of which this project's memory knows something.
-
-    Looked up, in the local copy of the memory, are only findings of which the agent was notified before.
-    """
-    reminders = notifications.reminders(session)
-    if not reminders:
-        return context_section.context_for(news)
+def _known_here(finding: Assessment, project: Path) -> str:
+    """Return what the local copy of this project's memory knows about the finding, "" for nothing."""
     from trajectory.local import known_here
 
-    call = session[ToolCallRecord].latest()
-    for key, finding in reminders.items():
-        known = known_here.about(finding, project)
-        if known and call:
-            if finding not in news:
-                notifications.record(session, call, {key: finding})
-            return context_section.context_for([finding], known)
-    return context_section.context_for(news)
+    return known_here.about(finding, project)
 
 
 def forget(trajectory: Trajectory) -> None:

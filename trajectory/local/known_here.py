@@ -7,6 +7,7 @@ whose hypothesis turned out false, one on a line. Nothing here waits for a netwo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from memoryserver.client import context_cache, places
@@ -30,25 +31,28 @@ def about(finding: Assessment, project: Path) -> str:
         cached = context_cache.load(places.project_key(project))
     except (OSError, ValueError):  # the folder is gone
         return ""
-    return best_line(cached.text, _evidence(finding)) if cached else ""
+    return best_item(_items(cached.text), finding) if cached else ""
 
 
-def best_line(context: str, evidence: str) -> str:
-    """Return the item of `context`, the Markdown of a context, that shares most words with `evidence`.
+def best_item(items: Iterable[str], finding: Assessment) -> str:
+    """Return the item of a project's memory that shares most words with the evidence of `finding`.
 
     "" where none shares two, one of them a word that is not an everyday one: with a dash, an underscore, a capital
     inside, or seven letters and more.
     """
-    words = _words(evidence)
+    words = _words(_evidence(finding))
     best: tuple[int, str] = (0, "")
-    for line in context.split("\n"):
-        item = line.strip()
-        if not item.startswith(("- ", "* ")):
-            continue
+    for item in items:
         shared = words.keys() & _words(item).keys()
         if len(shared) >= LEAST_SHARED and any(_is_telling(words[word]) for word in shared):
-            best = max(best, (len(shared), item[2:].strip()), key=lambda pair: pair[0])
+            best = max(best, (len(shared), item), key=lambda pair: pair[0])
     return best[1]
+
+
+def _items(context: str) -> list[str]:
+    """Return the items of the lists in `context`, the Markdown of a context."""
+    lines = (line.strip() for line in context.split("\n"))
+    return [line[2:].strip() for line in lines if line.startswith(("- ", "* "))]
 
 
 def _evidence(finding: Assessment) -> str:

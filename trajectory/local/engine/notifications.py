@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from memoryserver.common.light import replace
 from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.engine import context_section
 from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.session import Session
 
@@ -20,16 +21,34 @@ def record(session: Session, call: ToolCallRecord, findings: Mapping[str, Assess
         session.notifications = session.notifications.after(findings.values(), call.call_index, call.turn)
 
 
-def reminders(session: Session) -> dict[str, Assessment]:
-    """Return the findings that went on for three calls after the agent was notified, by the key of their observer.
+def answer(
+    session: Session, news: Sequence[Assessment], lookup: Callable[[Assessment], str]
+) -> tuple[tuple[Assessment, ...], str]:
+    """Return what the agent is notified of in the answer to the latest call, and the text about it, "" for nothing.
 
-    Each is returned once: it is worth a second message where something is known about it.
+    That is `news`, or else a finding that goes on and of which `lookup` finds a line in what is known elsewhere, once
+    for each finding. `lookup` is called for no other, so that it costs nothing where nothing is the matter.
     """
-    due = {}
-    for key, memory in session.progress.items():
-        if memory.standing is None or memory.reminded or not memory.agent_was_notified():
-            continue
-        if sum(number > memory.told_since for number in memory.standing.calls) >= REMIND_AFTER:
-            due[key] = memory.standing
-            session.progress[key] = replace(memory, reminded=True)
-    return due
+    call = session[ToolCallRecord].latest()
+    for key, finding in _due_for_reminder(session).items():
+        if news and finding not in news:
+            continue  # there is room for one matter
+        session.progress[key] = replace(session.progress[key], reminded=True)
+        known = lookup(finding)
+        if known and call:
+            if not news:
+                record(session, call, {key: finding})
+            return tuple(news) or (finding,), context_section.context_for(news or (finding,), known)
+    return tuple(news), context_section.context_for(news)
+
+
+def _due_for_reminder(session: Session) -> dict[str, Assessment]:
+    """Return the findings that went on for three calls after the agent was notified, by the key of their observer."""
+    return {
+        key: memory.standing
+        for key, memory in session.progress.items()
+        if memory.standing is not None
+        and not memory.reminded
+        and memory.agent_was_notified()
+        and sum(number > memory.told_since for number in memory.standing.calls) >= REMIND_AFTER
+    }

@@ -1,0 +1,19 @@
+"""What the server knows about a finding: the line of the project's memory that fits best."""
+
+from __future__ import annotations
+
+from memoryserver.accounts.models import Project, User
+from memoryserver.context import service as contexts
+from trajectory.local import known_here
+from trajectory.local.engine.assessment import Assessment
+
+
+def about(finding: Assessment, user: User, project: Project | None) -> str:
+    """Return the learning or falsified entry of `project`, of those that `user` may see, that fits the finding.
+
+    "" if none does. Looked at are the candidates for a session's context, by the rule of the laptop.
+    """
+    if project is None:
+        return ""
+    composition = contexts.compose(user, project.key, contexts.MAX_CHARS)
+    return known_here.best_item((candidate.text for candidate in composition.candidates), finding)
