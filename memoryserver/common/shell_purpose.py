@@ -68,6 +68,8 @@ _SCRIPT_RUNNERS = _set("npm pnpm yarn bun deno")
 _SCRIPTS = _set("build t typecheck check")
 _TOOL_VERBS = _set("test build check nextest vet clippy")
 _TOOLS = _set("cargo go dotnet swift mix zig stack cabal flutter dart lein")
+_MAKES = _set("make ninja gradle gradlew bazel")
+_RUN_TARGETS = _set("run start demo serve example examples")
 _TASK_RUNNERS = _set("rails rake")
 _TASKS = ("test", "spec", "build")
 _VALUED = _set("-C -c --git-dir --work-tree -n --namespace --context -f --file -p --prefix --cwd --dir -w --workspace")
@@ -168,13 +170,18 @@ def _found_commands(words: Words) -> list[Words]:
 
 
 def _is_change(words: Words) -> bool:
-    if not words or _only_asks(words):
+    if not words or _only_asks(words) or _makes_run(words):
         return False
     name = words[0]
     is_special_change = _SPECIAL_CHANGES.get(name)
     if is_special_change is not None and is_special_change(words):
         return True
     return name in _CHANGERS or verb_of(words) in _CHANGING_VERBS.get(name, ())
+
+
+def _makes_run(words: Words) -> bool:
+    """Return whether `make` is asked to run the program, which is neither a change nor a test."""
+    return words[0] in _MAKES and verb_of(words) in _RUN_TARGETS
 
 
 def _find_changes(words: Words) -> bool:
@@ -238,6 +245,8 @@ def _is_named_task(words: Words) -> bool:
 
 def _is_test_program(words: Words) -> bool:
     name, verb = words[0], verb_of(words)
+    if _makes_run(words):
+        return False
     if name in _SCRIPT_RUNNERS:
         script = words[2] if verb == "run" and len(words) > 2 else verb
         return "test" in script or script in _SCRIPTS

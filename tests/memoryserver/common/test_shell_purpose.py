@@ -123,6 +123,9 @@ def test_command_with_a_part_that_does_more_does_not_only_look(command: str) -> 
         ("timeout 5 git -C x commit -m y", True),
         ("git worktree add x", True),
         ("echo 'git commit'", False),
+        ("make", True),
+        ("make -C app run", False),
+        ("make run-all", True),
         ("echo a > /dev/null", False),
         ("pip install 'a>=1'", True),
         ("echo 'a > b'", False),
@@ -178,7 +181,16 @@ def test_program_of_a_test_or_build_is_known(command: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["uv run black tests", "grep pytest a", "echo make", "npm install", "git commit -m 'make test'", "python a.py", ""],
+    [
+        "uv run black tests",
+        "grep pytest a",
+        "echo make",
+        "npm install",
+        "git commit -m 'make test'",
+        "python a.py",
+        "make run",
+        "",
+    ],
 )
 def test_other_command_is_no_test_run(command: str) -> None:
     assert not shell_purpose.runs_tests_or_build(command)

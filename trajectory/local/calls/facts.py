@@ -21,6 +21,8 @@ MAX_HEAD = 160
 _EMPTY = "empty"
 _REQUESTERS = frozenset({"curl", "wget", "nc", "pg_isready", "redis-cli", "http"})
 _BESIDE_REQUESTS = frozenset({"sleep", "echo", "true", "head", "tail", "grep", "jq", "cat"})
+_SLEEPS = frozenset({"sleep"})
+_STATES = ("health", "ready", "status")  # in the address of a request
 _REFUSED = ("connection refused", "failed to connect", "couldn't connect", "could not connect", "no response")
 _CURL_REFUSED = 7  # the exit status of curl where it could not connect
 _MAX_REFUSAL = 1000
@@ -58,12 +60,12 @@ def facts(call: ToolCall, failure: str, paths: list[str]) -> dict[str, object]:
     ran = kind == summary.COMMAND and not only_looks
     failures, failing = suite_report.of_output(answer) if ran or kind == summary.OTHER else (None, "")
     return {
-        "result_key": "" if call.error is None and call.result is None else key_of(answer),
+        "result_key": _result_key(call, answer, fails=kind == summary.COMMAND and says == result_text.FAILURE),
         "result_head": _head(answer),
         "says": says,
         "changes": outcome == outcomes.OK and _changes(kind, call.command, says),
         "looks": kind in (summary.READ, summary.SEARCH) or only_looks,
-        "polls": _polls(call.tool_name, call.arguments, call.command) or _awaits_server(call, answer),
+        "polls": _waits(call, answer, says),
         "removes": _removed(call.command) if outcome == outcomes.OK else [],
         "edits": edits.edits_of(call.arguments, paths) if kind == summary.WRITE and outcome == outcomes.OK else [],
         "failures": failures,
@@ -87,12 +89,19 @@ def text_of(result: object) -> str:
     return "" if result is None else json.dumps(result, default=str)
 
 
-def key_of(answer: str) -> str:
-    """Return a hash that equal answers share: of all of the text except times, durations and ids."""
-    normalised = normalise.of_result(answer).strip()
+def key_of(answer: str, *, fails: bool = False) -> str:
+    """Return a hash that equal answers share: of all of the text except times, durations and ids.
+
+    With `fails` it is the output of a program that failed, of which the places in files do not count either.
+    """
+    normalised = (normalise.of_failure if fails else normalise.of_result)(answer).strip()
     if not normalised:
         return _EMPTY
     return digest(normalised.encode("utf-8", "surrogatepass"), 12)
+
+
+def _result_key(call: ToolCall, answer: str, *, fails: bool) -> str:
+    return "" if call.error is None and call.result is None else key_of(answer, fails=fails)
 
 
 def _says(kind: str, answer: str, outcome: str, command: str) -> str:
@@ -127,6 +136,25 @@ def _changes(kind: str, command: str, says: str) -> bool:
     if kind == summary.WRITE:
         return says != result_text.FAILURE
     return bool(command) and shell_purpose.changes(command)
+
+
+def _waits(call: ToolCall, answer: str, says: str) -> bool:
+    """Return whether the call waits for something, by what it is and by what came back."""
+    polls = _polls(call.tool_name, call.arguments, call.command)
+    return (polls and not _is_answered_request(call, says)) or _awaits_server(call, answer)
+
+
+def _is_answered_request(call: ToolCall, says: str) -> bool:
+    """Return whether a server that listens gave an answer to a request that does not ask how the server is.
+
+    After an edit that is a check like any other, and no waiting.
+    """
+    if call.outcome != outcomes.OK or says in (result_text.NOTHING, result_text.FAILURE):
+        return False
+    programs = [shell.program_words(shell.without_keywords(part.words)) for part in shell.parts(call.command)]
+    names = {words[0] for words in programs if words}
+    asks_state = any(mark in word for words in programs for word in words for mark in _STATES)
+    return not asks_state and not names.isdisjoint(_REQUESTERS) and names <= _REQUESTERS | _BESIDE_REQUESTS - _SLEEPS
 
 
 def _polls(name: str, arguments: object, command: str) -> bool:

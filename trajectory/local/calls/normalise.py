@@ -1,6 +1,7 @@
 """Normalises results and errors so that they can be compared: their text without what changes at every run.
 
-Of a result, times, durations and ids are left out; of an error message also lines and folders. Any other number
+Of a result, times, durations and ids are left out; of a failed program's also the places in files, which move with each
+edit above them; of an error message also folders. Any other number
 stays, because "3 failed" and "2 failed" differ by progress.
 
 Most texts hold nothing to leave out, so each pattern is compiled when a cheap look first finds that it may match.
@@ -17,7 +18,9 @@ _END = 6000  # characters read at each end of a long text; of the middle every l
 _MAX_ERROR = 500
 _MAX_REFUSAL = 4000
 _FILE = r"(?:[\w.~@:-]*[/\\])+[\w.~@-]+"
-_QUOTATION = r"(?s)`[^`]*`|(?<=\n)String: .*"
+_QUOTATION = r"(?s)`[^`]*`|(?<=\n)string: .*"
+_QUOTED_WORDS = r"(?s)(?<!\w)'[^']*'(?!\w)|\"[^\"]*\""
+_LEAST_WORDS = 5  # of the lines that say why an edit was refused
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _UNITS = ("9ms", "9 ms", "9us", "9 us", "9ns", "9 ns", "9s", "9 s", "9min", "9 min")
 
@@ -39,6 +42,17 @@ _RESULT: tuple[_Rule, ...] = (
     (_UNITS, r"\b\d+(?:[.,]\d+)? ?(?:ms|µs|us|ns|s|secs?|seconds?|minutes?)\b", "<duration>"),
     (("pid", "process", "thread"), r"\b(pid|process|thread)([ =:#]+)\d+", r"\1\2<n>"),
     (("/tmp/", "/var/folders/"), r"(/tmp/|/var/folders/)[\w./-]+", r"\1<path>"),  # noqa: S108 - only read
+)
+# What shows that a fault is known by more than its line: code that is quoted (below a frame of Python, beside line
+# numbers, above a caret), or places with columns, by compilers and linters that list all faults at once.
+_MORE_THAN_LINE = (
+    r"(?m)^ *file [^\n]*, line \d+[^\n]*\n +\S|^ *\d+ \| *\S|^\s*[\^~]+\s*$"
+    r"|\.[a-z]\w{0,5}(?::\d+:\d+|\(\d+,\d+\))"
+)
+_PLACES: tuple[_Rule, ...] = (
+    (("line 9", "column 9", "col 9"), r"\b(line|column|col) \d+", r"\1 <n>"),
+    ((":9", "(9"), r"(\.[a-z]\w{0,5}|\wfile)(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\))", r"\1:<n>"),
+    (("9 |",), r"(?m)^( *)\d+ \|", r"\1<n> |"),  # the numbers beside quoted code
 )
 _ERROR: tuple[_Rule, ...] = (
     (("0x", "hhhhhhhh-hhhh-", "h" * 12), _UUID + r"|\b[0-9a-f]{12,}\b", "<id>"),
@@ -63,6 +77,16 @@ def of_result(text: str) -> str:
     return _replaced(text[:_END], _RESULT) + text[_END:-_END] + _replaced(text[-_END:], _RESULT)
 
 
+def of_failure(text: str) -> str:
+    """Return what `of_result` does for the output of a failed program; also without places in files, if it tells more.
+
+    Quoted code stays, so that another fault at the next place is another failure. Where a line is all that tells two
+    faults apart, it counts.
+    """
+    normalised = of_result(text)
+    return _replaced(normalised, _PLACES) if _compiled(_MORE_THAN_LINE).search(normalised) else normalised
+
+
 def of_error(message: str) -> str:
     """Return an error message without lines, folders, ids, times and durations.
 
@@ -79,10 +103,18 @@ def error_key(message: str) -> str:
 
 
 def refusal_key(message: str) -> str:
-    """Return a hash that two refusals of an edit for the same reason share, whatever text and file they name."""
-    reason = _compiled(_QUOTATION).sub("<text>", message[:_MAX_REFUSAL])
-    reason = _compiled(_FILE).sub("<file>", reason)
-    return error_key(reason)
+    """Return a hash that two refusals of an edit for the same reason share, whatever text, file and place they name.
+
+    The reason is in the first lines that have five words together; below it the text is often quoted.
+    """
+    reason = _compiled(_QUOTATION).sub("<text>", message[:_MAX_REFUSAL].lower())
+    reason = _compiled(_QUOTED_WORDS).sub("<text>", _compiled(_FILE).sub("<file>", reason))
+    words: list[str] = []
+    for line in reason.split("\n"):
+        words += line.split()
+        if len(words) >= _LEAST_WORDS:
+            break
+    return error_key(_compiled(r"\d+").sub("<n>", " ".join(words)))
 
 
 def _replaced(text: str, rules: tuple[_Rule, ...]) -> str:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from memoryserver.common import text
 from memoryserver.common.light import dataclass
+from trajectory.local import outcome as outcomes
 from trajectory.local.calls import result_text, summary
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.assessment import Assessment, code
@@ -21,6 +22,11 @@ _LOOK_BACK = 100  # calls
 _OVER_AFTER = 8  # calls: what is read and edited between two runs
 _MAX_COMMAND = 60
 _COMMAND = "command="
+_PRODUCTS = (
+    *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".pdf", ".ps", ".html", ".docx", ".xlsx", ".pptx"),
+    *(".odt", ".csv", ".parquet", ".mp3", ".mp4", ".wav", ".webm", ".glb", ".stl", ".ttf", ".wasm", ".zip", ".gz"),
+    *(".whl", ".exe", ".bin"),
+)
 
 
 @dataclass(frozen=True)
@@ -28,9 +34,9 @@ class NoEffect:
     """Notice a program that prints the same after each of several edits of one file, without calling it a failure.
 
     Whether that is wrong only the agent knows, so it is said neutrally and never above a caution. It is silent
-    about output that says success or nothing, tests, builds and linters that pass, a program whose output changed
-    since it first ran, and a check that is run after edits of ever other files, as after each finished task. What
-    fails is EditTestLoop's. Raises ValueError for a threshold below 2.
+    about output that says success or nothing, or names a picture or document that was made, tests, builds and linters
+    that pass, a program whose output changed since it first ran, and a check that is run after edits of ever other
+    files, as after each finished task. What fails is EditTestLoop's. Raises ValueError for a threshold below 2.
     """
 
     run_threshold: int = 4
@@ -109,8 +115,27 @@ def _is_run(record: ToolCallRecord) -> bool:
 
 
 def _is_neutral(record: ToolCallRecord) -> bool:
-    quiet = record.says in (result_text.SUCCESS, result_text.NOTHING) or record.failures == 0
+    is_nothing = record.says == result_text.NOTHING and not (_is_value(record.result_head) or _differs(record))
+    quiet = record.says == result_text.SUCCESS or is_nothing or record.failures == 0 or _names_product(record)
     return not quiet and not record.went_wrong and record.failures is None
+
+
+def _names_product(record: ToolCallRecord) -> bool:
+    """Return whether the output names a file that is the program's true output: what is in it may have changed."""
+    words = (word.strip("`'\".,:;()[]") for word in record.result_head.lower().split())
+    return any(word.endswith(_PRODUCTS) for word in words)
+
+
+def _differs(record: ToolCallRecord) -> bool:
+    """Return whether a comparison ended with exit status 1 and printed a difference."""
+    status, _, printed = record.result_head.partition("Exit code 1")
+    return record.outcome == outcomes.NO_MATCH and bool(status.strip() or printed.strip())
+
+
+def _is_value(printed: str) -> bool:
+    """Return whether a program printed a bare number: one that is neither zero nor an HTTP status of success."""
+    is_number = printed.removeprefix("-").replace(".", "", 1).isdecimal()
+    return is_number and not (float(printed) == 0 or 200 <= float(printed) < 300)
 
 
 def _is_edit(record: ToolCallRecord) -> bool:

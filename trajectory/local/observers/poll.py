@@ -59,6 +59,8 @@ class Poll:
         latest = next((record for record in reversed(records) if record.polls), None)
         run: list[ToolCallRecord] = []
         for record in reversed(records):
+            if record.changes and not record.polls and run:
+                break  # what was asked before the change was another question
             if latest is None or (record.tool_name, record.args_hash) != (latest.tool_name, latest.args_hash):
                 continue
             if record.result_key != latest.result_key:

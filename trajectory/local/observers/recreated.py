@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from memoryserver.common.light import dataclass
 from trajectory.local.calls import result_text, summary
@@ -40,10 +40,10 @@ class Round:
 class Recreated:
     """Notice a script that is made, run and removed over and over, by its name.
 
-    Reported are `same_threshold` such rounds with the same result, and `round_threshold` rounds with any result
-    if less than half of them come with a change of something else: then the rounds are all that happens. A check that
-    is made for each finished task, and passes or shows something else, is none. Raises ValueError for a threshold
-    below 1.
+    Reported are `same_threshold` such rounds with the same result, of names that differ in their numbers alone, and
+    `round_threshold` rounds of one name with any result if less than half of them come with a change of something else:
+    then the rounds are all that happens. A check that is made for each finished task, and passes or shows something
+    else, is none. Raises ValueError for a threshold below 1.
     """
 
     same_threshold: int = 3
@@ -67,22 +67,26 @@ class Recreated:
         removals = [record for record in records if record.removes]
         if not removals or not window.goes_on(removals, records, within=_OVER_AFTER):
             return nothing(self.name, context)
-        rounds = _rounds(_base_names(removals[-1].removes), records)
-        results = [one.result for one in rounds[-self.same_threshold :]]
-        same = len(results) == self.same_threshold and len(set(results)) == 1 and bool(results[0])
+        numbered = _rounds(removals[-1].removes, records, _without_numbers)
+        results = [one.result for one in numbered[-self.same_threshold :]]
+        if len(results) == self.same_threshold and len(set(results)) == 1 and results[0]:
+            return self._report(numbered, context, same=True)
+        rounds = _rounds(removals[-1].removes, records, posixpath.basename)
         others = sum(one.other_changes for one in rounds[1:])
         nothing_else = len(rounds) >= self.round_threshold and 2 * others < len(rounds) - 1
-        return self._report(rounds, context, same=same) if same or nothing_else else nothing(self.name, context)
+        return self._report(rounds, context, same=False) if nothing_else else nothing(self.name, context)
 
     def _report(self, rounds: list[Round], context: ObserverContext, *, same: bool) -> Assessment:
         path = rounds[-1].created.paths[0]
         calls = [record for one in rounds for record in (one.created, one.removed)]
         result = ", with the same result" if same else ""
+        one_name = len({posixpath.basename(one.created.paths[0]) for one in rounds}) == 1
+        subject = f"{code(path)} was" if one_name else f"Files like {code(path)} were"
         return finding(
             self.name,
             context,
             category="Recreated File",
-            summary=f"{code(path)} was made and removed {len(rounds)} times{result}.",
+            summary=f"{subject} made and removed {len(rounds)} times{result}.",
             description=f"Calls {numbers(calls)} make and remove it.",
             evidence=cite_calls(calls),
             suggestions=[
@@ -90,21 +94,22 @@ class Recreated:
                 "Say what the next run shall show that the last ones did not.",
             ],
             severity="caution",
-            identity=posixpath.basename(path),
+            identity=_without_numbers(path),
             calls=calls,
         )
 
 
-def _rounds(names: frozenset[str], records: Iterable[ToolCallRecord]) -> list[Round]:
-    """Return the rounds of the files with these names, oldest first."""
+def _rounds(removed: Iterable[str], records: Iterable[ToolCallRecord], name_of: Callable[[str], str]) -> list[Round]:
+    """Return the rounds of the files with the names of those that were `removed`, oldest first."""
+    names = frozenset(map(name_of, removed))
     rounds: list[Round] = []
     created: ToolCallRecord | None = None
     runs: list[ToolCallRecord] = []
     other_changes = False
     for record in records:
-        if record.kind == summary.WRITE and record.changes and _base_names(record.paths) & names:
+        if record.kind == summary.WRITE and record.changes and not names.isdisjoint(map(name_of, record.paths)):
             created = created or record
-        elif created is not None and _base_names(record.removes) & names:
+        elif created is not None and not names.isdisjoint(map(name_of, record.removes)):
             rounds.append(Round(created, tuple(runs), record, other_changes))
             created, runs, other_changes = None, [], False
         elif record.changes:
@@ -114,5 +119,5 @@ def _rounds(names: frozenset[str], records: Iterable[ToolCallRecord]) -> list[Ro
     return rounds
 
 
-def _base_names(paths: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(posixpath.basename, paths))
+def _without_numbers(path: str) -> str:
+    return "".join(letter for letter in posixpath.basename(path) if not letter.isdecimal())

@@ -79,6 +79,23 @@ def test_request_that_nobody_listens_to_waits(command: str, error: str, polls: b
 
 
 @pytest.mark.parametrize(
+    ("command", "answer", "polls"),
+    [
+        ("curl -s localhost:8000/sum", '{"sum": 12}', False),
+        ("curl -s localhost:8000/sum | jq .sum", "12 apples", False),
+        ("curl -s localhost:8000/health", '{"state": "starting"}', True),
+        ("sleep 3; curl -s localhost:8000/sum", '{"sum": 12}', True),
+        ("curl -s localhost:8000/sum || true", "", True),
+        ("curl -s localhost:8000/sum", "502 Bad Gateway: connection refused", True),
+        ("sleep 3", "", True),
+    ],
+    ids=["answer", "answer and jq", "asks how it is", "sleeps", "no answer", "failure", "no request"],
+)
+def test_request_that_a_local_server_answers_is_no_waiting(command: str, answer: str, polls: bool) -> None:
+    assert facts("Bash", {"command": command}, answer)["polls"] is polls
+
+
+@pytest.mark.parametrize(
     ("command", "removes"),
     [
         ("rm -f a.py 'b c.py'", ["a.py", "b c.py"]),

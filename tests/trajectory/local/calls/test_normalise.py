@@ -30,6 +30,33 @@ def test_results_are_the_same_but_for_times_durations_and_ids(one: str, other: s
     assert (normalise.of_result(one) == normalise.of_result(other)) is same
 
 
+PYTHON = 'Traceback:\n  File "a.py", line {}, in f\n    {}\nValueError: bad heading'
+RUST = "error: mismatched types\n --> src/a.rs:{}:5\n{} |     {}\n"
+CLANG = "a.c:{}:9: error: undeclared\n    {}\n    ^"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (PYTHON.format(12, "f(x)"), PYTHON.format(15, "f(x)"), True),
+        (PYTHON.format(12, "f(x)"), PYTHON.format(15, "f(y)"), False),
+        (RUST.format(3, 3, "let x"), RUST.format(14, 14, "let x"), True),
+        (RUST.format(3, 3, "let x"), RUST.format(14, 14, "let y"), False),
+        (CLANG.format(3, "x = 1"), CLANG.format(4, "x = 1"), True),
+        (CLANG.format(3, "x = 1"), CLANG.format(4, "y = 1"), False),
+        ("src/a.ts(3,5): error\n^", "src/a.ts(30,7): error\n^", True),
+        ("Dockerfile:3 error\n^", "Dockerfile:4 error\n^", True),
+        ("a.go:3:2: undefined: x", "a.go:9:2: undefined: x", True),
+        ("a.go:3:2: undefined: x", "a.go:9:2: undefined: y", False),
+        ("a.php on line 3: bad", "a.php on line 9: bad", False),
+        (PYTHON.format(12, "f(x)") + " 3", PYTHON.format(12, "f(x)") + " 4", False),
+        ("port:8000 in use\n^", "port:8001 in use\n^", False),
+    ],
+)
+def test_failures_that_quote_the_same_code_are_the_same_wherever_it_is_now(one: str, other: str, same: bool) -> None:
+    assert (normalise.of_failure(one) == normalise.of_failure(other)) is same
+
+
 def test_middle_of_a_long_result_counts_letter_by_letter() -> None:
     long = "a" * 20_000
     assert normalise.of_result(long + "x" + long) != normalise.of_result(long + "y" + long)
@@ -83,3 +110,20 @@ def test_refusals_for_one_reason_are_the_same_whatever_text_and_file_they_name()
     found = [f"String to replace not found in file.\nString: {text}" for text in ("a", "b\nc")]
     assert len(set(map(normalise.refusal_key, found))) == 1
     assert normalise.refusal_key(found[0]) != normalise.refusal_key(answers[0])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "ERROR:\nMultiple occurrences of old_str `{text}` in lines [{n}, 9]. Please ensure it is unique.",
+        "Found {n} matches of the string to replace, but replace_all is false.\nString: {text}",
+        "apply_patch verification failed: Failed to find expected lines in {path}:\n{text}",
+        "apply_patch verification failed: invalid hunk at line {n}, got: '{text}'",
+        "Could not find exact match for edit:\n{text}",
+        'Cell with ID "{n}" not found in notebook.',
+        "Failed to edit, 0 occurrences found for old_string in {path}. No edits made.",
+    ],
+)
+def test_refusal_is_known_by_its_first_words(message: str) -> None:
+    one, other = (message.format(text=f"def f{n}():\n    return {n}", path=f"/src/{n}/m{n}.py", n=n) for n in (2, 31))
+    assert normalise.refusal_key(one) == normalise.refusal_key(other) != normalise.refusal_key("The file was changed.")

@@ -56,11 +56,39 @@ def test_edits_of_ever_other_files_are_finished_tasks() -> None:
 
 @pytest.mark.parametrize(
     "fields",
-    [{"says": "success"}, {"says": "nothing"}, {"failures": 0}, {"says": "failure"}, {"looks": True}, {"polls": True}],
-    ids=["success", "nothing", "tests that pass", "failure", "looking", "waiting"],
+    [{"says": "success"}, {"failures": 0}, {"says": "failure"}, {"looks": True}, {"polls": True}, {"changes": True}],
+    ids=["success", "tests that pass", "failure", "looking", "waiting", "a change by itself"],
 )
 def test_output_that_is_not_neutral_is_left_out(fields: dict[str, Any]) -> None:
     assert is_silent(NoEffect(), *loop(*["41"] * 6, **fields))
+
+
+@pytest.mark.parametrize(
+    ("printed", "silent"),
+    [
+        ("", True),
+        ("[]", True),
+        ("true", True),
+        ("0", True),
+        ("0.0", True),
+        ("200", True),
+        ("41", False),
+        ("-1.5", False),
+    ],
+    ids=["nothing", "list", "word", "zero", "zero with a point", "HTTP status", "number", "below zero"],
+)
+def test_of_what_says_nothing_a_bare_number_is_a_value(printed: str, silent: bool) -> None:
+    assert is_silent(NoEffect(), *loop(*[printed] * 6, says="nothing")) is silent
+
+
+@pytest.mark.parametrize(
+    ("printed", "silent"),
+    [("Exit code 1", True), ("Exit code 1 1c1 < 41 --- > 42", False)],
+    ids=["no match", "a difference"],
+)
+def test_comparison_that_prints_a_difference_counts(printed: str, silent: bool) -> None:
+    fields = {"says": "nothing", "outcome": "no-match"}
+    assert is_silent(NoEffect(), *loop(*[printed] * 6, **fields)) is silent
 
 
 def test_runs_without_edits_and_runs_of_one_batch_are_left_out() -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.tool_calls import START
-from tests.trajectory.local.observers.calls import call, is_silent, observe, others, runs_after
+from tests.trajectory.local.observers.calls import call, edit, is_silent, observe, others, runs_after
 from trajectory.local import ToolCallRecord
 from trajectory.local.observers.poll import Poll
 
@@ -48,6 +48,12 @@ def test_three_calls_that_took_a_quarter_of_the_budget_are_enough() -> None:
 def test_another_answer_starts_a_new_wait() -> None:
     assert is_silent(Poll(), *waits(9, "starting"), *waits(9))
     assert observe(Poll(), *waits(5, "starting"), *waits(10)).calls == tuple(range(6, 16))
+
+
+def test_change_in_between_starts_a_new_wait() -> None:
+    assert is_silent(Poll(), *waits(5), edit(), *waits(5))
+    assert observe(Poll(), *waits(5), edit(), *waits(10)).calls == tuple(range(7, 17))
+    assert not is_silent(Poll(), *waits(10, changes=True))
 
 
 def test_calls_of_one_batch_are_one() -> None:

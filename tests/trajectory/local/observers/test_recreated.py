@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from tests.trajectory.local.observers.calls import call, edit, is_silent, observe, others, runs_after
@@ -49,6 +52,24 @@ def test_check_that_passes_after_changes_of_something_else_is_none(says: str) ->
 
 def test_same_result_counts_though_something_else_was_changed() -> None:
     assert not is_silent(Recreated(), *rounds("41", "41", "41", between=edit("src/a.py")))
+
+
+def numbered(*outputs: str, between: ToolCallRecord | None = None) -> list[ToolCallRecord]:
+    """Rounds of try0.py, try1.py and so on."""
+    calls = rounds(*outputs, between=between)
+    for number in range(len(outputs)):
+        for position in (3 * number, 3 * number + 2):
+            name = f"try{number}.py"
+            fields: dict[str, Any] = {"paths": (name,)} if calls[position].paths else {"removes": (name,)}
+            calls[position] = replace(calls[position], **fields)
+    return calls
+
+
+def test_names_that_differ_in_their_numbers_are_one_while_the_result_is_the_same() -> None:
+    assessment = observe(Recreated(), *numbered("41", "41", "41"))
+    assert assessment.summary == "Files like `try2.py` were made and removed 3 times, with the same result."
+    assert assessment.identity == "Recreated File: try.py"
+    assert is_silent(Recreated(), *numbered(*[f"{n}" for n in range(6)]))
 
 
 def test_files_of_other_names_are_other_rounds() -> None:

@@ -26,6 +26,19 @@ def refused(n: int) -> Call:
     return tool("str_replace_editor", given, answer)
 
 
+def moved(line: int, code: str = "return rows[0]") -> str:
+    """A traceback in which the code that fails lies at `line`."""
+    frame = f'Traceback (most recent call last):\n  File "a.py", line {line}, in total\n    {code}'
+    return f"Exit code 1\n{frame}\nIndexError: list index out of range"
+
+
+def ambiguous(n: int) -> Call:
+    """An edit that is refused since its text is there more than once, in the words of another agent's tool."""
+    given = {"command": "str_replace", "path": f"/src/{n}.py", "old_str": "x = 1", "new_str": "x = 2"}
+    told = f"ERROR:\nMultiple occurrences of old_str `x = 1` in lines [{n}, {n + 8}]. Please ensure it is unique."
+    return tool("str_replace_editor", given, told)
+
+
 EFFECTS: tuple[Pair, ...] = (
     Pair(
         "program that prints the same after each edit",
@@ -120,6 +133,52 @@ EFFECTS: tuple[Pair, ...] = (
                 read(f"/src/{n}.py"),
                 tool("str_replace_editor", {"path": f"/src/{n}.py"}, "edited"),
             )
+        ],
+    ),
+    Pair(
+        "script of another number each time, that shows the same",
+        "Recreated File",
+        [call for n in range(5) for call in round_of(f"print({n})", "total: 41", read(f"{n}.py"), name=f"try{n}.py")],
+        [call for n in range(5) for call in round_of(f"print({n})", f"total: {n}", read(f"{n}.py"), name=f"try{n}.py")],
+    ),
+    Pair(
+        "same code fails at a line that the edits above it move",
+        "Edit-Test Loop",
+        woven(edits(4), [bash("python total.py", error=moved(n + 12)) for n in range(4)]),
+        woven(edits(4), [bash("python total.py", error=moved(n + 12, f"rows[{n}]")) for n in range(4)]),
+    ),
+    Pair(
+        "server that answers the same after each edit",
+        "Edits Without Effect",
+        woven(edits(5), [bash("curl -s localhost:8000/total", '{"total": 41}')] * 5),
+        woven(edits(5), [bash("sleep 2; curl -s localhost:8000/health", '{"state": "starting"}')] * 5),
+    ),
+    Pair(
+        "bare number after each edit",
+        "Edits Without Effect",
+        woven(edits(5), [bash("python total.py", "41")] * 5),
+        woven(edits(5), [bash("python count_errors.py", "0")] * 5),
+    ),
+    Pair(
+        "program that prints a figure, and one that draws it",
+        "Edits Without Effect",
+        woven(edits(5), [bash("python plot.py", "largest of data.json: 41")] * 5),
+        woven(edits(5), [bash("python plot.py", "Rendering 1 of 1 to 'out/plot.png'.")] * 5),
+    ),
+    Pair(
+        "program that make runs, and the tests that it runs",
+        "Edits Without Effect",
+        woven(edits(5, "a.c"), [bash("make run", "cc -o a a.c\n./a\ntotal: 41")] * 5),
+        woven(edits(5, "a.c"), [bash("make test", "cc -o a a.c\n./a --check\ntotal: 41")] * 5),
+    ),
+    Pair(
+        "edits whose text is there more than once, over many places",
+        "Same Error",
+        [call for n in range(4) for call in (ambiguous(n), read(f"/src/{n}.py"))],
+        [
+            call
+            for n in range(3)
+            for call in (ambiguous(n), tool("str_replace_editor", {"path": f"/src/{n}.py"}, "edited"))
         ],
     ),
 )
