@@ -18,12 +18,13 @@ from trajectory.local.engine import notifications, state_file, turns
 from trajectory.local.engine.assessment import SEVERITIES, Assessment
 from trajectory.local.engine.runner import run_observers
 from trajectory.local.engine.session import RecordToolCall, Session
+from trajectory.local.observers import window
 from trajectory.local.replay import MemoryFilesystem
 from trajectory.models import AssessmentRecord, Trajectory
 
 logger = logging.getLogger(__name__)
 
-WINDOW = 128  # calls that observers can look back on
+WINDOW = window.KEPT
 SECONDS_AT_ONCE = 2.0  # in a request; the job goes on from there
 _BATCH = 500  # calls loaded at a time
 _TEXT = "answer"  # key in the memory of a trajectory

@@ -97,7 +97,8 @@ def reach(user: User, scope: Scope) -> str:
 def effective(user: User, key: str) -> Effective:
     """Return the configuration for calls of `user` in the project named `key`, "" for none.
 
-    That is the teams' one, overridden by the user's, overridden by the project's. The teams are those that share a
+    That is the teams' one, overridden by the user's, overridden by the project's. An observer whose settings cannot be
+    used together has its default ones, and the reason is logged. The teams are those that share a
     project of that key, else all of the user's, in the order of their names.
     """
     shared = Team.objects.filter(projects__in=visible_projects(user).filter(key=key)) if key else Team.objects.none()
@@ -107,7 +108,9 @@ def effective(user: User, key: str) -> Effective:
     if key:
         rows.append(_newest_of_key(user, key))
     layers = tuple(Layer(row.scope, row.version, row.body) for row in rows if row is not None)
-    body = schema.merged(*(layer.body for layer in layers))
+    body, problems = schema.usable(schema.merged(*(layer.body for layer in layers)))
+    for problem in problems:
+        logger.warning("settings of an observer are not used", extra={"project": key, "reason": problem})
     return Effective(body, _digest([asdict(layer) for layer in layers]), layers)
 
 

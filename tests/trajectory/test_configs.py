@@ -77,6 +77,18 @@ def test_members_change_team_and_project_and_strangers_nothing(
         configs.change(shared_project, {}, charlie)
 
 
+def test_settings_of_two_layers_that_do_not_go_together_leave_the_default_and_the_rest(
+    alice: User, shared_project: Project
+) -> None:
+    configs.change(alice, {"observers": {"repeat_call": {"settings": {"window_size": 5}}}}, alice)
+    threshold = {"settings": {"repetition_threshold": 8}, "tell": False}
+    configs.change(shared_project, {"observers": {"repeat_call": threshold, "poll": {"enabled": False}}}, alice)
+
+    assert configs.effective(alice, shared_project.key).body == {
+        "observers": {"repeat_call": {"tell": False}, "poll": {"enabled": False}}
+    }
+
+
 def test_observers_are_those_of_the_configuration(alice: User) -> None:
     configs.change(alice, only("repeat_call", enabled=False), alice)
 

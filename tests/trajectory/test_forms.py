@@ -47,6 +47,15 @@ def test_form_refuses_thresholds_that_are_no_positive_numbers(alice: User, bad: 
     assert (answer.status_code, ObserverConfig.objects.count()) == (422, 0)
 
 
+def test_form_names_the_threshold_that_can_never_be_met(alice: User) -> None:
+    answer = browser(alice).post(
+        "/trajectory/observers/", form_of(alice) | {"repeat_call.settings.repetition_threshold": "12"}
+    )
+    assert (answer.status_code, ObserverConfig.objects.count()) == (422, 0)
+    said = "repeat_call: repetition_threshold must be at most 10, the window_size, not 12"
+    assert said in answer.content.decode()
+
+
 def test_every_kind_has_its_place_in_the_form(alice: User) -> None:
     page = browser(alice).get("/trajectory/observers/")
     assert [row.kind for row in page.context["form"].rows()] == list(registry.KINDS)

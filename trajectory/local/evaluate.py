@@ -26,13 +26,14 @@ from trajectory.local.engine.project_files import ProjectFiles
 from trajectory.local.engine.runner import run_observers, withdraw
 from trajectory.local.engine.session import Session
 from trajectory.local.engine.triggers import ObserverConfig
+from trajectory.local.observers import window
 from trajectory.local.store import Trajectory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-WINDOW = 128  # calls that observers can look back on
+WINDOW = window.KEPT
 _MAX_NOTIFIED = 100
 
 

@@ -55,6 +55,22 @@ def merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
     return {"observers": observers}
 
 
+def usable(value: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return `value` without the settings and triggers of observers that cannot be used, and why, a line for each.
+
+    Several layers can be valid by themselves and not together, as a threshold with the window of another layer.
+    """
+    observers, problems = {}, []
+    for kind, part in value.get("observers", {}).items():
+        observers[kind] = part
+        try:
+            parse({"observers": {kind: part}})
+        except ConfigurationError as error:
+            problems.append(str(error))
+            observers[kind] = {name: part[name] for name in ("enabled", "tell") if name in part}
+    return {"observers": observers}, tuple(problems)
+
+
 def _config(kind: str, value: object) -> ObserverConfig | None:
     default = registry.default_of(kind)
     if value is None:

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SELDOM = 8  # calls between two looks at what shows only over many calls
-_RUNS_WITHOUT_EFFECT = 3  # the same result as often may be that of several runs that differ in their words
-_ROUNDS_TO_RISE = 3  # of tests, after which ever more failures are a trend, whatever the threshold
-_FEW_POLLS = 3  # that may use up a budget of time
+_FEW = 3  # equal ones among thirty calls that may be the latest of many
 _PACE = 5  # calls between two looks at a budget
 _EARLIEST = ("every_n_calls", "after_consecutive_errors", "every_n_seconds", "after_repeats")
 
@@ -70,9 +68,13 @@ def _earlier(first: Any, second: Any) -> Any:
     return min((value for value in (first, second) if value is not None), default=None)
 
 
-def _repeats(*thresholds: int | None) -> ObserverTrigger:
-    """Return the trigger of an observer that needs so many equal calls, results, errors or states."""
-    return ObserverTrigger(after_repeats=min(WITHIN, *(value for value in thresholds if value is not None)))
+def _repeats(*thresholds: int | None, within: int = WITHIN) -> ObserverTrigger:
+    """Return the trigger of an observer that needs so many equal calls, results, errors or states `within` some calls.
+
+    Repetitions are counted within thirty calls: of those in a longer stretch only a few may lie there.
+    """
+    lowest = min(value for value in thresholds if value is not None)
+    return ObserverTrigger(after_repeats=lowest if within <= WITHIN else min(lowest, _FEW))
 
 
 def _often(*thresholds: int) -> ObserverTrigger:
@@ -92,17 +94,21 @@ def _pace(observer: Pace) -> ObserverTrigger:
 
 
 _TRIGGERS: dict[type[Any], Callable[[Any], ObserverTrigger]] = {
-    RepeatCall: lambda observer: _repeats(observer.repetition_threshold),
-    Poll: lambda observer: _repeats(observer.poll_threshold, _FEW_POLLS if observer.budget_seconds else None),
-    Cycle: lambda observer: _repeats(observer.rounds, observer.same_rounds),
-    Stagnation: lambda observer: _repeats(observer.caution_threshold, observer.warning_threshold),
-    SameError: lambda observer: _repeats(observer.error_threshold),
+    RepeatCall: lambda observer: _repeats(observer.repetition_threshold, within=observer.window_size),
+    Poll: lambda observer: _repeats(observer.poll_threshold, _FEW),
+    Cycle: lambda observer: _repeats(
+        observer.rounds, observer.same_rounds, within=observer.longest * max(observer.rounds, observer.same_rounds)
+    ),
+    Stagnation: lambda observer: _repeats(
+        observer.caution_threshold, observer.warning_threshold, within=observer.window_size
+    ),
+    SameError: lambda observer: _repeats(observer.error_threshold, within=observer.window_size),
     EditThrash: lambda _: _repeats(2),  # a state that is there again; how often is counted by place
-    EditTestLoop: lambda observer: _repeats(observer.run_threshold),
-    NoEffect: lambda observer: _repeats(observer.run_threshold, _RUNS_WITHOUT_EFFECT),
-    Recreated: lambda observer: _repeats(observer.same_threshold, observer.round_threshold),
-    Rereading: lambda observer: _repeats(observer.view_threshold),
-    TestTrend: lambda observer: _repeats(observer.run_threshold, _ROUNDS_TO_RISE),
+    EditTestLoop: lambda observer: _repeats(observer.run_threshold, within=observer.window_size),
+    NoEffect: lambda observer: _repeats(observer.run_threshold, _FEW),
+    Recreated: lambda observer: _repeats(observer.same_threshold, observer.round_threshold, _FEW),
+    Rereading: lambda observer: _repeats(observer.view_threshold, within=observer.window_size),
+    TestTrend: lambda observer: _repeats(observer.run_threshold, _FEW),
     ErrorCascadeDetector: _cascade,
     ErrorRateMonitor: lambda observer: _often(observer.minimum_sample),
     NoChange: lambda observer: _often(observer.info_threshold, observer.caution_threshold, observer.page_threshold),

@@ -25,11 +25,11 @@ SEVERITIES: tuple[Severity, ...] = ("info", "caution", "warning")  # in order, t
 
 MAX_OBSERVATIONS = 8
 MAX_SUGGESTIONS = 8
+MAX_CALLS = 50
 _MAX_NAME = 80
 _MAX_LINE = 400
 _MAX_EVIDENCE = 1500
 _MAX_EVIDENCE_LINES = 20
-_MAX_CALLS = 50
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def to_row(assessment: Assessment) -> dict[str, Any]:
         "severity": assessment.severity,
         "timestamp": clock.to_text(assessment.timestamp),
         "identity": _bounded(assessment.identity, _MAX_LINE),
-        "calls": [int(number) for number in assessment.calls[-_MAX_CALLS:]],
+        "calls": [int(number) for number in assessment.calls[-MAX_CALLS:]],
         "headline": _bounded(assessment.headline, _MAX_LINE),
     }
 

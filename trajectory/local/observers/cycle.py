@@ -12,6 +12,7 @@ from trajectory.local.observers.citing import cite_results, numbers
 from trajectory.local.observers.finding import finding, nothing
 
 _MAX_ROUNDS = 6
+_LONGEST = 14  # calls: three rounds of them are within the thirty that repetitions are counted in
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Cycle:
 
     `same_rounds` rounds suffice where each call gave the same result every time, else `rounds` rounds of which
     no result is known to differ: a question that is answered differently is progress. A round that only waits, or
-    in which something was changed, is none. Raises ValueError for thresholds below 1.
+    in which something was changed, is none. Raises ValueError for thresholds that can never be met.
     """
 
     longest: int = 4
@@ -29,6 +30,10 @@ class Cycle:
 
     def __post_init__(self) -> None:
         window.positive(self, "longest", "rounds", "same_rounds")
+        if self.longest < 2:
+            raise ValueError(f"longest must be at least 2, the calls of the shortest round, not {self.longest!r}")
+        window.at_most(self, _LONGEST, "longest", reason="the calls of the longest round that is noticed")
+        window.at_most(self, _MAX_ROUNDS, "rounds", "same_rounds", reason="the rounds that are looked at")
 
     @property
     def name(self) -> str:

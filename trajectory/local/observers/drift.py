@@ -12,6 +12,7 @@ from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.assessment import Assessment, Observation
 from trajectory.local.engine.context import ObserverContext
 from trajectory.local.engine.session import Session
+from trajectory.local.observers import window
 
 _LOOK_BACK = 200  # calls, to find the last writes among
 _MAX_CITED = 10
@@ -26,7 +27,7 @@ class DriftDetector:
     `initial_paths` are the paths that the task mentions: a file brings in its folder, a folder itself; a
     file in the project's root brings in only itself. Written files count, read ones do not, and the tests of
     a file in scope are in scope. Without initial paths there is no drift. `root` is the project's folder,
-    needed only to compare absolute paths with relative ones.
+    needed only to compare absolute paths with relative ones. Raises ValueError for a threshold that can never be met.
     """
 
     initial_paths: frozenset[str]
@@ -34,6 +35,11 @@ class DriftDetector:
     root: str = ""
     window_size: int = 10  # writes
     minimum_files: int = 3
+
+    def __post_init__(self) -> None:
+        window.at_most(self, window.KEPT, "window_size")
+        window.at_most(self, self.window_size, "minimum_files", reason="the window_size")
+        window.at_most(self, 1, "drift_threshold", reason="all writes")
 
     @property
     def name(self) -> str:

@@ -23,7 +23,7 @@ class EditTestLoop:
     """Notice a test, build or script that fails with the same output however the code is edited in between.
 
     Only the latest runs count, up to the first that came out differently: another output is progress. Raises
-    ValueError for thresholds below 1.
+    ValueError for thresholds below 1 or never met.
     """
 
     window_size: int = 20
@@ -31,6 +31,9 @@ class EditTestLoop:
 
     def __post_init__(self) -> None:
         window.positive(self, "window_size", "run_threshold")
+        window.at_most(self, window.KEPT, "window_size")
+        runs = (self.window_size + 1) // 2
+        window.at_most(self, runs, "run_threshold", reason="the runs with edits between them in the window_size")
 
     @property
     def name(self) -> str:

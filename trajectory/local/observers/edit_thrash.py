@@ -23,13 +23,15 @@ class EditThrash:
     """Notice a place in a file that was brought back to a state it had left, `return_threshold` times.
 
     One way back is healthy: a change was tried and given up, or taken out to see whether it is to blame and put in
-    again. A state is known by its text, so A, B, C, D is no return. Raises ValueError for a threshold below 1.
+    again. A state is known by its text, so A, B, C, D is no return. Raises ValueError for a threshold
+    below 1 or never met.
     """
 
     return_threshold: int = 2
 
     def __post_init__(self) -> None:
         window.positive(self, "return_threshold")
+        window.at_most(self, _LOOK_BACK // 2 - 1, "return_threshold", reason="the returns that are looked at")
 
     @property
     def name(self) -> str:

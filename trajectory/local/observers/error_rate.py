@@ -37,6 +37,7 @@ class ErrorRateMonitor:
             raise ValueError(f"minimum_sample must be from 1 to window_size, not {self.minimum_sample!r}")
         if not 0 < self.rate_threshold <= 1:
             raise ValueError(f"rate_threshold must be above 0 and at most 1, not {self.rate_threshold!r}")
+        window.at_most(self, window.KEPT, "window_size")
 
     @property
     def name(self) -> str:

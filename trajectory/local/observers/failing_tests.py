@@ -23,7 +23,7 @@ class TestTrend:
     """Notice that the last `run_threshold` runs left the same tests failing and no fewer, or ever more.
 
     Runs of one command are compared, and only those between which something was changed: running red tests
-    again tells nothing new. Falling numbers are progress. Raises ValueError for a threshold below 2.
+    again tells nothing new. Falling numbers are progress. Raises ValueError for a threshold below 2 or never met.
     """
 
     __test__ = False  # it is no test, whatever its name
@@ -36,6 +36,7 @@ class TestTrend:
             raise ValueError(
                 f"run_threshold must be at least 2, there is no trend in one run, not {self.run_threshold!r}"
             )
+        window.at_most(self, _LOOK_BACK // 2, "run_threshold", reason="the runs that are looked at")
 
     @property
     def name(self) -> str:

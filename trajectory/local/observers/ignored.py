@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryserver.common.light import dataclass
 from trajectory.local.calls.record import ToolCallRecord
-from trajectory.local.engine.assessment import Assessment
+from trajectory.local.engine.assessment import MAX_CALLS, Assessment
 from trajectory.local.engine.context import ObserverContext
 from trajectory.local.engine.progress import ObserverProgress
 from trajectory.local.engine.session import Session
@@ -22,13 +22,14 @@ class Ignored:
 
     A notice for the person who supervises the agent: it raises the severity of the open findings and closes no
     gate. Meant to run with a trigger of `while_told`, after the other observers. Raises ValueError for a threshold
-    below 1.
+    below 1 or never met.
     """
 
     call_threshold: int = 3
 
     def __post_init__(self) -> None:
         window.positive(self, "call_threshold")
+        window.at_most(self, MAX_CALLS, "call_threshold", reason="the calls that a finding names")
 
     @property
     def name(self) -> str:

@@ -14,6 +14,7 @@ from trajectory.local.observers.citing import cite_calls
 from trajectory.local.observers.finding import finding, nothing
 
 _LOOK_BACK = 128  # calls
+_MOST = _LOOK_BACK - 8  # of them after a change: it runs at each eighth
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class NoChange:
 
     Whether it wants them is said by `wants_changes`; with None it does once the agent has changed something, so a
     question or a review is never nagged. Runs of unknown programs neither count nor end the stretch. Raises
-    ValueError for thresholds below 1.
+    ValueError for thresholds below 1 or never met.
     """
 
     info_threshold: int = 25
@@ -32,6 +33,8 @@ class NoChange:
 
     def __post_init__(self) -> None:
         window.positive(self, "info_threshold", "caution_threshold", "page_threshold")
+        names = ("info_threshold", "caution_threshold", "page_threshold")
+        window.at_most(self, _MOST, *names, reason="the calls after a change that are looked at")
 
     @property
     def name(self) -> str:

@@ -36,7 +36,8 @@ class NoEffect:
     Whether that is wrong only the agent knows, so it is said neutrally and never above a caution. It is silent
     about output that says success or nothing, or names a picture or document that was made, tests, builds and linters
     that pass, a program whose output changed since it first ran, and a check that is run after edits of ever other
-    files, as after each finished task. What fails is EditTestLoop's. Raises ValueError for a threshold below 2.
+    files, as after each finished task. What fails is EditTestLoop's. Raises ValueError for a threshold below 2 or never
+    met.
     """
 
     run_threshold: int = 4
@@ -45,6 +46,7 @@ class NoEffect:
         window.positive(self, "run_threshold")
         if self.run_threshold < 2:
             raise ValueError(f"run_threshold must be at least 2, not {self.run_threshold!r}")
+        window.at_most(self, _LOOK_BACK // 2, "run_threshold", reason="the runs that are looked at")
 
     @property
     def name(self) -> str:

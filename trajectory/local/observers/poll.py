@@ -20,7 +20,7 @@ class Poll:
 
     With `budget_seconds`, the time that the agent has, also one that has taken more than `budget_share` of it.
     Waiting is right, only the many calls are not: it is never told to vary them. Raises ValueError for thresholds
-    that are not above zero.
+    that are not above zero or never met.
     """
 
     poll_threshold: int = 10
@@ -31,6 +31,7 @@ class Poll:
         window.positive(self, "poll_threshold", "budget_share")
         if self.budget_seconds is not None:
             window.positive(self, "budget_seconds")
+        window.at_most(self, _LOOK_BACK, "poll_threshold", reason="the calls that are looked at")
 
     @property
     def name(self) -> str:

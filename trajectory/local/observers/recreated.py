@@ -43,7 +43,7 @@ class Recreated:
     Reported are `same_threshold` such rounds with the same result, of names that differ in their numbers alone, and
     `round_threshold` rounds of one name with any result if less than half of them come with a change of something else:
     then the rounds are all that happens. A check that is made for each finished task, and passes or shows something
-    else, is none. Raises ValueError for a threshold below 1.
+    else, is none. Raises ValueError for a threshold below 1 or never met.
     """
 
     same_threshold: int = 3
@@ -51,6 +51,8 @@ class Recreated:
 
     def __post_init__(self) -> None:
         window.positive(self, "same_threshold", "round_threshold")
+        window.at_most(self, _LOOK_BACK // 3, "same_threshold", reason="the rounds that are looked at")
+        window.at_most(self, _LOOK_BACK // 2, "round_threshold", reason="the rounds that are looked at")
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ class RepeatCall:
 
     Not a repetition: calls of one batch, waiting (see Poll), and running a check again after each new change - where
     that keeps failing in the same way, EditTestLoop reports it. A change that was made before in the same way, as of a
-    file that is removed and written again, is not new. Raises ValueError for thresholds below 1.
+    file that is removed and written again, is not new. Raises ValueError for thresholds below 1 or never met.
     """
 
     window_size: int = 10
@@ -28,6 +28,8 @@ class RepeatCall:
 
     def __post_init__(self) -> None:
         window.positive(self, "window_size", "repetition_threshold")
+        window.at_most(self, window.KEPT, "window_size")
+        window.at_most(self, self.window_size, "repetition_threshold", reason="the window_size")
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ class Rereading:
 
     Only calls since the last change count: what was changed may be looked at again. Also, at least half of the latest
     ten calls must have been made before with the same result, so that nothing was learned from them. One thing
-    that is looked at again and again is RepeatCall's. Raises ValueError for thresholds below 1.
+    that is looked at again and again is RepeatCall's. Raises ValueError for thresholds below 1 or never met.
     """
 
     window_size: int = 50
@@ -29,6 +29,10 @@ class Rereading:
 
     def __post_init__(self) -> None:
         window.positive(self, "window_size", "view_threshold", "minimum_targets")
+        window.at_most(self, window.KEPT, "window_size")
+        window.at_most(self, self.window_size, "minimum_targets", reason="the window_size")
+        views = self.window_size // self.minimum_targets
+        window.at_most(self, views, "view_threshold", reason="the views of minimum_targets things in the window_size")
 
     @property
     def name(self) -> str:

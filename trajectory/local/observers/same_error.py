@@ -21,7 +21,7 @@ class SameError:
     Errors are the same but for folders, lines, ids and times. The failing tests of a report are no error of a call
     (see TestTrend), nor is what a person, a rule or a provider brought about. An edit that was refused, and then made
     after all, is a slip that the agent has mended: it does not count, and no more does the answer of a reading tool
-    that there is no such file. Raises ValueError for thresholds below 1.
+    that there is no such file. Raises ValueError for thresholds below 1 or never met.
     """
 
     window_size: int = 20
@@ -29,6 +29,8 @@ class SameError:
 
     def __post_init__(self) -> None:
         window.positive(self, "window_size", "error_threshold")
+        window.at_most(self, window.KEPT, "window_size")
+        window.at_most(self, self.window_size, "error_threshold", reason="the window_size")
 
     @property
     def name(self) -> str:

@@ -19,7 +19,7 @@ class Stagnation:
 
     Not counted are answers that say nothing (silence, no match) or that all is well, as many tools answer each
     success in the same words, and failures that the tool reported as such, which are SameError's. Raises
-    ValueError for thresholds below 1.
+    ValueError for thresholds below 1 or never met.
     """
 
     window_size: int = 12
@@ -28,6 +28,8 @@ class Stagnation:
 
     def __post_init__(self) -> None:
         window.positive(self, "window_size", "caution_threshold", "warning_threshold")
+        window.at_most(self, window.KEPT, "window_size")
+        window.at_most(self, self.window_size, "caution_threshold", "warning_threshold", reason="the window_size")
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.assessment import Assessment, Observation, Severity, code
 from trajectory.local.engine.context import ObserverContext
 from trajectory.local.engine.session import Session
+from trajectory.local.observers import window
 from trajectory.local.observers.citing import cite_calls, cite_errors
 
 REPETITION = "Repetitive Pattern"
@@ -23,12 +24,18 @@ class StallDetector:
     """Detect when agent is stuck in loops or error cascades.
 
     It compares the names of tools and nothing else, so an agent that edits one file in four places looks
-    to it like one that repeats an edit: good for an overview, too coarse to warn by.
+    to it like one that repeats an edit: good for an overview, too coarse to warn by. Raises ValueError for a threshold
+    that can never be met.
     """
 
     window_size: int = 10
     repetition_threshold: int = 3
     error_rate_threshold: float = 0.5
+
+    def __post_init__(self) -> None:
+        window.at_most(self, window.KEPT, "window_size")
+        window.at_most(self, self.window_size, "repetition_threshold", reason="the window_size")
+        window.at_most(self, 1, "error_rate_threshold", reason="all calls")
 
     @property
     def name(self) -> str:

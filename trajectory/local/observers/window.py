@@ -9,6 +9,7 @@ from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.context import ObserverContext
 
 _ABSENT = ("does not exist", "no such file", "not found")
+KEPT = 128  # calls of a session that observers can see
 OVER_AFTER = 4  # calls without any of a pattern's: the agent has turned to something else
 
 
@@ -48,6 +49,17 @@ def goes_on(members: Sequence[ToolCallRecord], records: Sequence[ToolCallRecord]
 def between(first: ToolCallRecord, second: ToolCallRecord, records: Iterable[ToolCallRecord]) -> list[ToolCallRecord]:
     """Return the calls after `first` and before `second`."""
     return [record for record in records if first.call_index < record.call_index < second.call_index]
+
+
+def at_most(observer: object, limit: int, *names: str, reason: str = "") -> None:
+    """Raise ValueError where one of the observer's settings is above `limit`: it could never be met.
+
+    `reason` says what the limit is, by default that an observer sees no more calls.
+    """
+    for name in names:
+        value = getattr(observer, name)
+        if value > limit:
+            raise ValueError(f"{name} must be at most {limit}, {reason or 'the calls that are kept'}, not {value!r}")
 
 
 def positive(observer: object, *names: str) -> None:

@@ -65,6 +65,17 @@ def test_any_configuration_is_used_or_refused_in_one_line(observers: object) -> 
     assert "\n" not in refused
 
 
+def test_settings_that_cannot_be_used_together_are_left_out_with_the_reason() -> None:
+    layers: list[dict[str, Any]] = [
+        {"observers": {"repeat_call": {"settings": {"window_size": 5}}}},
+        {"observers": {"repeat_call": {"settings": {"repetition_threshold": 8}, "tell": False}, "poll": {}}},
+    ]
+    assert [schema.usable(layer) for layer in layers] == [(layer, ()) for layer in layers]
+    body, problems = schema.usable(schema.merged(*layers))
+    assert body == {"observers": {"repeat_call": {"tell": False}, "poll": {}}}
+    assert problems == ("repeat_call: repetition_threshold must be at most 5, the window_size, not 8",)
+
+
 def test_layers_are_merged_observer_by_observer() -> None:
     first: dict[str, Any] = {"observers": {"poll": {"settings": {"poll_threshold": 5}, "tell": False}}}
     second = {"observers": {"poll": {"settings": {"budget_seconds": 9}}, "cycle": {"enabled": False}}}

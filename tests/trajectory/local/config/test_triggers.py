@@ -66,12 +66,69 @@ LOWERED: dict[str, tuple[dict[str, Any], Callable[[int], Report], int]] = {
 }
 
 
+def turned(n: int) -> Report:
+    """An edit and its reversal in turn."""
+    texts = ("x", "y") if n % 2 == 0 else ("y", "x")
+    change = {"file_path": "a.py", "old_string": texts[0], "new_string": texts[1]}
+    return {"tool_name": "Edit", "tool_input": change, "success": True, "result": "ok"}
+
+
+def scripted(n: int) -> Report:
+    """A script that is written, run and removed in turn, and prints the same."""
+    content = {"file_path": "t.py", "content": f"print({n})"}
+    created = {"tool_name": "Write", "tool_input": content, "success": True, "result": "File created"}
+    return (created, bash("python t.py", result="total: 41"), bash("rm t.py"))[n % 3]
+
+
+# For each kind: its highest thresholds, the n-th call of a run that is made for it, and the call at which it is found.
+HIGHEST: dict[str, tuple[dict[str, Any], Callable[[int], Report], int]] = {
+    "repeat_call": ({"repetition_threshold": 10}, lambda _: bash("ls", result="a b"), 10),
+    "poll": ({"poll_threshold": 40}, lambda _: bash("sleep 5; curl -s localhost/health", result="starting"), 40),
+    "cycle": (
+        {"longest": 14, "rounds": 6, "same_rounds": 6},
+        lambda n: bash(f"cat {n % 14}", result=f"answer {n % 14}"),
+        84,
+    ),
+    "stagnation": (
+        {"caution_threshold": 12, "warning_threshold": 12},
+        lambda n: bash(f"find-user {n}", result="the user is locked out"),
+        12,
+    ),
+    "same_error": ({"error_threshold": 20}, lambda n: bash(f"job {n}", "Exit code 3\nno space left on device"), 20),
+    "edit_thrash": ({"return_threshold": 19}, turned, 38),
+    "edit_test_loop": (
+        {"run_threshold": 10},
+        lambda n: bash("make", "Exit code 2\nbad") if n % 2 == 0 else edit(n),
+        19,
+    ),
+    "no_effect": (
+        {"run_threshold": 50},
+        lambda n: bash("python a.py", result="total: 41") if n % 2 == 0 else edit(n),
+        99,
+    ),
+    "recreated": ({"same_threshold": 33, "round_threshold": 50}, scripted, 99),
+    "rereading": ({"view_threshold": 25}, lambda n: read(n % 2), 50),
+    "test_trend": ({"run_threshold": 40}, red, 79),
+    "error_rate": (
+        {"minimum_sample": 12, "rate_threshold": 1.0},
+        lambda n: bash(f"job {n}", f"Exit code 3\nerror {n}"),
+        12,
+    ),
+    "no_change": (
+        {"info_threshold": 120, "caution_threshold": 120, "page_threshold": 120},
+        lambda n: read(n) if n else edit(n),
+        128,
+    ),
+    "stall": ({"repetition_threshold": 10}, lambda _: read(1), 10),
+}
+
+
 def first_found(settings: dict[str, Any], kind: str, report: Callable[[int], Report]) -> int | None:
     """Return the number of the call, from 1, after which the observer of `kind` has an open finding."""
     only = {other: {"enabled": False} for other in registry.KINDS if other != kind}
     configs = schema.parse({"observers": only | {kind: {"settings": settings}}})
     session = Session()
-    for n in range(60):
+    for n in range(140):
         call: ToolCallRecord = record.from_row(record.to_row(record.from_row(row_of(report(n)))))
         session.dispatch(RecordToolCall(call))
         run_observers(session, configs, MemoryFilesystem())
@@ -94,6 +151,21 @@ def test_default_threshold_is_met_later(kind: str) -> None:
     assert at is None or at > expected
 
 
+@pytest.mark.parametrize("kind", HIGHEST)
+def test_highest_threshold_can_be_met(kind: str) -> None:
+    settings, report, expected = HIGHEST[kind]
+    assert first_found(settings, kind, report) == expected
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, case in HIGHEST.items() for name in case[0]])
+def test_threshold_that_can_never_be_met_is_refused_in_one_sentence(kind: str, name: str) -> None:
+    highest = HIGHEST[kind][0][name]
+    with pytest.raises(schema.ConfigurationError) as refused:
+        schema.parse({"observers": {kind: {"settings": HIGHEST[kind][0] | {name: highest + 1}}}})
+    assert str(refused.value).startswith(f"{kind}: {name} must be ")
+    assert str(refused.value).endswith(f", not {highest + 1}")
+
+
 @pytest.mark.parametrize("kind", registry.KINDS)
 def test_every_kind_has_a_trigger_of_its_own(kind: str) -> None:
     needed: dict[str, Any] = {"initial_paths": frozenset({"a"}), "message": "Look."}
@@ -106,10 +178,11 @@ def test_every_kind_has_a_trigger_of_its_own(kind: str) -> None:
     ("observer", "expected"),
     [
         pytest.param(RepeatCall(repetition_threshold=5), {"after_repeats": 5}, id="repeat_call"),
-        pytest.param(RepeatCall(99, 40), {"after_repeats": 30}, id="more repetitions than are counted"),
-        pytest.param(Poll(), {"after_repeats": 10}, id="poll"),
+        pytest.param(RepeatCall(99, 40), {"after_repeats": 3}, id="more calls than repetitions are counted in"),
+        pytest.param(Poll(), {"after_repeats": 3}, id="poll"),
         pytest.param(Poll(budget_seconds=60), {"after_repeats": 3}, id="poll of a budget"),
         pytest.param(Cycle(rounds=5, same_rounds=4), {"after_repeats": 4}, id="cycle"),
+        pytest.param(Cycle(longest=14, rounds=5, same_rounds=4), {"after_repeats": 3}, id="cycle of many calls"),
         pytest.param(TestTrend(run_threshold=9), {"after_repeats": 3}, id="rising failures need no threshold"),
         pytest.param(ErrorCascadeDetector(5, 7), {"after_consecutive_errors": 5}, id="cascade below its info"),
         pytest.param(NoChange(page_threshold=4), {"every_n_calls": 4}, id="pages of one file"),

@@ -56,6 +56,14 @@ def test_calls_between_two_others_leave_both_out() -> None:
     assert window.between(records[1], records[2], records) == []
 
 
+def test_setting_above_its_limit_is_refused_with_the_reason() -> None:
+    window.at_most(Cycle(), 3, "rounds")
+    with pytest.raises(ValueError, match=r"^rounds must be at most 2, the calls that are kept, not 3$"):
+        window.at_most(Cycle(), 2, "rounds")
+    with pytest.raises(ValueError, match=r"^longest must be at most 1, the window_size, not 4$"):
+        window.at_most(Cycle(), 1, "longest", reason="the window_size")
+
+
 @pytest.mark.parametrize("value", [0, -1, True, "3", None, float("nan")])
 def test_threshold_that_is_not_a_number_above_zero_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match="rounds must be a number above 0"):
