@@ -14,8 +14,10 @@ from trajectory.local.calls import record as records
 from trajectory.local.calls.row import row_of
 
 _ENDS = (hook_event.SESSION_END, hook_event.SUBAGENT_STOP)
-_EVENTS = (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.PROMPT, *_ENDS)
+_AROUND_COMPACTION = (hook_event.BEFORE_COMPACTION, hook_event.SESSION_START)
+_EVENTS = (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.PROMPT, *_AROUND_COMPACTION, *_ENDS)
 _PROMPTS = "prompts"  # key in the session's memory: how many turns have begun
+_COMPACTIONS = "compactions"  # how often the context was compacted
 _CALLED = "called"  # and whether a call was made in the present one
 
 
@@ -31,6 +33,10 @@ def _handle(call: Call) -> str:
         if event.name == hook_event.SESSION_END or event.agent_id:
             ending.end(call.user, event.session_id, event.agent_id, timezone.now())
         return ""
+    if event.name in _AROUND_COMPACTION:
+        if event.name == hook_event.BEFORE_COMPACTION or event.word("source") == "compact":
+            call.memory[_COMPACTIONS] = call.memory.get(_COMPACTIONS, 0) + 1
+        return ""
     if event.name == hook_event.PROMPT:
         _begin_turn(call)
         return ""
@@ -38,6 +44,7 @@ def _handle(call: Call) -> str:
     raw = {key: value for key, value in event.raw.items() if key != "transcript_path"}
     row = records.to_row(records.from_row(row_of(raw, root=call.root)))
     record = row | {"id": _call_id(str(row["tool_use_id"])), "turn": row["turn"] or _turn(call)}
+    record["compactions"] = call.memory.get(_COMPACTIONS, 0)
     call.memory[_CALLED] = True
     received = intake.receive(call.user, call.project, event.session_id, event.agent_id, [record])
     return received.tell if received.results[0].status == "stored" else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,10 +39,13 @@ def calls_of(path: Path) -> list[dict[str, Any]]:
 def _calls(reader: Reader, path: Path) -> Iterator[dict[str, Any]]:
     pending: dict[str, dict[str, Any]] = {}
     turn = batch = 0
+    compactions = Counter[str]()  # by agent
     answering: dict[str, int] = {}  # agent -> the batch to which none of its results has come yet
     for message in _messages(reader, path):
         if message.role == Role.PERSON and message.kind == Kind.WORDS:
             turn += 1
+        if message.kind == Kind.COMPACTION:
+            compactions[message.agent] += 1
         if message.uses:
             if message.agent not in answering:
                 batch += 1
@@ -54,6 +58,7 @@ def _calls(reader: Reader, path: Path) -> Iterator[dict[str, Any]]:
                     "batch_id": f"answer {answering[message.agent]}",
                     "turn_id": f"turn {turn}",
                     "agent_id": message.agent,
+                    "compactions": compactions[message.agent],
                     "cwd": message.cwd,
                 }
         for result in message.results:

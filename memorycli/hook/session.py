@@ -34,6 +34,8 @@ def start(event: HookEvent) -> Answer | None:
     memory = SessionMemory(event.session_id)
     memory.root = memory.root or str(project.root)
     source = event.word("source")
+    if source == "compact":
+        _logged(lambda: _count_compaction(event))
     parts = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
     _logged(memory.save)
     _logged(lambda: places.record(project))
@@ -69,6 +71,7 @@ def before_compaction(event: HookEvent) -> Answer | None:
     from memorycli.delivery import compactions
 
     project = places.of_event(event.raw)
+    _logged(lambda: _count_compaction(event))
     _logged(lambda: compactions.record(event, project.root))
     spawn.start(project.root)
     return hook_answer.nothing()
@@ -94,6 +97,13 @@ def end(event: HookEvent) -> Answer | None:
     _logged(lambda: _leave(project, event.session_id))
     spawn.start(project.root, at_once=True)
     return None
+
+
+def _count_compaction(event: HookEvent) -> None:
+    """Let the observers know; each of the events around a compaction may be missing, and twice does no harm."""
+    from trajectory.local import store
+
+    store.trajectory(event.session_id, event.agent_id).count_compaction()
 
 
 def _end_trajectories(event: HookEvent) -> None:

@@ -24,11 +24,12 @@ def handle(
     return HANDLER.handle(handlers.Call(user, project, parsed, ROOT, {} if memory is None else memory))
 
 
-def test_handler_is_registered_for_finished_tool_calls_prompts_and_ends_only() -> None:
+def test_handler_is_registered_for_calls_and_what_divides_them() -> None:
     ends = (hook_event.SESSION_END, hook_event.SUBAGENT_STOP)
-    for name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.PROMPT, *ends):
+    starts = (hook_event.PROMPT, hook_event.SESSION_START, hook_event.BEFORE_COMPACTION)
+    for name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, *starts, *ends):
         assert HANDLER in handlers.for_event(name)
-    assert HANDLER not in handlers.for_event("SessionStart")
+    assert HANDLER not in handlers.for_event("Stop")
 
 
 def test_call_is_stored_in_its_session_and_project(alice: User, shared_project: Project) -> None:
@@ -131,6 +132,24 @@ def test_failures_before_and_after_a_prompt_are_not_added_up(alice: User) -> Non
     before = [fails(number) for number in range(2)]
     handle(alice, event("UserPromptSubmit", prompt=PERSON), memory=memory)
     assert (before, [fails(number) for number in range(2, 5)]) == ([False, False], [False, False, True])
+
+
+@pytest.mark.parametrize(
+    ("posted", "compactions"),
+    [
+        (event("PreCompact", trigger="auto"), [0, 1]),
+        (event("SessionStart", source="compact"), [0, 1]),
+        (event("SessionStart", source="resume"), [0, 0]),
+    ],
+    ids=["before", "after", "another start"],
+)
+def test_call_after_a_compaction_is_marked(alice: User, posted: dict[str, Any], compactions: list[int]) -> None:
+    memory: dict[str, Any] = {}
+    handle(alice, done(1, "Read", {"file_path": "a"}, "x"), memory=memory)
+    assert handle(alice, posted, memory=memory) == ""
+    handle(alice, done(2, "Read", {"file_path": "a"}, "x"), memory=memory)
+
+    assert [call.body["compactions"] for call in ToolCall.objects.order_by("call_index")] == compactions
 
 
 def test_end_of_the_session_ends_its_findings(alice: User) -> None:

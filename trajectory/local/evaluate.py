@@ -1,7 +1,8 @@
 """Runs the observers on a trajectory that is stored in files: load, run, save.
 
 The state file holds, as JSON: `session_id`, `agent_id`, `project` (its folder), `plan`, the row of `state_file`,
-`prompts`, how often a person has spoken, where the agent's events do not say so, and `notified`: of what the agent was
+`prompts`, how often a person has spoken, where the agent's events do not say so, `compactions`, how often the agent's
+context was compacted, and `notified`: of what the agent was
 notified, a list of [call_index, key of the observer, identity of the finding].
 """
 
@@ -64,7 +65,7 @@ def evaluate(
             if in_answer:
                 _, message = notifications.answer(session, news, lambda finding: _known_here(finding, project))
             ids: dict[str, object] = {"session_id": session_id, "agent_id": agent_id, "project": str(project)}
-            ids |= {"prompts": state["prompts"]} if "prompts" in state else {}
+            ids |= store.counts(state)
             ids |= {"notified": _notified(state, session)}
             after = ids | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
             if _without_time(after) != _without_time(state):

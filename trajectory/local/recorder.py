@@ -44,7 +44,8 @@ def record(call: parse.ToolCall, project: Path) -> RecordedCall:
     texts, problems = [], []
     state = trajectory.state()
     for each in [*_refused_before(call, project), row_of(call, root=str(project))]:
-        row = trajectory.append(each | {"turn": each["turn"] or store.turn_of(state)})
+        context = {"turn": each["turn"] or store.turn_of(state), "compactions": store.compactions_of(state)}
+        row = trajectory.append(each | {name: each[name] or value for name, value in context.items()})
         if schedule.is_due(state.get("plan"), row):
             text, problem = _observe(trajectory, call, project)
             texts.append(text)

@@ -32,6 +32,7 @@ STATE = "state.json"
 NO_SESSION = "default"
 LOCK_SECONDS = 10.0
 _FOLDER = "trajectory"
+_PROMPTS, _COMPACTIONS = "prompts", "compactions"  # keys of the state
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 _RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))})
 _MAX_SAFE = 64
@@ -95,9 +96,11 @@ class Trajectory:
 
     def count_prompt(self) -> None:
         """Note that a person has spoken: the calls from now on belong to another turn. Raises OSError."""
-        with self.observing():
-            state = self.state()
-            self.save_state(state | {"prompts": _prompts(state) + 1})
+        self._count(_PROMPTS)
+
+    def count_compaction(self) -> None:
+        """Note that the agent's context is compacted: it has lost what earlier calls answered. Raises OSError."""
+        self._count(_COMPACTIONS)
 
     def observing(self) -> contextlib.AbstractContextManager[None]:
         """Hold the observers' lock: from reading the state to saving it."""
@@ -161,6 +164,11 @@ class Trajectory:
                 path.unlink()
         with contextlib.suppress(OSError):  # a call was recorded meanwhile
             self.folder.rmdir()
+
+    def _count(self, name: str) -> None:
+        with self.observing():
+            state = self.state()
+            self.save_state(state | {name: _counted(state, name) + 1})
 
     @contextlib.contextmanager
     def _lock(self, name: str) -> Iterator[None]:
@@ -233,11 +241,22 @@ def file_name(identifier: str) -> str:
 
 def turn_of(state: dict[str, Any]) -> str:
     """Return the turn of the next call by a trajectory's state, "" where no prompt was counted."""
-    return f"prompt {_prompts(state)}" if _prompts(state) else ""
+    prompts = _counted(state, _PROMPTS)
+    return f"prompt {prompts}" if prompts else ""
 
 
-def _prompts(state: dict[str, Any]) -> int:
-    count = state.get("prompts")
+def compactions_of(state: dict[str, Any]) -> int:
+    """Return how often the agent's context was compacted, by a trajectory's state."""
+    return _counted(state, _COMPACTIONS)
+
+
+def counts(state: dict[str, Any]) -> dict[str, Any]:
+    """Return what was counted in a trajectory's state apart from its calls."""
+    return {name: state[name] for name in (_PROMPTS, _COMPACTIONS) if name in state}
+
+
+def _counted(state: dict[str, Any], name: str) -> int:
+    count = state.get(name)
     return count if isinstance(count, int) and not isinstance(count, bool) else 0
 
 

@@ -72,6 +72,14 @@ def test_calls_have_input_ids_batch_turn_time_and_folder(tmp_path: Path) -> None
     assert (first["timestamp"], first["cwd"]) == ("2026-01-15T14:32:00Z", "/work")
 
 
+def test_calls_after_a_compaction_are_marked(tmp_path: Path) -> None:
+    path = transcript(tmp_path / "s.jsonl", *[("Read", {"file_path": "a"}, "x", False)] * 2)
+    lines = path.read_text().splitlines()
+    lines.insert(3, json.dumps({"type": "system", "subtype": "compact_boundary", "uuid": "b", "sessionId": "s"}))
+    path.write_text("".join(f"{line}\n" for line in lines))
+    assert [call["compactions"] for call in transcript_calls.calls_of(path)] == [0, 1]
+
+
 def test_file_without_calls_has_none(tmp_path: Path) -> None:
     assert transcript_calls.calls_of(transcript(tmp_path / "s.jsonl")) == []
 

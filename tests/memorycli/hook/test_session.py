@@ -277,6 +277,26 @@ def test_failures_before_and_after_a_prompt_are_not_added_up(agent: Agent) -> No
     assert store.trajectory(agent.session_id).state()["prompts"] == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [("PreCompact", {"trigger": "auto"}), ("SessionStart", {"source": "compact"})],
+    ids=["before", "after"],
+)
+def test_file_that_is_read_again_after_a_compaction_is_no_repetition(
+    agent: Agent, name: str, fields: dict[str, str]
+) -> None:
+    def reads(number: int) -> str:
+        path = str(agent.project / "a.py")
+        return agent.said(
+            "PostToolUse", tool_name="Read", tool_use_id=f"r{number}", tool_input={"file_path": path}, tool_response="x"
+        )
+
+    assert [reads(0), reads(1)] == ["", ""]
+    assert agent.process(agent.event(name, **fields)).returncode == 0
+    assert [bool(reads(number)) for number in range(2, 5)] == [False, False, True]
+    assert [row["compactions"] for row in store.trajectory(agent.session_id).tail(9)] == [0, 0, 1, 1, 1]
+
+
 # Ends
 
 

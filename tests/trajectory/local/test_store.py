@@ -44,6 +44,17 @@ def test_trajectories_of_a_session_are_its_own_and_its_sub_agents_that_made_a_ca
     assert store.of_session("gone") == []
 
 
+def test_prompts_and_compactions_are_counted_apart():
+    trajectory = store.trajectory("s")
+    trajectory.count_prompt()
+    for _ in range(2):
+        trajectory.count_compaction()
+    state = trajectory.state()
+    assert (store.turn_of(state), store.compactions_of(state)) == ("prompt 1", 2)
+    assert store.counts(state | {"plan": {}}) == {"prompts": 1, "compactions": 2}
+    assert (store.turn_of({}), store.compactions_of({"compactions": "many"})) == ("", 0)
+
+
 def test_calls_are_numbered_from_one_and_streaks_carried():
     trajectory = store.trajectory("s")
     kept = [trajectory.append(row(outcome=outcome)) for outcome in ("ok", "error", "error")]

@@ -4,7 +4,7 @@ Two forms are read: the plain one
 
     {"tool_name": ..., "tool_input": {...}, "success": true, "error": ..., "result": ..., "outcome": ..., "status": ...,
      "session_id": ..., "agent_id": ..., "tool_use_id": ..., "batch_id": ..., "turn_id": ..., "timestamp": ...,
-     "duration_ms": ..., "cwd": ..., "tokens_used": ..., "cost_used": ...}
+     "duration_ms": ..., "cwd": ..., "compactions": ..., "tokens_used": ..., "cost_used": ...}
 
 of which only `tool_name` is needed, and the agent's hook events PostToolUse and PostToolUseFailure. In the plain form
 `outcome` (see `trajectory.local.outcome`) and `status` (a command's exit status) are for callers that know them;
@@ -40,8 +40,8 @@ class ToolCall:
     """
 
     __slots__ = (
-        *("agent_id", "answer", "arguments", "batch_id", "command", "cost_used", "cwd", "duration_ms", "error"),
-        *("outcome", "result", "session_id", "status", "timestamp", "tokens_used", "tool_name", "tool_use_id"),
+        *("agent_id", "answer", "arguments", "batch_id", "command", "compactions", "cost_used", "cwd", "duration_ms"),
+        *("error", "outcome", "result", "session_id", "status", "timestamp", "tokens_used", "tool_name", "tool_use_id"),
         *("transcript", "turn"),
     )
 
@@ -56,6 +56,7 @@ class ToolCall:
         self.tool_use_id, self.batch_id = _id(report.get("tool_use_id")), _id(report.get("batch_id"))
         self.turn = _id(report.get("turn_id") or report.get("prompt_id"))
         self.cwd, self.transcript = _string(report.get("cwd")), _string(report.get("transcript_path"))
+        self.compactions = _whole(report.get("compactions")) or 0
         self.duration_ms = _whole(report.get("duration_ms"))
         self.tokens_used = _whole(report.get("tokens_used"))
         self.cost_used = _number(report.get("cost_used"))

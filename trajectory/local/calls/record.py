@@ -43,6 +43,7 @@ class ToolCallRecord:
     agent_id: str = ""
     duration_ms: int | None = None
     turn: str = ""  # the person's words that the call belongs to; other words, another attempt
+    compactions: int = 0  # how often the agent's context had been compacted
     result_key: str = ""  # as result_hash, but times, durations and ids in a result do not count
     result_head: str = ""  # its beginning, for display
     says: str = ""  # what its text says: "failure", "success", "nothing" (see `trajectory.local.calls.result_text`)

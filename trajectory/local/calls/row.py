@@ -37,6 +37,7 @@ def _row(call: ToolCall, root: str) -> dict[str, object]:
         "tool_use_id": call.tool_use_id,
         "batch_id": call.batch_id or _batch_of(call),
         "turn": call.turn,
+        "compactions": call.compactions,
         "agent_id": call.agent_id,
         "duration_ms": call.duration_ms,
         "tokens_used": call.tokens_used,

@@ -46,7 +46,7 @@ class Cycle:
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the shortest round that the latest calls are made of."""
-        records = window.recent(context, self.longest * _MAX_ROUNDS)
+        records = window.remembered(window.recent(context, self.longest * _MAX_ROUNDS))
         for period in range(2, self.longest + 1):
             turns = _rounds(records, period)
             needed = self.same_rounds if _all_known(records[-period * self.same_rounds :]) else self.rounds

@@ -67,12 +67,15 @@ class Ignored:
 def _calls_since(key: str, memory: ObserverProgress, context: ObserverContext) -> list[ToolCallRecord]:
     """Return the calls of an open finding that were made after the agent was notified of it.
 
-    An agent that has changed something since then tries another way; unless changes are what the finding is about,
-    only the calls after the last change are counted.
+    None after its context was compacted: the message is lost. An agent that has changed something since then tries
+    another way; unless changes are what the finding is about, only the calls after the last change are counted.
     """
     if memory.standing is None or not memory.agent_was_notified():
         return []
-    records = [record for record in context.recent_tool_calls(_LOOK_BACK) if record.call_index > memory.told_since]
+    records = [record for record in context.recent_tool_calls(_LOOK_BACK) if record.call_index >= memory.told_since]
+    if len({record.compactions for record in records}) > 1:
+        return []
+    records = [record for record in records if record.call_index > memory.told_since]
     members = set(memory.standing.calls)
     if key not in _ABOUT_CHANGES:
         changes = [record.call_index for record in records if record.changes and record.call_index not in members]

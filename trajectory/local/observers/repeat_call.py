@@ -44,7 +44,7 @@ class RepeatCall:
         """Report the call that was repeated most among those that go on."""
         records = window.recent(context, self.window_size)
         groups: dict[tuple[str, str, str], list[ToolCallRecord]] = {}
-        for record in records:
+        for record in window.remembered(records):
             if record.args_hash and record.result_key and not record.polls:
                 groups.setdefault((record.tool_name, record.args_hash, record.result_key), []).append(record)
         looping = [group for group in groups.values() if self._loops(group, records)]

@@ -46,7 +46,7 @@ class Stagnation:
 
     def observe(self, session: Session, *, context: ObserverContext) -> Assessment:
         """Report the answer that came most often."""
-        records = window.recent(context, self.window_size)
+        records = window.remembered(window.recent(context, self.window_size))
         groups: dict[tuple[str, str], list[ToolCallRecord]] = {}
         for record in records:
             if _tells(record):

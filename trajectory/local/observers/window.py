@@ -17,9 +17,20 @@ def recent(context: ObserverContext, n: int) -> list[ToolCallRecord]:
     """Return those of the last `n` calls, oldest first, that may be evidence of a new finding.
 
     Left out are calls that were rejected, cancelled or failed by a provider, calls of an earlier turn (before the
-    last prompt), and calls of which the agent was notified before.
+    last prompt), calls of which the agent was notified before, and what it has only looked at before its context was
+    compacted: it has lost that, and is right to look again.
     """
-    return [record for record in of_turn(context, n) if record.call_index > context.ignore_evidence_before]
+    records = of_turn(context, n)
+    return [
+        record
+        for record in records
+        if record.call_index > context.ignore_evidence_before and not (record.looks and _is_lost(record, records))
+    ]
+
+
+def remembered(records: Sequence[ToolCallRecord]) -> list[ToolCallRecord]:
+    """Return those of `records`, oldest first, whose answer the agent knows; of before a compaction failures alone."""
+    return [record for record in records if record.failed or not _is_lost(record, records)]
 
 
 def of_turn(context: ObserverContext, n: int) -> list[ToolCallRecord]:
@@ -27,6 +38,11 @@ def of_turn(context: ObserverContext, n: int) -> list[ToolCallRecord]:
     records = context.recent_tool_calls(n)
     turn = records[-1].turn if records else ""
     return [record for record in records if record.counts and record.turn == turn]
+
+
+def _is_lost(record: ToolCallRecord, records: Sequence[ToolCallRecord]) -> bool:
+    """Return whether the agent's context was compacted between `record` and the last of `records`."""
+    return record.compactions != records[-1].compactions
 
 
 def answers_that_nothing_is_there(record: ToolCallRecord) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.tool_calls import Run, context_of, failed, ok, session_of
-from tests.trajectory.local.observers.calls import call, is_silent, others
+from tests.trajectory.local.observers.calls import call, error, is_silent, others
 from trajectory.local import Assessment, ObserverConfig, ObserverTrigger, RepeatCall, ToolCallRecord
 from trajectory.local.observers.ignored import Ignored
 
@@ -72,6 +72,12 @@ def test_calls_before_a_change_are_another_attempt(tmp_path: Path) -> None:
     change = call("Edit", "a.py", "updated", changes=True)
     assert findings(tmp_path, *cats(5), change, *cats(2)).says_something is False
     assert findings(tmp_path, *cats(3), change, *cats(3)).says_something is True
+
+
+def test_agent_that_lost_the_message_to_a_compaction_is_not_accused(tmp_path: Path) -> None:
+    failing = [error("Bash", "make", "no rule", compactions=n) for n in (0, 0, 0, 1, 1, 1)]
+    assert findings(tmp_path, *failing).says_something is False
+    assert findings(tmp_path, *[error("Bash", "make", "no rule", compactions=2)] * 6).says_something is True
 
 
 def test_session_without_observers_has_nothing_to_ignore() -> None:

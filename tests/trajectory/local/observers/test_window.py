@@ -27,6 +27,15 @@ def test_calls_of_an_earlier_turn_are_left_out() -> None:
     assert [record.call_index for record in window.recent(context, 10)] == [2, 3]
 
 
+def test_what_was_only_looked_at_before_a_compaction_is_left_out() -> None:
+    calls = [ok(looks=True), ok(), failed(), ok(changes=True), ok(looks=True, compactions=1)]
+    context = context_of(session_of(*calls))
+    assert [record.call_index for record in window.recent(context, 10)] == [2, 3, 4, 5]
+    remembered = window.remembered(window.recent(context, 10))
+    assert [record.call_index for record in remembered] == [3, 5]
+    assert [record.call_index for record in window.recent(context_of(session_of(*calls[:4])), 10)] == [1, 2, 3, 4]
+
+
 def test_calls_before_the_ignored_evidence_limit_are_left_out() -> None:
     session = session_of(ok(), ok(), ok())
     context = ObserverContext(

@@ -39,6 +39,15 @@ def ambiguous(n: int) -> Call:
     return tool("str_replace_editor", given, told)
 
 
+def rereads(compactions: int) -> list[Call]:
+    """Four files, read three times each with searches in between; the context is compacted before the last time."""
+    return [
+        call | {"compactions": compactions * (n // 2)}
+        for n in range(3)
+        for call in (*(read(f"{name}.py") for name in "abcd"), grep(f"word{n}", "No files found"))
+    ]
+
+
 EFFECTS: tuple[Pair, ...] = (
     Pair(
         "program that prints the same after each edit",
@@ -180,5 +189,29 @@ EFFECTS: tuple[Pair, ...] = (
             for n in range(3)
             for call in (ambiguous(n), tool("str_replace_editor", {"path": f"/src/{n}.py"}, "edited"))
         ],
+    ),
+    Pair(
+        "files that are read again after the context was compacted",
+        "Read Again",
+        rereads(0),
+        rereads(1),
+    ),
+    Pair(
+        "call that is made again after the context was compacted",
+        "Repeated Call",
+        [bash("python show.py", "3 rows")] * 3,
+        [bash("python show.py", "3 rows", compactions=n) for n in (0, 0, 1, 1)],
+    ),
+    Pair(
+        "call that keeps failing, whatever was compacted",
+        "Repeated Call",
+        [bash("make", error="Exit code 2\nNo rule", compactions=n) for n in (0, 0, 1)],
+        [bash("make", "a.o", compactions=n) for n in (0, 0, 1, 1)],
+    ),
+    Pair(
+        "round of searches on both sides of a compaction",
+        "Cycle",
+        [grep("run", "src/a.py:3"), grep("main", "src/m.py:1")] * 2,
+        [grep(word, f"src/{word}.py:1") | {"compactions": n} for n in range(2) for word in ("run", "main")],
     ),
 )
