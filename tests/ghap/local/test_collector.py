@@ -15,7 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from ghap.local import Domain, Journal, NoActiveGHAPError, ObservationCollector, OutcomeStatus, Strategy
+from ghap.local import (
+    Domain,
+    Journal,
+    JournalLockedError,
+    NoActiveGHAPError,
+    ObservationCollector,
+    OutcomeStatus,
+    Strategy,
+)
 from memoryserver.common import files
 
 WORDS = (Domain.TESTING, Strategy.ASK_USER, "g", "h", "a", "p")
@@ -174,6 +182,15 @@ def test_cancelled_call_holds_the_lock_until_its_work_is_over(tmp_path: Path) ->
         assert (tmp_path / ".session_id").read_text() == session_id
 
     asyncio.run(act())
+
+
+def test_call_waits_for_another_process_no_longer_than_its_timeout(tmp_path: Path) -> None:
+    async def act() -> None:
+        with pytest.raises(JournalLockedError, match=r"for more than 0\.02 s by process"):
+            await ObservationCollector(tmp_path, lock_timeout=0.02).create_ghap(*WORDS)
+
+    with files.lock(tmp_path / ".lock"):
+        asyncio.run(act())
 
 
 def test_call_cancelled_while_it_waits_for_the_lock_does_nothing_and_ends_at_once(tmp_path: Path) -> None:

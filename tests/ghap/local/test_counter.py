@@ -69,7 +69,7 @@ def test_lock_is_waited_for_no_longer_than_the_timeout(tmp_path: Path) -> None:
             lambda: counter.record_call(tmp_path, 1, active=True, timeout=0.02),
             lambda: counter.reset(tmp_path, timeout=0.02),
         ):
-            with pytest.raises(LockTimeoutError, match="by process"):
+            with pytest.raises(LockTimeoutError, match=r"for more than 0\.02 s by process"):
                 step()
 
 

@@ -305,7 +305,8 @@ def test_missing_folder_has_nothing_to_send_and_is_not_made(tmp_path: Path) -> N
 
 def test_second_sync_at_once_waits_and_names_the_first(tmp_path: Path) -> None:
     fill(tmp_path, 1)
-    with files.lock(tmp_path / ".sync.lock"), pytest.raises(LockTimeoutError, match=f"by process {os.getpid()};"):
+    said = f"for more than 0.02 s by process {os.getpid()};"
+    with files.lock(tmp_path / ".sync.lock"), pytest.raises(LockTimeoutError, match=said):
         sync(tmp_path, Server(), lock_timeout=0.02)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ghap.local import layout
 from memorycli.delivery import session_ends
 from memoryserver.client import context_cache, hook_state, places
+from memoryserver.common.files import lock
 from tests.memorycli.hook.test_journal import begin, current, on_journal
 from tests.support.hook_process import Agent, agent_in
 from trajectory.local import evaluate, store
@@ -165,6 +168,21 @@ def test_offer_and_context_come_in_one_answer(agent: Agent) -> None:
     first, _, second = start(agent).partition("\n\nWhat the team's memory")
     assert first.startswith("An earlier session left")
     assert "DATABASE_URL" in second
+
+
+def test_start_and_end_wait_for_a_busy_journal_no_longer_than_a_hook_may(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(agent)
+    start(agent)
+    monkeypatch.setattr(layout, "HOOK_LOCK_SECONDS", 0.02)
+    with lock(agent.journal / layout.LOCK):
+        start(agent)
+        agent.said("SessionEnd", reason="logout")
+
+    waits = re.findall(r"has been locked for more than ([\d.]+) s", agent.log())
+    assert waits == ["0.02", "0.3"]
+    (agent.home / "logs/hook.log").unlink()
 
 
 # Compaction

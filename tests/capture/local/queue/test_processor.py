@@ -298,7 +298,8 @@ def test_corrupt_retries_file_loses_only_the_pauses(folder: Path, sink: MemorySi
 
 def test_second_processor_waits_and_then_names_the_process_of_the_first(folder: Path, sink: MemorySink):
     fill(folder, "1_a")
-    with files.lock(folder / LOCK_FILE), pytest.raises(files.LockTimeoutError, match=str(os.getpid())):
+    said = f"for more than 0.05 s by process {os.getpid()};"
+    with files.lock(folder / LOCK_FILE), pytest.raises(files.LockTimeoutError, match=said):
         QueueProcessor(folder, sink).process(lock_timeout=0.05)
     assert names(folder) == ["1_a.json"]
 

@@ -168,7 +168,10 @@ def test_mark_is_not_moved_if_the_queue_cannot_be_written(captured: Laptop):
 
 def test_second_scan_waits_and_then_names_the_process_of_the_first(laptop: Laptop):
     laptop.home.mkdir()
-    with files.lock(laptop.home / LOCK_FILE), pytest.raises(files.LockTimeoutError, match="process"):
+    with (
+        files.lock(laptop.home / LOCK_FILE),
+        pytest.raises(files.LockTimeoutError, match=r"for more than 0\.05 s by process"),
+    ):
         scan(laptop.home, [laptop.root], lock_timeout=0.05)
 
 
