@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memorycli.commands import transcript_calls
+from memorycli.commands.capture_summary import count
 from memorycli.errors import CommandError
 from memoryserver.common import text
 from trajectory.local import replay
@@ -61,7 +62,8 @@ def details(run: Run, *, everything: bool) -> Iterator[str]:
         if not result.calls:
             continue
         whose = f"agent {text.one_line(result.agent)}: " if result.agent else ""
-        yield f"{whose}{result.calls} calls, {len(result.notifications)} messages to the agent"
+        messages = count(len(result.notifications), "message")
+        yield f"{whose}{count(result.calls, 'call')}, {messages} to the agent"
         yield from _findings(result, everything=everything)
         open_findings = ", ".join(f"{finding.observer_name} ({finding.severity})" for finding in result.open_findings)
         yield f"open findings at the end: {open_findings or 'none'}"
@@ -80,8 +82,9 @@ def table(runs: Sequence[Run]) -> Iterator[str]:
         messages = [message.call_index for result in run.replays for message in result.notifications]
         first = f"#{messages[0]}" if messages else "-"
         yield f"{_name(run):<{width}} {run.calls:>7} {len(messages):>9} {first:>9}"
-    messages_in_all = sum(len(result.notifications) for run in read for result in run.replays)
-    yield f"{len(read)} runs, {sum(run.calls for run in read)} calls, {messages_in_all} messages to the agents"
+    messages_in_all = count(sum(len(result.notifications) for run in read for result in run.replays), "message")
+    calls_in_all = count(sum(run.calls for run in read), "call")
+    yield f"{count(len(read), 'run')}, {calls_in_all}, {messages_in_all} to the agents"
 
 
 def as_json(run: Run) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def test_json_lines_of_calls_are_replayed(tmp_path: Path, capsys: pytest.Capture
     path = lines(tmp_path / "run.jsonl", *({"i": n, "tool": "read", "args": {"a": 1}, "result": "x"} for n in range(4)))
     said = replayed(capsys, path)
     assert said == [
-        "4 calls, 1 messages to the agent",
+        "4 calls, 1 message to the agent",
         "#3 told (caution) Repeated Call: The same `read` call was made 3 times, output identical, 1 characters.",
         "open findings at the end: Repeated Call (caution)",
     ]
@@ -74,7 +74,7 @@ def test_transcript_is_replayed_with_all_arguments_and_outcomes(
     same = [("Bash", {"command": "make"}, "Exit code 2\nNo rule", True)] * 3
     said = replayed(capsys, lines(tmp_path / "s.jsonl", *transcript(*edits, *same)))
     assert said[:2] == [
-        "7 calls, 1 messages to the agent",
+        "7 calls, 1 message to the agent",
         "#7 told (caution) Repeated Call: The same `Bash` call failed 3 times with the same error: `No rule`.",
     ]
 
@@ -96,7 +96,7 @@ def test_folder_and_pattern_give_a_table_of_their_runs(tmp_path: Path, capsys: p
         "run       calls  messages  first at",
         "a.jsonl       3         1        #3",
         "c.jsonl       2         0         -",
-        "2 runs, 5 calls, 1 messages to the agents",
+        "2 runs, 5 calls, 1 message to the agents",
     ]
     assert replayed(capsys, folder) == said
     assert replayed(capsys, folder / "**/[ac].jsonl") == said
@@ -113,7 +113,7 @@ def test_file_without_calls_among_others_is_named_and_the_others_are_shown(
     captured = capsys.readouterr()
     assert captured.out.splitlines()[1:] == [
         "a.jsonl       1         0         -",
-        "1 runs, 1 calls, 0 messages to the agents",
+        "1 run, 1 call, 0 messages to the agents",
     ]
     assert captured.err == (
         f"memory: {empty} holds no tool calls that can be read: neither a transcript nor JSON lines of calls\n"
@@ -123,7 +123,7 @@ def test_file_without_calls_among_others_is_named_and_the_others_are_shown(
 def test_all_of_several_runs_shows_each_before_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = lines(tmp_path / "a.jsonl", twins.read("a.py"))
     second = lines(tmp_path / "b.jsonl", twins.read("b.py"))
-    report = ["1 calls, 0 messages to the agent", "open findings at the end: none", ""]
+    report = ["1 call, 0 messages to the agent", "open findings at the end: none", ""]
     said = replayed(capsys, first, str(second), "--all")
     assert said[:8] == [f"{first}:", *report, f"{second}:", *report]
 
@@ -160,7 +160,7 @@ def test_sub_agents_of_one_file_have_trajectories_of_their_own(
     assert replayed(capsys, lines(tmp_path / "s.jsonl", *rows)) == [
         "2 calls, 0 messages to the agent",
         "open findings at the end: none",
-        "agent a1: 1 calls, 0 messages to the agent",
+        "agent a1: 1 call, 0 messages to the agent",
         "open findings at the end: none",
     ]
 
@@ -173,7 +173,7 @@ def test_transcript_of_codex_is_replayed(tmp_path: Path, capsys: pytest.CaptureF
         rollout.ran(f"c{n}", "make", "Process exited with code 2\nOutput:\nno rule")
     said = replayed(capsys, rollout.path)
     assert said[:2] == [
-        "3 calls, 1 messages to the agent",
+        "3 calls, 1 message to the agent",
         "#3 told (caution) Repeated Call: The same `exec_command` call failed 3 times with the same error: `no rule`.",
     ]
     packed = rollout.path.with_name(f"{rollout.path.name}.zst")
@@ -215,5 +215,5 @@ def test_transcript_of_gemini_is_replayed_also_where_calls_stand_there_twice(
     else:
         lines(path, {"sessionId": "s", "projectHash": "x"}, *messages, *messages)
     said = replayed(capsys, path)
-    assert said[0] == "3 calls, 1 messages to the agent"
+    assert said[0] == "3 calls, 1 message to the agent"
     assert said[1].endswith("`run_shell_command` call failed 3 times with the same error: `no rule Exit Code: 2`.")
