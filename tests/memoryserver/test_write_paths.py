@@ -65,6 +65,7 @@ KNOWN: dict[str, Any] = {
 }
 HOOK = {"prompt": TEXT, "nested": {TOKEN: [COLOURED]}}
 WITHOUT_BODY = {("post", "/api/v1/learnings/{key}/separate")}
+STORES_NO_TEXT = {("post", "/api/v1/trajectory/ends")}  # which stores a time; its answer repeats the ids
 Operation = tuple[str, str, dict[str, Any]]
 
 
@@ -91,10 +92,10 @@ def stored_text() -> str:
     return "\n".join(rows)
 
 
-def assert_stored_without_secrets(answer: str = "") -> None:
+def assert_stored_without_secrets(answer: str = "", *, stores_text: bool = True) -> None:
     written = (stored_text() + answer).lower()
     assert (TOKEN[4:].lower() in written, PRIVATE in written) == (False, False)
-    assert "[redacted:github-token]" in stored_text()
+    assert "[redacted:github-token]" in (stored_text() if stores_text else answer)
 
 
 @pytest.fixture
@@ -129,7 +130,7 @@ def test_no_operation_stores_or_repeats_a_secret(
 
     assert answer.status_code in (200, 201), answer.content
     assert '"refused"' not in answer.content.decode()
-    assert_stored_without_secrets(answer.content.decode())
+    assert_stored_without_secrets(answer.content.decode(), stores_text=(method, path) not in STORES_NO_TEXT)
 
 
 def own_commands() -> Iterator[tuple[str, ArgumentParser]]:
