@@ -18,12 +18,15 @@ from memoryserver.accounts.projects import project_for
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 """How far a client's clock may be ahead; later times are replaced by the current time."""
 
+CLOSING_TIME = timedelta(minutes=1)
+"""How long after the end of its session an agent may still write to the transcript."""
+
 
 @dataclass(frozen=True)
 class ReportedContext:
     """One context as reported by a client; `project` is a project's key, "" if unknown.
 
-    `ended` says that the session is over.
+    `ended` is when the session ended, None while it runs and where the client does not know.
     """
 
     context_id: str
@@ -32,7 +35,7 @@ class ReportedContext:
     message_count: int
     last_activity: datetime
     compaction_count: int = 0
-    ended: bool = False
+    ended: datetime | None = None
 
 
 def report(user: User, reported: Sequence[ReportedContext]) -> int:
@@ -46,7 +49,11 @@ def report(user: User, reported: Sequence[ReportedContext]) -> int:
         changed = 0
         for context in reported:
             state = states.setdefault(context.context_id, _new_state(user, context))
-            changed += _update(state, context, projects[context.project], min(context.last_activity, latest))
+            activity = min(context.last_activity, latest)
+            moved = _update(state, context, projects[context.project], activity)
+            if _note_end(state, context, activity, latest) or moved:
+                state.save()
+                changed += 1
     return changed
 
 
@@ -55,7 +62,10 @@ def _new_state(user: User, context: ReportedContext) -> CaptureState:
 
 
 def _update(state: CaptureState, context: ReportedContext, project: Project | None, activity: datetime) -> bool:
-    """Update `state` and return whether it changed. Deliveries may be ahead of a report's message count."""
+    """Update `state`, without saving it, and return whether it changed.
+
+    Deliveries may be ahead of a report's message count.
+    """
     values = {
         "agent_kind": context.agent_kind or state.agent_kind,
         "message_count": max(context.message_count, state.last_message_index),
@@ -69,7 +79,7 @@ def _update(state: CaptureState, context: ReportedContext, project: Project | No
     times = state.last_activity_at, state.settled_until
     # A transcript that was only copied or touched has no new message: nobody spoke, whatever the time of its file.
     spoke = is_new or context.message_count > state.message_count
-    sessions.note_activity(state, activity if spoke else state.last_activity_at, ended=context.ended)
+    sessions.note_activity(state, activity if spoke else state.last_activity_at)
     changed = is_new or times != (state.last_activity_at, state.settled_until)
     changed |= any(getattr(state, name) != value for name, value in values.items())
     for name, value in values.items():
@@ -77,6 +87,17 @@ def _update(state: CaptureState, context: ReportedContext, project: Project | No
     if context.compaction_count > state.compaction_count:
         compactions.record_detected(state, context.compaction_count, activity)
         state.compaction_count, changed = context.compaction_count, True
-    if changed:
-        state.save()
     return changed
+
+
+def _note_end(state: CaptureState, context: ReportedContext, activity: datetime, latest: datetime) -> bool:
+    """Note that the session has ended, if the report says so, and return whether that changes `state`.
+
+    An older report counts too: its session was over at that time, whatever came later.
+    """
+    if context.ended is None:
+        return False
+    before = state.settled_until
+    complete = activity - context.ended <= CLOSING_TIME and context.message_count >= state.message_count
+    sessions.note_end(state, min(context.ended, latest), complete=complete)
+    return state.settled_until != before

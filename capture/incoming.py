@@ -32,10 +32,10 @@ def _check_type(kind: str) -> str:
 LearningType = Annotated[str, AfterValidator(_check_type)]
 
 
-def _parse_message_time(text: object) -> datetime | None:
-    """Return a message's time, in UTC where it names no zone; None for one that cannot be read.
+def _parse_time(text: object) -> datetime | None:
+    """Return a time that the client may not know, in UTC where it names no zone; None for one that cannot be read.
 
-    The text is copied from a transcript, and one odd time must not make the whole file invalid.
+    The text may be copied from a transcript, and one odd time must not make the whole request invalid.
     """
     try:
         moment = parse_datetime(text) if isinstance(text, str) else None
@@ -46,7 +46,7 @@ def _parse_message_time(text: object) -> datetime | None:
         return None
 
 
-MessageTime = Annotated[datetime | None, BeforeValidator(_parse_message_time)]
+OptionalTime = Annotated[datetime | None, BeforeValidator(_parse_time)]
 
 
 class LearningIn(Schema):
@@ -60,7 +60,7 @@ class LearningIn(Schema):
     reasons: Names = []
     files: Names = []
     tools: Names = []
-    time: MessageTime = None
+    time: OptionalTime = None
     source: Source | None = None
 
     def incoming(self) -> IncomingLearning:
@@ -100,7 +100,8 @@ class QueueFile(Schema):
 class ContextIn(Schema):
     """One context: a transcript as far as it has been read. `project` is a project's key.
 
-    `ended` says that its session is over, so that nothing of it is provisional any more.
+    `ended` is when its session ended, so that nothing of it is provisional any more; null while it runs. Without it, as
+    from older clients, or if it cannot be read, the session is over after a silence.
     """
 
     context_id: str = Field(min_length=1, max_length=200)
@@ -109,7 +110,7 @@ class ContextIn(Schema):
     message_count: int = Field(ge=0, lt=2**63)
     last_activity: UtcDatetime
     compaction_count: int = Field(0, ge=0, lt=2**31)
-    ended: bool = False
+    ended: OptionalTime = None
 
 
 class ReportedContexts(Schema):

@@ -45,10 +45,19 @@ def note_activity(
     nothing meanwhile, except for `capture` which arrived just now: a laptop may deliver much at once.
     """
     if moment - state.last_activity_at >= silence() and not _heard_lately(state, capture):
-        _settle(state)
+        _settle(state, state.last_activity_at)
     state.last_activity_at = max(moment, state.last_activity_at)
     if ended:
-        _settle(state)
+        _settle(state, state.last_activity_at)
+
+
+def note_end(state: CaptureState, ended: datetime, *, complete: bool) -> None:
+    """Settle what was said until `ended`, without saving `state`.
+
+    With `complete` nothing was said afterwards, so all that is known of the session is settled. This includes messages
+    without a time, which count as of their capture, and that may be later than the end.
+    """
+    _settle(state, max(ended, state.last_activity_at) if complete else ended)
 
 
 def _heard_lately(state: CaptureState, arriving: Capture | None) -> bool:
@@ -58,5 +67,5 @@ def _heard_lately(state: CaptureState, arriving: Capture | None) -> bool:
     return (captures.exclude(pk=arriving.pk) if arriving else captures).exists()
 
 
-def _settle(state: CaptureState) -> None:
-    state.settled_until = max(state.settled_until or state.last_activity_at, state.last_activity_at)
+def _settle(state: CaptureState, moment: datetime) -> None:
+    state.settled_until = max(state.settled_until or moment, moment)

@@ -90,6 +90,36 @@ def test_clock_that_is_years_ahead_is_taken_as_now(alice: User, api: Any) -> Non
 
 
 @pytest.mark.parametrize(
+    ("ended", "settled"),
+    [
+        ("2026-11-20T13:00:05Z", datetime(2026, 11, 20, 13, 0, 5, tzinfo=UTC)),
+        ("2026-11-20T14:00:05+01:00", datetime(2026, 11, 20, 13, 0, 5, tzinfo=UTC)),
+        ("2026-11-20T13:00:05", datetime(2026, 11, 20, 13, 0, 5, tzinfo=UTC)),
+        (None, None),
+        ("yesterday", None),
+        ("2026-13-45T99:00:00Z", None),
+        (True, None),
+        (17, None),
+    ],
+    ids=["utc", "other zone", "no zone", "null", "words", "no such day", "boolean", "number"],
+)
+def test_reported_end_settles_the_session_and_one_that_cannot_be_read_is_unknown(
+    alice: User, api: Any, ended: Any, settled: datetime | None
+) -> None:
+    assert report(api(alice), context(ended=ended)).json() == {"received": 1, "changed": 1}
+    assert CaptureState.objects.get().settled_until == settled
+
+
+def test_end_that_is_reported_later_is_a_change_and_its_repetition_is_none(alice: User, api: Any) -> None:
+    client = api(alice)
+    report(client, context())
+    ended = context(ended="2026-11-20T13:00:05Z")
+
+    assert [report(client, ended).json()["changed"] for _ in range(2)] == [1, 0]
+    assert CaptureState.objects.get().settled_until == datetime(2026, 11, 20, 13, 0, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
     "bad",
     [
         {"context_id": ""},

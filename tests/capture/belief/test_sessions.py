@@ -46,7 +46,9 @@ def deliver(
     sink.store(user, None, arriving)
 
 
-def report(user: User, minutes: float, *, context: str = "c", messages: int = 60, ended: bool = False) -> None:
+def report(
+    user: User, minutes: float, *, context: str = "c", messages: int = 60, ended: datetime | None = None
+) -> None:
     contexts.report(user, [ReportedContext(context, "claude-code", "", messages, ago(minutes), ended=ended)])
 
 
@@ -113,10 +115,54 @@ def test_reports_without_a_pause_keep_it_provisional(alice: User) -> None:
 
 def test_reported_end_settles_what_was_said_before_but_not_what_comes_after(alice: User) -> None:
     before = said(alice, 10)
-    report(alice, 9, ended=True)
+    report(alice, 9, ended=ago(9))
     after = said(alice, 1, content="Use pnpm, not npm")
 
     assert [provisional(before), provisional(after)] == [False, True]
+
+
+def test_end_settles_only_what_was_said_until_then_if_the_session_goes_on(alice: User) -> None:
+    before = said(alice, 10)
+    after = said(alice, 5, content="Use pnpm, not npm")
+    report(alice, 5, ended=ago(8))
+
+    assert [provisional(before), provisional(after)] == [False, True]
+
+
+def test_end_settles_a_message_without_a_time_that_was_captured_after_it(alice: User) -> None:
+    deliver(alice, learning(), captured_at=ago(1))
+    row = Learning.objects.get()
+    report(alice, 3, messages=50, ended=ago(3))
+
+    assert not provisional(row)
+
+
+def test_end_in_a_report_of_fewer_messages_settles_only_up_to_its_time(alice: User) -> None:
+    deliver(alice, learning(), captured_at=ago(1))
+    row = Learning.objects.get()
+    report(alice, 3, messages=40, ended=ago(3))
+
+    assert (provisional(row), CaptureState.objects.get().settled_until) == (True, ago(3))
+
+
+def test_lines_that_an_agent_writes_while_it_ends_do_not_continue_the_session(alice: User) -> None:
+    deliver(alice, learning(), captured_at=ago(1))
+    row = Learning.objects.get()
+    report(alice, 2.5, ended=ago(3))
+
+    assert not provisional(row)
+
+
+def test_learning_that_is_delivered_after_the_end_was_reported_is_not_provisional(alice: User) -> None:
+    report(alice, 3, ended=ago(3))
+
+    assert not provisional(said(alice, 4))
+
+
+def test_end_in_the_future_settles_only_what_was_said_until_now(alice: User) -> None:
+    report(alice, 0, ended=NOW + timedelta(days=400))
+
+    assert CaptureState.objects.filter(settled_until__lt=NOW + timedelta(hours=1)).exists()
 
 
 def test_learning_of_a_session_that_is_over_stays_believed_when_another_repeats_it(alice: User) -> None:
