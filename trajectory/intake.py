@@ -13,11 +13,14 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
+from memoryserver.common import outcomes
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
+from memoryserver.hooks import commands
+from memoryserver.hooks.commands import CommandRun
 from memoryserver.jobs import enqueue
 from trajectory import assess
-from trajectory.local.calls import record, repeats
+from trajectory.local.calls import record, repeats, summary
 from trajectory.local.calls.row import row_of
 from trajectory.models import ToolCall, Trajectory
 
@@ -26,6 +29,7 @@ MAX_ID = 100
 _MAX_BODY = 16_384  # characters
 _MAX_NOTIFIED = 20  # findings in one answer
 _MAX_NOTIFIED_TEXT = 400
+_RAN = (outcomes.OK, outcomes.NO_MATCH, outcomes.ERROR)
 _SHOWN = {"params_summary": 200, "error_message": 500, "result_head": 160}
 
 
@@ -118,7 +122,17 @@ def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Rece
             new.append(_new_call(trajectory, call_id, row, _notified(call)))
             results.append(Receipt(call_id, "stored"))
     ToolCall.objects.bulk_create(new)
+    commands.announce([_command_run(call) for call in new if _ran_command(call)])
     return results
+
+
+def _ran_command(call: ToolCall) -> bool:
+    return call.body.get("kind") == summary.COMMAND and call.outcome in _RAN
+
+
+def _command_run(call: ToolCall) -> CommandRun:
+    text = str(call.body.get("params_summary") or "").removeprefix("command=")
+    return CommandRun(call.user, call.project, text, call.made_at)
 
 
 def _row_of(call: dict[str, Any]) -> dict[str, Any]:
