@@ -22,7 +22,7 @@ Pair = tuple[str, str]
 
 def main() -> None:
     """Print the table and the line of JSON."""
-    same, different = _cosines(SAME), _cosines(DIFFERENT)
+    same, different = cosines(SAME), cosines(DIFFERENT)
     print("cosine  pairs      vectors alone                and words")
     for least in COSINES:
         for half, name in ((0, "tuned on"), (1, "held out")):
@@ -41,7 +41,8 @@ def main() -> None:
     print(json.dumps({"bench": "duplicates", "rows": rows}))
 
 
-def _cosines(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
+def cosines(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
+    """Return each pair with the cosine of its vectors by the bundled model."""
     model = SentenceTransformerService(BUNDLED_MODEL)
     model.load()
     vectors = model.embed_batch([text for pair in pairs for text in pair])

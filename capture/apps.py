@@ -19,6 +19,7 @@ class CaptureConfig(AppConfig):
     def ready(self) -> None:
         """Register capture wherever it takes part; vectors go with their learnings."""
         from capture import failures
+        from capture.belief.following import note_commands
         from capture.context import SECTION
         from capture.home import PART
         from capture.hooks import HANDLER
@@ -26,7 +27,7 @@ class CaptureConfig(AppConfig):
         from capture.search import SOURCE
         from memoryserver.context import sections
         from memoryserver.home import parts
-        from memoryserver.hooks import handlers
+        from memoryserver.hooks import commands, handlers
         from memoryserver.ops import metrics, watch
         from memoryserver.search import sources
 
@@ -34,6 +35,7 @@ class CaptureConfig(AppConfig):
         sections.register(SECTION)
         handlers.register(HANDLER)
         parts.register(PART)
+        commands.register("capture", note_commands)
         metrics.register(families)
         watch.register(failures.give_up_old)
         pre_delete.connect(_release_merged, sender=self.get_model("Learning"), dispatch_uid="capture merges")

@@ -137,7 +137,8 @@ class LearningDetail(LearningOut):
     `sources` are the first 100; `next_source` is the cursor of the others at `/learnings/{key}/sources`.
     `by_hand_at` is when its owner stored it by hand, null if it was only captured. `merged` are learnings that were
     merged into it; `merged_into` is the one that is shown instead of it, null if it was not merged. `uses` counts the
-    days on which it was in a context, and how often it was returned by a search, opened and quoted.
+    days on which it was in a context (`shown`) and on which it was followed, and how often it was returned by a search,
+    opened, quoted and contradicted.
     """
 
     reasons: list[str]

@@ -187,12 +187,45 @@ class LearningUsage(models.Model):
     returned = models.PositiveBigIntegerField(default=0, help_text="returned by a search")
     opened = models.PositiveBigIntegerField(default=0, help_text="read in full")
     quoted = models.PositiveBigIntegerField(default=0, help_text="said again after it was shown or returned")
+    followed = models.PositiveBigIntegerField(default=0, help_text="days on which a command that it names ran")
+    followed_on = models.DateField(null=True, help_text="the last of these days")
+    contradicted = models.PositiveBigIntegerField(default=0, help_text="contradicted by a later learning")
 
     class Meta:
         verbose_name_plural = "usage of learnings"
 
     def __str__(self) -> str:
         return f"learning {self.learning_id}: shown {self.shown}, returned {self.returned}, opened {self.opened}"
+
+
+class Contradiction(models.Model):
+    """Two learnings of one project of which the later one contradicts the earlier one, and what a person decided.
+
+    Found by a job (`merging.disagreements`), which hides neither of them.
+    """
+
+    class Decision(models.TextChoices):
+        """What stays: one of the learnings, so that the other is hidden, or both."""
+
+        EARLIER = "earlier"
+        LATER = "later"
+        BOTH = "both"
+
+    earlier = models.ForeignKey(Learning, on_delete=models.CASCADE, related_name="contradicted_by")
+    later = models.ForeignKey(Learning, on_delete=models.CASCADE, related_name="contradicts")
+    reason = models.CharField(max_length=10, help_text="of merging.contradiction.REASONS")
+    found_at = models.DateTimeField(auto_now_add=True)
+    decision = models.CharField(max_length=10, choices=Decision.choices, blank=True, help_text="empty while it is open")
+    decided_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-found_at", "-pk"]
+        constraints = [models.UniqueConstraint(fields=["earlier", "later"], name="contradiction_once")]
+        indexes = [models.Index(fields=["earlier"], condition=models.Q(decision=""), name="contradiction_open")]
+
+    def __str__(self) -> str:
+        return f"{self.later_id} contradicts {self.earlier_id}"
 
 
 class LearningIdentity(models.Model):

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
 from capture import compactions, failures, identities
@@ -17,7 +17,7 @@ from capture.belief import sessions, sources, usage
 from capture.belief.sources import Source
 from capture.belief.status_reports import is_status_report
 from capture.documents import stage
-from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource, LearningUsage
+from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
 from memoryserver.jobs import enqueue
@@ -200,8 +200,7 @@ def _store_one(
     )
     if is_new_source and not new:
         _count(learning, incoming, seen_at)
-        if LearningUsage.objects.filter(Q(shown__gt=0) | Q(returned__gt=0), learning=learning).exists():
-            usage.count("quoted", [learning.pk])
+        usage.count("quoted", usage.was_given([learning.pk]))
     return learning, new
 
 

@@ -3,10 +3,13 @@
 from django.urls import path
 
 from capture import views
+from capture.review import views as review_views
 
 urlpatterns = [
     path("capture/", views.capture_page, name="capture"),
     path("learnings/", views.learning_list, name="learnings"),
+    path("learnings/contradictions/", review_views.contradiction_list, name="contradictions"),
+    path("learnings/contradictions/<int:key>/", review_views.contradiction_decide, name="contradiction-decide"),
     path("learnings/<int:key>/", views.learning_page, name="learning"),
     path("learnings/<int:key>/change/", views.learning_change, name="learning-change"),
     path("learnings/<int:key>/separate/", views.learning_separate, name="learning-separate"),

@@ -21,6 +21,7 @@ from capture.curation import MAX_CONTENT, DuplicateLearningError
 from capture.local import LEARNING_TYPES
 from capture.metrics import reports, yields
 from capture.models import Learning
+from capture.review import contradictions
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.pages import HtmxHttpRequest
@@ -87,6 +88,7 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         "changes": row.changes.all(),
         "merged": learnings.merged(row),
         "uses": usage.uses(row),
+        "contradictions": contradictions.of_learning(request.user, row),
     }
     return render(request, "capture/_origins.html" if request.htmx else "capture/learning.html", context)
 

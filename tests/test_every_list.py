@@ -16,6 +16,7 @@ from django.urls import URLPattern, get_resolver, reverse
 from capture import learnings as learning_queries
 from capture import views as capture_views
 from capture.models import Learning
+from capture.review import views as review_views
 from ghap import clusters as cluster_queries
 from ghap import entry_views
 from ghap import views as ghap_views
@@ -50,6 +51,7 @@ def found_learnings(user: User, count: int) -> Sequence[Model]:
 SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
     "search": [("search", "?q=learned", found_learnings, search_views.PAGE, "learned")],
     "learnings": [("learnings", "", many_rows.learnings, capture_views.PAGE, "learned")],
+    "contradictions": [("contradictions", "", many_rows.contradictions, review_views.PAGE, "later")],
     "learning": [("learning", "", many_rows.sources, learning_queries.MAX_SOURCES, "source")],
     "trajectory": [("trajectory", "", many_rows.sessions, trajectory_views.PAGE, "session")],
     "trajectory-session": [
@@ -63,7 +65,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
 }
 NO_LISTS_OF_THE_SITE = {
     *("login", "logout", None, "healthz", "readyz", "metrics"),
-    *("learning-change", "learning-delete", "learning-separate"),
+    *("learning-change", "learning-delete", "learning-separate", "contradiction-decide"),
     *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
     *("ghap-strategies", "capture", "context"),  # show a row for each value of a fixed set, or a whole table
@@ -74,6 +76,7 @@ MODEL_OF = {"learning": Learning, "trajectory-session": Trajectory, "ghap-cluste
 API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
     ("/learnings", "learnings", many_rows.learnings, 50, lambda row: row["content"]),
     ("/learnings/{key}/sources", "sources", many_rows.sources, 100, lambda row: row["message_uuid"]),
+    ("/contradictions", "contradictions", many_rows.contradictions, 30, lambda row: row["later"]["content"]),
     ("/trajectory/sessions", "sessions", many_rows.sessions, 50, lambda row: row["session_id"]),
     (
         "/trajectory/sessions/{session_id}/assessment",

@@ -27,11 +27,12 @@ def explain(row: Learning, judgement: Judgement) -> str:
 
 
 def evidence(row: Learning, judgement: Judgement) -> str:
-    """Return the figures behind a verdict: source, confidence, belief, sightings and age."""
+    """Return the figures behind a verdict: source, confidence, belief, sightings, age and contradictions."""
     times = "once" if row.seen_count == 1 else f"{row.seen_count} times"
+    contradicted = ", contradicted by a later learning" if judgement.contradicted else ""
     return (
         f"{_BY_SOURCE.get(row.source, row.source)} with confidence {row.confidence:.2f}, seen {times}, "
-        f"last {_age(row)}: belief {judgement.belief:.2f}, {judgement.threshold:.2f} needed"
+        f"last {_age(row)}{contradicted}: belief {judgement.belief:.2f}, {judgement.threshold:.2f} needed"
     )
 
 

@@ -15,7 +15,8 @@ what was seen since multiplies them:
     odds = confidence / (1 - confidence) * 1.3 ** sightings * 0.5 ** (age / half-life)
 
 where `sightings` counts further messages that had it, at most 4, and the age is that since it was last seen. The odds
-of a learning that was in contexts on 50 days without ever being opened or quoted are halved.
+of a learning that was in contexts on 50 days without ever being opened, quoted or followed are halved; so are those of
+one that a later learning contradicts, until a person has decided between the two.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from django.db.models import Case, Expression, F, FloatField, Q, QuerySet, Value, When
+from django.db.models import Case, Exists, Expression, F, FloatField, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Power
 
 from capture.belief.sessions import is_provisional
-from capture.models import Learning
+from capture.models import Contradiction, Learning
 
 Verdict = Literal["pinned", "believed", "hidden", "merged", "report", "doubted", "provisional"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -41,6 +42,7 @@ HALF_LIVES: Mapping[str, float] = {"agent": 730.0, "observed": 365.0, "stated": 
 """Days in which the odds of a learning that nobody meets again halve."""
 
 UNUSED, UNUSED_AFTER = 0.5, 50
+CONTRADICTED = 0.5
 SIGHTING, MAX_SIGHTINGS = 1.3, 4
 _DAY = 86_400.0
 _CERTAIN = 0.99  # a confidence of 1 would have infinite odds
@@ -72,7 +74,8 @@ TYPE_WEIGHTS: Mapping[str, float] = {
 class Judgement:
     """The verdict on a learning, its belief, the threshold for its source, and its weight among the others.
 
-    `provisional` whatever the verdict: the session that it comes from still runs.
+    Whatever the verdict: `provisional` if the session that it comes from still runs, `contradicted` if a later learning
+    contradicts it and nobody has decided between the two.
     """
 
     verdict: Verdict
@@ -80,6 +83,7 @@ class Judgement:
     threshold: float
     weight: float
     provisional: bool
+    contradicted: bool
 
     @property
     def in_context(self) -> bool:
@@ -116,11 +120,12 @@ def judgement(row: Learning) -> Judgement:
         threshold=THRESHOLDS.get(row.source, THRESHOLDS["stated"]),
         weight=annotated.weight,
         provisional=annotated.provisional,
+        contradicted=annotated.contradicted,
     )
 
 
 def _annotated(rows: QuerySet[Learning]) -> QuerySet[Any]:
-    annotated = rows.annotate(belief=_belief(), provisional=is_provisional())
+    annotated = rows.annotate(contradicted=_is_contradicted()).annotate(belief=_belief(), provisional=is_provisional())
     return annotated.annotate(verdict=_verdict(), weight=_by_type() * F("belief"))
 
 
@@ -149,14 +154,20 @@ def _belief() -> Expression:
         / (Value(1.0) - confidence)
         * Power(Value(SIGHTING), Cast(sightings, FloatField()))
         * _unused()
+        * Case(When(contradicted=True, then=Value(CONTRADICTED)), default=Value(1.0), output_field=FloatField())
         * Power(Value(0.5), Least(age / _by_source(HALF_LIVES), Value(100.0)))
     )
     return odds / (Value(1.0) + odds)
 
 
 def _unused() -> Case:
-    unused = Q(usage__shown__gte=UNUSED_AFTER, usage__opened=0, usage__quoted=0, by_hand_at=None)
+    unused = Q(usage__shown__gte=UNUSED_AFTER, usage__opened=0, usage__quoted=0, usage__followed=0, by_hand_at=None)
     return Case(When(unused, then=Value(UNUSED)), default=Value(1.0), output_field=FloatField())
+
+
+def _is_contradicted() -> Exists:
+    opposed = Contradiction.objects.filter(earlier=OuterRef("pk"), decision="")
+    return Exists(opposed.filter(later__hidden=False, later__merged_into=None))
 
 
 def _by_source(values: Mapping[str, float]) -> Case:

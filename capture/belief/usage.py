@@ -1,4 +1,4 @@
-"""How often learnings were put into a context, returned by a search, opened and quoted.
+"""How often learnings were put into a context, returned by a search, opened, quoted, followed and contradicted.
 
 There is one row of counters for each learning, and one statement for each context or page of hits.
 """
@@ -10,24 +10,19 @@ from collections.abc import Iterable
 from typing import Literal, get_args
 
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Q
 from psycopg import sql
 
 from capture.models import Learning, LearningUsage
 
 logger = logging.getLogger(__name__)
 
-Use = Literal["shown", "returned", "opened", "quoted"]
-
+Use = Literal["shown", "returned", "opened", "quoted", "followed", "contradicted"]
 
 USES: tuple[Use, ...] = get_args(Use)
 
-# A laptop fetches its context every hour, so days are counted, with one write for each.
-_UPDATE = {
-    "shown": "shown = usage.shown + 1, shown_on = CURRENT_DATE WHERE usage.shown_on IS DISTINCT FROM CURRENT_DATE",
-    "returned": "returned = usage.returned + 1",
-    "opened": "opened = usage.opened + 1",
-    "quoted": "quoted = usage.quoted + 1",
-}
+_BY_DAY: tuple[Use, ...] = ("shown", "followed")
+"""Uses of which days are counted: a laptop fetches its context every hour, and a command may run every minute."""
 
 
 def count(use: Use, keys: Iterable[int]) -> None:
@@ -38,8 +33,9 @@ def count(use: Use, keys: Iterable[int]) -> None:
     ids = sorted(set(keys))
     if not ids:
         return
-    first: dict[str, sql.SQL] = {name: sql.SQL("1" if name == use else "0") for name in USES}
-    first["shown_on"] = sql.SQL("CURRENT_DATE" if use == "shown" else "NULL::date")
+    counters = {name: sql.SQL("1" if name == use else "0") for name in USES}
+    days = {f"{name}_on": sql.SQL("CURRENT_DATE" if name == use else "NULL::date") for name in _BY_DAY}
+    first = counters | days
     statement = sql.SQL(
         "INSERT INTO capture_learningusage AS usage (learning_id, {names}) "
         "SELECT id, {values} FROM capture_learning WHERE id = ANY(%s) ORDER BY id "  # in one order: no deadlock
@@ -47,7 +43,7 @@ def count(use: Use, keys: Iterable[int]) -> None:
     ).format(
         names=sql.SQL(", ").join(map(sql.Identifier, first)),
         values=sql.SQL(", ").join(first.values()),
-        update=sql.SQL(_UPDATE[use]),
+        update=_update(use),
     )
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -56,7 +52,23 @@ def count(use: Use, keys: Iterable[int]) -> None:
         logger.exception("a use of learnings was not counted", extra={"use": use})
 
 
+def was_given(keys: Iterable[int]) -> list[int]:
+    """Return those of the learnings `keys` that were put into a context or returned by a search, in order."""
+    given = LearningUsage.objects.filter(Q(shown__gt=0) | Q(returned__gt=0), learning__in=list(keys))
+    return list(given.order_by("learning").values_list("learning", flat=True))
+
+
 def uses(learning: Learning) -> dict[str, int]:
-    """Return the counters of `learning` by use; `shown` counts days."""
+    """Return the counters of `learning` by use; `shown` and `followed` count days."""
     usage = LearningUsage.objects.filter(learning=learning).values(*USES).first()
     return usage or dict.fromkeys(USES, 0)
+
+
+def _update(use: Use) -> sql.Composed:
+    """Return the change of a row that exists."""
+    name, day = sql.Identifier(use), sql.Identifier(f"{use}_on")
+    if use not in _BY_DAY:
+        return sql.SQL("{name} = usage.{name} + 1").format(name=name)
+    return sql.SQL(
+        "{name} = usage.{name} + 1, {day} = CURRENT_DATE WHERE usage.{day} IS DISTINCT FROM CURRENT_DATE"
+    ).format(name=name, day=day)

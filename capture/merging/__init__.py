@@ -1,1 +1,1 @@
-"""Learnings that say the same: found by embedding and by words, merged, and merged no longer."""
+"""Learnings compared with each other: those that say the same are merged, contradictions are put up for review."""

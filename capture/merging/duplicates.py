@@ -1,30 +1,30 @@
-"""The search for learnings of a project that say the same, across sessions and people."""
+"""The comparison of the learnings of a project, across sessions and people: which say the same, which contradict."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 from django.db import transaction
-from django.db.models import ExpressionWrapper, F, FloatField, Q
-from pgvector.django import CosineDistance
+from django.db.models import F, Q
 
 from capture import identities
-from capture.documents import COLLECTION
+from capture.belief import usage
+from capture.merging import contradiction, disagreements
 from capture.merging.likeness import MIN_COSINE, say_the_same
 from capture.merging.merge import better, merge
+from capture.merging.neighbours import near
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.jobs import try_advisory_lock
-from memoryserver.vectors.models import Record
 
 SECONDS = 60.0
 _BATCH = 100
-_NEIGHBOURS = 10
 
 
 def merge_pending(seconds: float = SECONDS) -> int:
     """Compare each learning whose wording is embedded and was not compared yet; return how many were merged.
+
+    Contradictions are recorded as well.
 
     After `seconds` the rest is left to the next run. Only one runs at a time; another returns 0 at once.
     """
@@ -48,38 +48,31 @@ def _due() -> Q:
 
 @transaction.atomic
 def _compare(key: int) -> bool:
-    """Merge the learning `key` with the nearest one that says the same, and return whether there is one."""
+    """Merge the learning `key` with the nearest one that says the same, and return whether there is one.
+
+    One that stays on its own is compared with those that it may contradict.
+    """
     row = Learning.objects.filter(_due(), pk=key).first()
     if row is None:
         return False
-    match = next((other for other in _near(row) if _are_same(row, other)), None)
+    neighbours = near(row, min(MIN_COSINE, contradiction.MIN_COSINE))
+    similar = (neighbour.learning for neighbour in neighbours if neighbour.cosine >= MIN_COSINE)
+    match = next((other for other in similar if _are_same(row, other)), None)
     if match is not None:
         for owner in sorted({row.user_id, match.user_id}):
             identities.lock(User(pk=owner))
         current = Learning.objects.select_for_update(of=("self",)).select_related("user", "project")
         rows = list(current.filter(pk__in=[row.pk, match.pk], hidden=False, merged_into=None).order_by("pk"))
         if len(rows) == 2 and say_the_same(rows[0].content, rows[1].content):
+            earlier = min(rows, key=lambda one: (one.first_seen, one.pk))
+            usage.count("followed", usage.was_given([earlier.pk]))
             merge(*better(*rows))
         else:
             match = None
+    if match is None:
+        disagreements.record(row, neighbours)
     Learning.objects.filter(pk=key).update(compared_digest=row.content_digest)
     return match is not None
-
-
-def _near(row: Learning) -> Iterator[Learning]:
-    """Yield the learnings of the same project, or of the same person and no project, nearest first."""
-    records = Record.objects.filter(collection=COLLECTION, embedding__isnull=False)
-    own = records.filter(user=row.user_id, key=str(row.pk)).values_list("pk", "embedding").first()
-    if own is None:
-        return
-    pk, vector = own
-    scope = Q(project=row.project_id) if row.project_id else Q(project=None, user=row.user_id)
-    # Adding 0 keeps the planner from using an approximate index, which may miss rows under a filter.
-    distance = ExpressionWrapper(CosineDistance("embedding", vector) + 0.0, output_field=FloatField())
-    near = records.filter(scope).exclude(pk=pk).annotate(distance=distance).filter(distance__lte=1 - MIN_COSINE)
-    keys = [int(key) for key in near.order_by("distance", "pk").values_list("key", flat=True)[:_NEIGHBOURS]]
-    others = Learning.objects.filter(hidden=False, merged_into=None).in_bulk(keys)
-    yield from (others[key] for key in keys if key in others)
 
 
 def _are_same(row: Learning, other: Learning) -> bool:

@@ -12,7 +12,15 @@ from django.db.models import Model
 from django_q.models import Failure, OrmQ, Schedule, Success
 from django_q.tasks import async_task
 
-from capture.models import Capture, CaptureFailure, CaptureState, Compaction, Learning, LearningSource
+from capture.models import (
+    Capture,
+    CaptureFailure,
+    CaptureState,
+    Compaction,
+    Contradiction,
+    Learning,
+    LearningSource,
+)
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import ApiToken, Project, Team, User
@@ -57,6 +65,13 @@ def learnings(user: User, count: int) -> Sequence[Learning]:
         )
         for n in range(count)
     )
+
+
+def contradictions(user: User, count: int) -> Sequence[Contradiction]:
+    (earlier,) = learnings(user, 1)
+    fields = {"user": user, "type": "learning", "confidence": 0.9, "first_seen": THEN, "last_seen": THEN}
+    later = Learning.objects.bulk_create(Learning(content=f"later-{n}.", **fields) for n in range(count))
+    return Contradiction.objects.bulk_create(Contradiction(earlier=earlier, later=row, reason="value") for row in later)
 
 
 def sources(user: User, count: int) -> Sequence[LearningSource]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.utils import timezone
@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from capture import reading, sink
 from capture.belief.rules import UNUSED_AFTER, judged, judgement
-from capture.belief.usage import count
+from capture.belief.usage import Use, count, was_given
 from capture.models import Learning, LearningUsage
 from memoryserver.accounts.models import Project, User
 from memoryserver.context.explanation import explain
@@ -76,10 +76,36 @@ def test_contexts_of_one_day_count_once(row: Learning, alice: User, shared_proje
     assert uses(row) == (2, 0, 0, 0)
 
 
+def test_learning_is_followed_at_most_once_a_day(row: Learning) -> None:
+    for _ in range(3):
+        count("followed", [row.pk])
+    LearningUsage.objects.update(followed_on=timezone.now().date() - timedelta(days=1))
+    count("followed", [row.pk])
+    count("shown", [row.pk])
+
+    assert LearningUsage.objects.values_list("followed", "shown", "contradicted").get() == (2, 1, 0)
+
+
+def test_learnings_that_were_given_are_those_shown_or_returned(alice: User) -> None:
+    now = timezone.now()
+    fields = {"user": alice, "type": "learning", "confidence": 0.9, "first_seen": now, "last_seen": now}
+    keys = [Learning.objects.create(content=f"{CONTENT} {number}", **fields).pk for number in range(4)]
+    for use, key in zip(("shown", "returned", "opened"), keys, strict=False):
+        count(cast("Use", use), [key])
+
+    assert was_given([*reversed(keys), 10**12]) == keys[:2]
+
+
 @pytest.mark.parametrize(
     ("shown", "used", "odds"),
-    [(UNUSED_AFTER - 1, [], 9.0), (UNUSED_AFTER, [], 4.5), (UNUSED_AFTER, ["opened"], 9.0)],
-    ids=["seldom shown", "often shown, unused", "often shown, opened"],
+    [
+        (UNUSED_AFTER - 1, [], 9.0),
+        (UNUSED_AFTER, [], 4.5),
+        (UNUSED_AFTER, ["opened"], 9.0),
+        (UNUSED_AFTER, ["followed"], 9.0),
+        (UNUSED_AFTER, ["contradicted"], 4.5),
+    ],
+    ids=["seldom shown", "often shown, unused", "often shown, opened", "followed", "contradicted"],
 )
 def test_unused_learning_sinks(shown: int, used: list[Any], odds: float, alice: User) -> None:
     now = timezone.now()

@@ -4,33 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from capture import curation, documents, sink
+from capture import curation, sink
 from capture.merging.duplicates import merge_pending
 from capture.models import Learning
 from memoryserver.accounts.models import Project, User
-from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from tests.capture.test_sink import capture, learning
 from tests.support.factories import ProjectFactory
 
 FIRST, SECOND = "Use pnpm in this repository, not npm", "This repo uses pnpm instead of npm"
 OPPOSITE = "Use npm in this repository, not pnpm"
-
-
-@pytest.fixture
-def learn(real_model: SentenceTransformerService) -> Any:
-    """`learn(user, project, content)` is a learning that was captured and embedded."""
-
-    def stored(user: User, project: Project | None, content: str, **changes: Any) -> Learning:
-        number = Learning.objects.count() + 1
-        sink.store(user, project, capture(learning(content, **changes), number=number, context_id=f"c{number}"))
-        row = Learning.objects.get(content=content)
-        documents.embed(user, project, [row], real_model)
-        Learning.objects.filter(pk=row.pk).update(embedded_digest=row.content_digest)
-        return row
-
-    return stored
 
 
 def merged() -> list[tuple[str, str]]:

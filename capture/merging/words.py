@@ -1,0 +1,85 @@
+"""The words of a learning that carry its meaning: stems, figures, negations, and objects of contrasts and orders."""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NEGATION = re.compile(
+    r"\b(?:not?|never|none|nothing|cannot|\w+n['’]t|without|refuses?|unless|instead of|rather than)\b", re.IGNORECASE
+)
+_OBJECT = re.compile(r"\b(not|instead of|rather than|over|before|after)\b([^,;.:]*)", re.IGNORECASE)
+_ORDERS = ("before", "after")
+
+_SAME_MEANING = {
+    word: words[0]
+    for words in (
+        ("need", "require", "necessary"),
+        ("use", "prefer"),
+        ("fail", "break"),
+        ("repository", "repo", "project"),
+        ("hang", "stuck"),
+        ("start", "launch"),
+        ("directory", "folder"),
+        ("night", "nightly"),
+        ("day", "daily"),
+        ("cause", "reason"),
+        ("delete", "remove"),
+        ("show", "display"),
+        ("below", "under"),
+    )
+    for word in words
+}
+_FILLER = re.compile(
+    r"a|an|the|this|that|these|those|it|its|of|in|on|at|to|for|from|by|with|as|and|or|so|which|who|is|are|was|were|be|been"
+    r"|being|am|do|does|did|done|has|have|had|having|will|would|can|could|may|might|shall|should|must|always|every|each|all"
+    r"|any|please|here|there|our|we|you|your|i|my|they|their|them|us|if|when|while|then|than|also|just|very|instead|rather"
+    r"|over|before|after|get|gets|got|per|via|into|out|up|make|makes|sure|since|because"
+)
+_ENDINGS = ("ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "e", "s")
+_MIN_STEM = 3
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words that carry the meaning."""
+    words = [word for word in _WORD.findall(text) if not _NEGATION.fullmatch(word)]
+    return frozenset(_stem(word.lower()) for word in words if _is_name(word) or not _FILLER.fullmatch(word.lower()))
+
+
+def figures(text: str) -> frozenset[str]:
+    """Return the numbers in `text`, as written."""
+    return frozenset(_NUMBER.findall(text))
+
+
+def is_negated(text: str) -> bool:
+    """Return whether `text` has a negation or a contrast."""
+    return bool(_NEGATION.search(text))
+
+
+def objects(text: str) -> dict[str, set[str]]:
+    """Return the stems of what follows a contrast or an order, by kind: "contrast", "before" or "after"."""
+    by_kind: dict[str, set[str]] = {}
+    for marker, words in _OBJECT.findall(text):
+        if object_stems := stems(words):
+            kind = marker.lower() if marker.lower() in _ORDERS else "contrast"
+            by_kind.setdefault(kind, set()).update(object_stems)
+    return by_kind
+
+
+def _is_name(word: str) -> bool:
+    return word.isupper() and len(word) > 1  # such as GET
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
+            word = word[: -len(ending)]
+            break
+    if len(word) > _MIN_STEM and word[-1] == word[-2]:
+        word = word[:-1]
+    return _STEMS.get(word, word)
+
+
+_STEMS: dict[str, str] = {}
+_STEMS.update({_stem(word): _stem(first) for word, first in _SAME_MEANING.items()})

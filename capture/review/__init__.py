@@ -1,0 +1,1 @@
+"""Review of learnings that contradict each other: people decide which of both stays."""
