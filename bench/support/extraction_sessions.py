@@ -16,6 +16,8 @@ from pathlib import Path
 
 from bench.fit_scores import EXCERPTS_WEIGHT, THRESHOLDS, Row, fit, rows_of, test_rows
 from bench.support.learning_labels import Label, Session, excerpts, sessions
+from capture.belief.status_reports import is_status_report
+from capture.belief.thresholds import threshold
 from capture.local import LEARNING_TYPES
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
@@ -79,6 +81,8 @@ def report(folder: Path, excerpted: Sequence[Path] = ()) -> list[dict[str, objec
         taken = [one for one in captured if (one.label.role if one.label else one.by) == by]
         rows += _row(name, taken, [label for label in labels if label.role == by], captured)
     rows += _row("all", captured, labels, captured)
+    in_context = [one for one in captured if _enters_context(one.learning)]
+    rows += _row("in a context", in_context, labels, in_context)
     for kind in LEARNING_TYPES:
         taken = [one for one in captured if one.learning.type == kind]
         rows += _row(kind, taken, [label for label in labels if label.type == kind], captured)
@@ -95,6 +99,12 @@ def interval(part: int, total: int) -> str:
     centre = (share + z * z / (2 * total)) / (1 + z * z / total)
     half = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
     return f"{share:.2f} [{centre - half:.2f}-{centre + half:.2f}]"
+
+
+def _enters_context(learning: Learning) -> bool:
+    """Return whether the learning is believed on the day on which it is captured."""
+    is_report = is_status_report(learning.type, learning.content)
+    return not is_report and learning.confidence >= threshold(learning.source, learning.type)
 
 
 def _row(

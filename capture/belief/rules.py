@@ -3,7 +3,7 @@
 A learning is believed unless, in this order,
 
 1. it is a status report (`belief.status_reports`);
-2. it is doubted: its belief is below the threshold of its source;
+2. it is doubted: its belief is below the threshold of its source (`belief.thresholds`);
 3. it is provisional: the session that it comes from still runs (`belief.sessions`).
 
 One that a person pinned is believed whatever else holds; a hidden one never, nor one that was merged into another.
@@ -29,14 +29,12 @@ from django.db.models import Case, Exists, Expression, F, FloatField, OuterRef, 
 from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Power
 
 from capture.belief.sessions import is_provisional
+from capture.belief.thresholds import OF_ONE_TASK, THRESHOLD_OF_ONE_TASK, THRESHOLDS, threshold
 from capture.models import Contradiction, Learning
 
 Verdict = Literal["pinned", "believed", "hidden", "merged", "report", "doubted", "provisional"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 IN_CONTEXT: tuple[Verdict, ...] = ("pinned", "believed")
-
-THRESHOLDS: Mapping[str, float] = {"agent": 0.3, "observed": 0.6, "stated": 0.7}
-"""The belief from which on a learning of this source enters a context: the less direct the source, the higher."""
 
 HALF_LIVES: Mapping[str, float] = {"agent": 730.0, "observed": 365.0, "stated": 270.0}
 """Days in which the odds of a learning that nobody meets again halve."""
@@ -117,7 +115,7 @@ def judgement(row: Learning) -> Judgement:
     return Judgement(
         verdict=annotated.verdict,
         belief=annotated.belief,
-        threshold=THRESHOLDS.get(row.source, THRESHOLDS["stated"]),
+        threshold=threshold(row.source, row.type),
         weight=annotated.weight,
         provisional=annotated.provisional,
         contradicted=annotated.contradicted,
@@ -139,7 +137,7 @@ def _verdict() -> Case:
         When(merged_into__isnull=False, then=Value("merged")),
         When(pinned=True, then=Value("pinned")),
         When(is_report=True, then=Value("report")),
-        When(belief__lt=_by_source(THRESHOLDS), then=Value("doubted")),
+        When(belief__lt=_threshold(), then=Value("doubted")),
         When(provisional=True, then=Value("provisional")),
         default=Value("believed"),
     )
@@ -176,6 +174,11 @@ def _by_source(values: Mapping[str, float]) -> Case:
         default=Value(values["stated"]),
         output_field=FloatField(),
     )
+
+
+def _threshold() -> Case:
+    stated_of_one_task = ~Q(source__in=["agent", "observed"]) & Q(type__in=OF_ONE_TASK)
+    return Case(When(stated_of_one_task, then=Value(THRESHOLD_OF_ONE_TASK)), default=_by_source(THRESHOLDS))
 
 
 def _by_type() -> Case:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from capture.belief import thresholds
 from capture.belief.rules import (
     HALF_LIVES,
     MAX_SIGHTINGS,
     SIGHTING,
-    THRESHOLDS,
     Judgement,
     believed,
     judged,
@@ -34,10 +34,11 @@ def judge(row: Learning) -> Judgement:
     return judgement(judged(Learning.objects.filter(pk=row.pk)).get())
 
 
+@pytest.mark.parametrize("type", ["correction", "solution"])
 @pytest.mark.parametrize("source", SOURCES)
-def test_threshold_of_its_source_decides(source: str, alice: User) -> None:
-    threshold = THRESHOLDS[source]
-    below, above = (learn(alice, source=source, confidence=threshold + step) for step in (-0.01, 0.01))
+def test_threshold_of_its_source_and_type_decides(source: str, type: str, alice: User) -> None:  # noqa: A002
+    threshold = thresholds.threshold(source, type)
+    below, above = (learn(alice, source=source, type=type, confidence=threshold + step) for step in (-0.01, 0.01))
 
     assert (judge(below).verdict, judge(above).verdict) == ("doubted", "believed")
 
@@ -81,7 +82,7 @@ def test_belief_follows_the_formula(changes: dict[str, Any], odds: float, alice:
         ({"confidence": 0.1, "pinned": True}, "pinned"),
         ({"hidden": True, "pinned": True}, "hidden"),
         ({"confidence": 0.1}, "doubted"),
-        ({}, "believed"),
+        ({"confidence": 0.9}, "believed"),
     ],
     ids=["report", "pinned report", "pinned doubted", "hidden", "doubted", "believed"],
 )
@@ -104,7 +105,7 @@ def test_weight_is_that_of_the_type_times_the_belief(alice: User) -> None:
 
 
 def test_pinned_come_first_then_the_weightiest(alice: User) -> None:
-    light, heavy = learn(alice, type="outcome"), learn(alice)
+    light, heavy = learn(alice, type="learning", confidence=0.9), learn(alice, confidence=0.9)
     pinned = learn(alice, confidence=0.1, type="outcome", pinned=True)
 
     assert list(believed(Learning.objects.all())) == [pinned, heavy, light]

@@ -34,7 +34,7 @@ def section(client: Client, name: str, **query: Any) -> list[str]:
 
 def learn(user: User, project: Project | None, content: str, **changes: Any) -> Learning:
     now = timezone.now()
-    fields = {"type": "learning", "confidence": 0.8, "first_seen": now, "last_seen": now, **changes}
+    fields = {"type": "learning", "confidence": 0.9, "first_seen": now, "last_seen": now, **changes}
     return Learning.objects.create(user=user, project=project, content=content, **fields)
 
 
@@ -109,7 +109,7 @@ def test_of_one_type_the_surer_oftener_and_later_met_comes_first_and_what_is_dou
     learn(alice, shared_project, "unsure", confidence=0.1)
     learn(alice, shared_project, "plain")
     learn(alice, shared_project, "often", seen_count=9)
-    learn(alice, shared_project, "in the future", last_seen=timezone.now() + timedelta(days=4_000), confidence=0.75)
+    learn(alice, shared_project, "in the future", last_seen=timezone.now() + timedelta(days=4_000), confidence=0.85)
 
     assert section(api(alice), "learned") == [
         "[learning] often",
