@@ -72,6 +72,46 @@ def separate(user: User, key: int) -> Learning:
     return learning
 
 
+def note_verdict(learning: Learning, what: LearningChange.What, reason: str, *, wording: str = "") -> None:
+    """Record a verdict of the judge on `learning`, with its new `wording` if that is not another learning's.
+
+    Call it in a transaction that has locked the owner's learnings (`identities.lock`).
+    """
+    if what == _What.REWRITTEN:
+        try:
+            _correct(learning, wording, None, what)
+        except (DuplicateLearningError, ValueError):
+            what = _What.ACCEPTED
+    learning.judge_verdict = what
+    learning.judged_digest = learning.content_digest
+    learning.save(update_fields=["judge_verdict", "judged_digest"])
+    if what != _What.REWRITTEN:
+        context_version.advance(learning.user, learning.project)
+        _record_change(learning, what, None, reason=reason)
+
+
+def restore(user: User, key: int) -> Learning:
+    """Undo the judge's verdict on the learning `key`, with its wording; the judge is not asked about it again.
+
+    Does nothing if there is no verdict. Raises Http404 and PermissionDenied as `change` does.
+    """
+    with transaction.atomic():
+        learning = _lock(user, key)
+        if not learnings.may_change(user, learning):
+            raise PermissionDenied("only the owner of a learning, or of its project, may change it")
+        if not learning.judge_verdict:
+            return learning
+        if learning.judge_verdict == _What.REWRITTEN:
+            rewritten = learning.changes.filter(what__in=[_What.REWRITTEN, _What.CORRECTED]).first()
+            if rewritten is not None and rewritten.what == _What.REWRITTEN:
+                _correct(learning, rewritten.before, user)
+        learning.judge_verdict, learning.judged_digest = "", learning.content_digest
+        learning.save(update_fields=["judge_verdict", "judged_digest"])
+        context_version.advance(learning.user, learning.project)
+        _record_change(learning, _What.RESTORED, user)
+    return learning
+
+
 def delete(user: User, key: int) -> None:
     """Delete the learning `key` and everything derived from it. Digests of its wordings are kept, so that it is not
     captured again.
@@ -118,7 +158,9 @@ def _lock(user: User, key: int) -> Learning:
     return learning
 
 
-def _correct(learning: Learning, content: str, by: User | None) -> None:
+def _correct(
+    learning: Learning, content: str, by: User | None, what: LearningChange.What = LearningChange.What.CORRECTED
+) -> None:
     content = identities.wording(content) if len(content) <= MAX_CONTENT else ""
     if not content:
         raise ValueError(f"content: must have from 1 to {MAX_CONTENT} characters without secrets and private parts")
@@ -133,9 +175,10 @@ def _correct(learning: Learning, content: str, by: User | None) -> None:
     before, learning.content = learning.content, content
     learning.content_digest = identities.text_digest(content)
     learning.is_report = is_status_report(learning.type, content)
-    learning.save(update_fields=["content", "content_digest", "is_report"])
+    learning.judge_verdict = ""  # that was on the former wording
+    learning.save(update_fields=["content", "content_digest", "is_report", "judge_verdict"])
     _index(learning)
-    _record_change(learning, _What.CORRECTED, by, before=before)
+    _record_change(learning, what, by, before=before)
 
 
 def _set_pinned(learning: Learning, pinned: bool, by: User | None) -> bool:
@@ -182,7 +225,9 @@ def _delete(learning: Learning, by: User | None) -> None:
     )
 
 
-def _record_change(learning: Learning, what: LearningChange.What, by: User | None, before: str = "") -> None:
+def _record_change(
+    learning: Learning, what: LearningChange.What, by: User | None, before: str = "", reason: str = ""
+) -> None:
     LearningChange.objects.create(learning=learning, what=what, before=before, made_by=by)
     who = f" by user {by.pk}" if by and by != learning.user else ""
     emit(
@@ -190,5 +235,6 @@ def _record_change(learning: Learning, what: LearningChange.What, by: User | Non
         type=f"capture.learning_{what}",
         source=SOURCE,
         message=f"learning {learning.pk} was {what}{who}",
+        data={"reason": reason} if reason else {},
         scope_ids=[f"learning:{learning.pk}"],
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from capture import documents, server
+from capture.judge import judging
 from capture.merging import duplicates
 from capture.models import Learning
 from memoryserver.embedding import service
@@ -27,6 +28,11 @@ def embed_pending() -> int:
 def merge_duplicates() -> int:
     """Merge learnings that say the same and return how many."""
     return duplicates.merge_pending()
+
+
+def judge_candidates() -> int:
+    """Have the judge, if configured, judge learnings and return how many got a verdict."""
+    return judging.judge_pending()
 
 
 def _embed(rows: Sequence[Learning]) -> None:

@@ -123,7 +123,7 @@ class SourcesOut(Schema):
 
 
 class ChangeOut(Schema):
-    """A change by a person; `before` is the wording before a correction."""
+    """A change by a person, or by the server: `made_by` is null. `before` is the wording before a correction."""
 
     what: str
     before: str
@@ -239,6 +239,13 @@ def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> An
 def separate(request: AuthenticatedRequest, key: int) -> Any:
     """Shows a merged learning on its own again. For the owners of both learnings and of their project."""
     curation.separate(request.user, key)
+    return _detail(request, learnings.get(request.user, key))
+
+
+@router.post("/{int:key}/restore", response=LearningDetail, summary="Undo a verdict of the judge")
+def restore(request: AuthenticatedRequest, key: int) -> Any:
+    """Restores the wording too. Only for the owner of the learning or of its project."""
+    curation.restore(request.user, key)
     return _detail(request, learnings.get(request.user, key))
 
 

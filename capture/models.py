@@ -118,10 +118,7 @@ class Compaction(OwnedModel):
 
 
 class Learning(OwnedModel, Embeddable):
-    """Something that was learned, stored once however often it is captured: see LearningIdentity.
-
-    What of it may enter a context is decided in `belief.rules`.
-    """
+    """Something that was learned, stored once (LearningIdentity); `belief.rules` says what may enter a context."""
 
     class Source(models.TextChoices):
         """How the learning came about, the best first; of several the best counts."""
@@ -144,16 +141,14 @@ class Learning(OwnedModel, Embeddable):
     hidden = models.BooleanField(default=False, help_text="found by nobody's search, and not brought back by capture")
     pinned = models.BooleanField(default=False, help_text="comes before all others in what agents are told")
     merged_into: models.ForeignKey[Learning | None, Learning | None] = models.ForeignKey(
-        "self",
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="merged",
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged",
         help_text="the learning that says the same in better words and is shown instead",
-    )
+    )  # fmt: skip
     distinct_from: models.ManyToManyField[Learning, models.Model] = models.ManyToManyField(
         "self", blank=True, help_text="learnings that a person has separated it from, so that they are not merged again"
     )
+    judged_digest = models.CharField(max_length=64, blank=True, editable=False)
+    judge_verdict = models.CharField(max_length=10, blank=True, help_text="accepted, rewritten or rejected, or none")
     compared_digest = models.CharField(max_length=64, blank=True, editable=False)
     by_hand_at = models.DateTimeField(null=True, blank=True, help_text="when its owner first stored it by hand")
 
@@ -255,7 +250,7 @@ class LearningIdentity(models.Model):
 
 
 class LearningChange(models.Model):
-    """A change of a learning by a person, or a merge by the job, which has no `made_by`."""
+    """A change of a learning by a person, or a merge by the job or a verdict of the judge: these have no `made_by`."""
 
     class What(models.TextChoices):
         """The kinds of change."""
@@ -267,6 +262,10 @@ class LearningChange(models.Model):
         SHOWN = "shown"
         MERGED = "merged"
         SEPARATED = "separated"
+        ACCEPTED = "accepted"
+        REWRITTEN = "rewritten"
+        REJECTED = "rejected"
+        RESTORED = "restored"
 
     learning = models.ForeignKey(Learning, on_delete=models.CASCADE, related_name="changes")
     what = models.CharField(max_length=10, choices=What.choices)

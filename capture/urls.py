@@ -13,5 +13,6 @@ urlpatterns = [
     path("learnings/<int:key>/", views.learning_page, name="learning"),
     path("learnings/<int:key>/change/", views.learning_change, name="learning-change"),
     path("learnings/<int:key>/separate/", views.learning_separate, name="learning-separate"),
+    path("learnings/<int:key>/restore/", views.learning_restore, name="learning-restore"),
     path("learnings/<int:key>/delete/", views.learning_delete, name="learning-delete"),
 ]

@@ -121,6 +121,16 @@ def learning_separate(request: HtmxHttpRequest, key: int) -> HttpResponse:
 
 
 @require_POST
+def learning_restore(request: HtmxHttpRequest, key: int) -> HttpResponse:
+    """Undo the judge's verdict on a learning and redirect to its page."""
+    try:
+        curation.restore(cast("User", request.user), key)
+    except PermissionDenied as error:
+        raise Http404(str(error)) from error
+    return redirect("learning", key)
+
+
+@require_POST
 def learning_delete(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Delete a learning; return an empty response for htmx, else redirect to the list."""
     try:

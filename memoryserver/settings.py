@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "memoryserver.search",
     "memoryserver.vectors",
     "capture",
+    "capture.judge",
     "demo",
     "ghap",
     "obslog",
@@ -159,6 +160,13 @@ CAPTURE_USER = env.str("MEMORYSERVER_CAPTURE_USER", default="")
 # Minutes without a message after which a session counts as over; until then, its learnings enter no context.
 SESSION_SILENCE_MINUTES = whole_number("MEMORYSERVER_SESSION_SILENCE_MINUTES", default=30)
 
+# The judge of learnings: an OpenAI-compatible endpoint, up to and without `/chat/completions`; off unless it is set.
+LLM_URL = web_address("MEMORYSERVER_LLM_URL")
+LLM_MODEL = env.str("MEMORYSERVER_LLM_MODEL", default="")
+LLM_KEY = env.str("MEMORYSERVER_LLM_KEY", default="")
+LLM_CALLS_PER_DAY = whole_number("MEMORYSERVER_LLM_CALLS_PER_DAY", default=50)
+LLM_CANDIDATES_PER_DAY = whole_number("MEMORYSERVER_LLM_CANDIDATES_PER_DAY", default=500)
+
 # Days for which tool calls are kept; 0 keeps all.
 TRAJECTORY_RETENTION_DAYS = whole_number("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 
@@ -212,3 +220,5 @@ if CAPTURE_ROOTS and CAPTURE_USER:
         ("capture: scan transcripts", "capture.jobs.scan_transcripts", 2),
         ("capture: deliver the queue", "capture.jobs.process_queue", 1),
     ]
+if LLM_URL:
+    JOB_SCHEDULES += [("judge learnings", "capture.jobs.judge_candidates", 10)]

@@ -65,7 +65,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
 }
 NO_LISTS_OF_THE_SITE = {
     *("login", "logout", None, "healthz", "readyz", "metrics"),
-    *("learning-change", "learning-delete", "learning-separate", "contradiction-decide"),
+    *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
     *("ghap-strategies", "capture", "context"),  # show a row for each value of a fixed set, or a whole table

@@ -15,6 +15,7 @@ _BY_VERDICT: Mapping[Verdict, str] = {
     "hidden": "hidden by a person",
     "merged": "merged into another learning, which is shown instead",
     "report": "a status report, which never enters a context",
+    "rejected": "rejected by the judge",
     "doubted": "not believed",
     "provisional": "provisional, since its session still runs",
 }

@@ -2,7 +2,7 @@
 
 A learning is believed unless, in this order,
 
-1. it is a status report (`belief.status_reports`);
+1. it is a status report (`belief.status_reports`), or the judge has rejected it (`capture.judge`, if configured);
 2. it is doubted: its belief is below the threshold of its source (`belief.thresholds`);
 3. it is provisional: the session that it comes from still runs (`belief.sessions`).
 
@@ -29,10 +29,10 @@ from django.db.models import Case, Exists, Expression, F, FloatField, OuterRef, 
 from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Power
 
 from capture.belief.sessions import is_provisional
-from capture.belief.thresholds import OF_ONE_TASK, THRESHOLD_OF_ONE_TASK, THRESHOLDS, threshold
+from capture.belief.thresholds import OF_ONE_TASK, THRESHOLD_OF_ACCEPTED, THRESHOLD_OF_ONE_TASK, THRESHOLDS, threshold
 from capture.models import Contradiction, Learning
 
-Verdict = Literal["pinned", "believed", "hidden", "merged", "report", "doubted", "provisional"]
+Verdict = Literal["pinned", "believed", "hidden", "merged", "report", "rejected", "doubted", "provisional"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 IN_CONTEXT: tuple[Verdict, ...] = ("pinned", "believed")
 
@@ -42,6 +42,7 @@ HALF_LIVES: Mapping[str, float] = {"agent": 730.0, "observed": 365.0, "stated": 
 UNUSED, UNUSED_AFTER = 0.5, 50
 CONTRADICTED = 0.5
 SIGHTING, MAX_SIGHTINGS = 1.3, 4
+_ACCEPTED = ("accepted", "rewritten")
 _DAY = 86_400.0
 _CERTAIN = 0.99  # a confidence of 1 would have infinite odds
 _TYPE_OF_FUTURE = 0.3
@@ -104,6 +105,12 @@ def unbelieved(rows: QuerySet[Learning]) -> QuerySet[Learning]:
     return _ordered(_annotated(rows).exclude(verdict__in=IN_CONTEXT))
 
 
+def undecided(rows: QuerySet[Learning], least: float, most: float) -> QuerySet[Learning]:
+    """Return those of `rows` whose belief is from `least` to below `most` and on which nothing else decides, judged."""
+    undecided = _annotated(rows).filter(verdict__in=("doubted", "believed"), provisional=False)
+    return undecided.filter(belief__gte=least, belief__lt=most)
+
+
 def provisional(rows: QuerySet[Learning]) -> QuerySet[Learning]:
     """Return those of `rows` whose session still runs, judged."""
     return _annotated(rows).filter(provisional=True)
@@ -115,7 +122,7 @@ def judgement(row: Learning) -> Judgement:
     return Judgement(
         verdict=annotated.verdict,
         belief=annotated.belief,
-        threshold=threshold(row.source, row.type),
+        threshold=THRESHOLD_OF_ACCEPTED if row.judge_verdict in _ACCEPTED else threshold(row.source, row.type),
         weight=annotated.weight,
         provisional=annotated.provisional,
         contradicted=annotated.contradicted,
@@ -137,6 +144,7 @@ def _verdict() -> Case:
         When(merged_into__isnull=False, then=Value("merged")),
         When(pinned=True, then=Value("pinned")),
         When(is_report=True, then=Value("report")),
+        When(judge_verdict="rejected", then=Value("rejected")),
         When(belief__lt=_threshold(), then=Value("doubted")),
         When(provisional=True, then=Value("provisional")),
         default=Value("believed"),
@@ -178,7 +186,8 @@ def _by_source(values: Mapping[str, float]) -> Case:
 
 def _threshold() -> Case:
     stated_of_one_task = ~Q(source__in=["agent", "observed"]) & Q(type__in=OF_ONE_TASK)
-    return Case(When(stated_of_one_task, then=Value(THRESHOLD_OF_ONE_TASK)), default=_by_source(THRESHOLDS))
+    accepted = When(judge_verdict__in=_ACCEPTED, then=Value(THRESHOLD_OF_ACCEPTED))
+    return Case(accepted, When(stated_of_one_task, then=Value(THRESHOLD_OF_ONE_TASK)), default=_by_source(THRESHOLDS))
 
 
 def _by_type() -> Case:

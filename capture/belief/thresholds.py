@@ -19,6 +19,9 @@ OF_ONE_TASK = frozenset({"solution", "error_recovery", "refactoring", "optimizat
 THRESHOLD_OF_ONE_TASK = 0.95
 """For stated learnings of these types."""
 
+THRESHOLD_OF_ACCEPTED = 0.3
+"""For learnings that the judge has accepted."""
+
 
 def threshold(source: str, type: str) -> float:  # noqa: A002
     """Return the belief that a learning of `source` and `type` needs; an unknown source counts as stated."""

@@ -1,0 +1,53 @@
+"""Reading the answers of the endpoint."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from capture.judge.endpoint import Answer, BadAnswerError, EndpointError, ask
+from tests.support.chat_endpoint import ChatEndpoint, said
+
+NOTES = {7: "Use uv", 8: "All is done"}
+
+
+def test_verdicts_are_read_by_their_ids_and_unknown_ones_are_left_out(chat: ChatEndpoint) -> None:
+    chat.answer_verdicts(
+        {"id": 8, "verdict": "reject", "reason": "a\nreport", "text": None},
+        {"id": 7, "verdict": "rewrite", "text": "Use uv."},
+        {"id": 9, "verdict": "accept"},
+        {"id": 7.5, "verdict": "accept"},
+        {"id": 8, "verdict": "perhaps"},
+    )
+
+    assert ask(NOTES) == {8: Answer("reject", "", "a report"), 7: Answer("rewrite", "Use uv.", "")}
+
+
+def test_answer_in_a_fence_is_read(chat: ChatEndpoint) -> None:
+    chat.answer({"body": said("```json\n" + json.dumps({"verdicts": [{"id": 7, "verdict": "accept"}]}) + "\n```")})
+
+    assert ask(NOTES) == {7: Answer("accept", "", "")}
+
+
+def test_without_a_key_no_header_is_sent(chat: ChatEndpoint, settings: Any) -> None:
+    settings.LLM_KEY = ""
+    chat.answer_verdicts()
+    ask(NOTES)
+
+    assert [request["key"] for request in chat.requests] == [None]
+
+
+def test_error_of_the_endpoint_has_its_status_and_reason(chat: ChatEndpoint) -> None:
+    chat.answer({"status": 429, "body": "slow\ndown"})
+
+    with pytest.raises(EndpointError, match="status 429 slow down"):
+        ask(NOTES)
+
+
+def test_answer_that_is_deeply_nested_is_a_bad_one(chat: ChatEndpoint) -> None:
+    chat.answer({"body": said("[" * 100_000)})
+
+    with pytest.raises(BadAnswerError):
+        ask(NOTES)

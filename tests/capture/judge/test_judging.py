@@ -1,0 +1,223 @@
+"""What the judge is asked about, and what its verdicts do."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from capture import curation, jobs
+from capture.belief.rules import judged, judgement
+from capture.judge.endpoint import Answer
+from capture.judge.judging import BATCH, candidates, judge_pending, store_verdict
+from capture.judge.models import JudgeDay
+from capture.models import Learning
+from memoryserver.accounts.models import User
+from obslog.models import Observation
+from tests.capture.judge.conftest import CONTENT, learn
+from tests.support.chat_endpoint import ChatEndpoint, said
+
+REWRITE = "The export of `orders` hangs for 30 seconds because the nightly backup holds its lock"
+
+
+def verdict_on(row: Learning) -> str:
+    return judgement(judged(Learning.objects.filter(pk=row.pk)).get()).verdict
+
+
+def history(row: Learning) -> list[tuple[str, str, User | None]]:
+    return [(change.what, change.before, change.made_by) for change in row.changes.order_by("pk")]
+
+
+def test_without_an_endpoint_nothing_is_sent_and_no_budget_is_used(alice: User, settings: Any) -> None:
+    settings.LLM_URL = ""
+    row = learn(alice)
+
+    assert (jobs.judge_candidates(), verdict_on(row), JudgeDay.objects.count()) == (0, "doubted", 0)
+
+
+def test_accepted_learning_enters_contexts_and_is_not_judged_again(chat: ChatEndpoint, alice: User) -> None:
+    row = learn(alice)
+    chat.answer_verdicts({"id": row.pk, "verdict": "accept", "reason": "names the cause"})
+
+    assert (jobs.judge_candidates(), judge_pending(), len(chat.requests)) == (1, 0, 1)
+
+    assert (verdict_on(row), history(row)) == ("believed", [("accepted", "", None)])
+    assert Observation.objects.get(type="capture.learning_accepted").data == {"reason": "names the cause"}
+
+
+def test_rejected_learning_enters_no_context_and_is_still_found(chat: ChatEndpoint, alice: User) -> None:
+    row = learn(alice, confidence=0.9)
+    assert verdict_on(row) == "believed"
+    chat.answer_verdicts({"id": row.pk, "verdict": "reject"})
+    judge_pending()
+
+    row.refresh_from_db()
+    assert (verdict_on(row), row.hidden, row.content) == ("rejected", False, CONTENT)
+
+
+def test_faithful_rewrite_becomes_the_wording_and_undo_brings_the_former_one_back(
+    chat: ChatEndpoint, alice: User
+) -> None:
+    row = learn(alice)
+    chat.answer_verdicts({"id": row.pk, "verdict": "rewrite", "text": REWRITE})
+    judge_pending()
+
+    row.refresh_from_db()
+    assert (row.content, verdict_on(row), history(row)) == (REWRITE, "believed", [("rewritten", CONTENT, None)])
+
+    curation.restore(alice, row.pk)
+    row.refresh_from_db()
+    assert (row.content, row.judge_verdict, verdict_on(row), judge_pending()) == (CONTENT, "", "doubted", 0)
+    assert Observation.objects.filter(type="capture.learning_restored").count() == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", f"{REWRITE} of `payments`", "The export hangs for 60 seconds", "The export does not hang"],
+    ids=["empty", "other name", "other number", "negated"],
+)
+def test_rewrite_that_says_more_than_its_source_is_refused_and_the_original_stays(
+    text: str, chat: ChatEndpoint, alice: User
+) -> None:
+    row = learn(alice)
+    chat.answer_verdicts({"id": row.pk, "verdict": "rewrite", "text": text})
+    judge_pending()
+
+    row.refresh_from_db()
+    assert (row.content, history(row)) == (CONTENT, [("accepted", "", None)])
+
+
+def test_only_open_cases_are_sent(chat: ChatEndpoint, alice: User) -> None:
+    row = learn(alice)
+    learn(alice, "sure", confidence=0.97)
+    learn(alice, "noise", confidence=0.2)
+    learn(alice, "by hand", by_hand_at=timezone.now())
+    learn(alice, "by the agent", source="agent")
+    learn(alice, "pinned", pinned=True)
+    learn(alice, "hidden", hidden=True)
+    learn(alice, "report", is_report=True)
+    learn(alice, "merged", merged_into=row)
+    curation.change(alice, learn(alice, "to be corrected").pk, content="corrected by a person")
+
+    assert list(candidates()) == [row]
+
+
+def test_secrets_are_redacted_and_the_key_is_sent_as_a_header(chat: ChatEndpoint, alice: User) -> None:
+    row = learn(alice, "Log in with password=hunter2hunter2 at the registry")
+    chat.answer_verdicts()
+    judge_pending()
+
+    (request,) = chat.requests
+    assert (request["path"], request["key"], request["body"]["model"]) == (
+        "/v1/chat/completions",
+        "Bearer key",
+        "some-model",
+    )
+    (note,) = json.loads(request["body"]["messages"][1]["content"])["notes"]
+    assert (note["id"], "hunter2hunter2" in json.dumps(request)) == (row.pk, False)
+
+
+def test_budget_of_a_day_limits_requests_and_learnings(chat: ChatEndpoint, alice: User, settings: Any) -> None:
+    settings.LLM_CALLS_PER_DAY, settings.LLM_CANDIDATES_PER_DAY = 2, BATCH + 3
+    for number in range(2 * BATCH):
+        learn(alice, f"{number} {CONTENT}")
+    chat.answer_verdicts()
+    judge_pending()
+    judge_pending()
+
+    sizes = [len(json.loads(request["body"]["messages"][1]["content"])["notes"]) for request in chat.requests]
+    assert sizes == [BATCH, 3]
+
+    JudgeDay.objects.update(day=timezone.now().date() - timedelta(days=1))
+    settings.LLM_CALLS_PER_DAY = 1
+    judge_pending()
+    assert len(chat.requests) == 3
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [{"status": 429, "body": "slow down"}, {"status": 500, "body": ""}, {"status": 401, "body": "{}"}],
+    ids=["429", "500", "401"],
+)
+def test_endpoint_that_fails_ends_the_run_and_is_asked_again_by_the_next(
+    answer: dict[str, Any], chat: ChatEndpoint, alice: User
+) -> None:
+    row = learn(alice)
+    accepted = {"body": said(json.dumps({"verdicts": [{"id": row.pk, "verdict": "accept"}]}))}
+    chat.answer(answer, accepted)
+
+    assert [judge_pending(), judge_pending()] == [0, 1]
+    assert JudgeDay.objects.values_list("calls", "candidates").get() == (2, 2)
+
+
+def test_endpoint_that_is_slow_or_down_ends_the_run_and_the_server_stays_ready(
+    chat: ChatEndpoint, alice: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn(alice)
+    monkeypatch.setattr("capture.judge.endpoint.TIMEOUT", 0.2)
+    chat.answer({"body": "", "delay": 3})
+    assert judge_pending() == 0
+
+    settings.LLM_URL = "http://127.0.0.1:9/v1"
+    assert (judge_pending(), candidates().count()) == (0, 1)
+    assert "judge" not in Client().get("/readyz").content.decode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "no json",
+        '{"choices": []}',
+        '{"choices": [{"message": {"content": null}}]}',
+        said('{"verdicts": [{"id": 1, "verdict": "acc'),
+        said('{"verdicts": 3}'),
+        said("[]"),
+        said('{"verdicts": ["accept", {"id": "1", "verdict": "accept"}, {"id": true, "verdict": "accept"}]}'),
+        said('{"verdicts": [{"id": 999999999, "verdict": "accept"}]}'),
+    ],
+    ids=["empty", "text", "no choice", "no content", "half", "number", "list", "other ids", "unknown id"],
+)
+def test_answer_that_cannot_be_used_changes_nothing_and_its_learnings_block_no_others(
+    body: str, chat: ChatEndpoint, alice: User
+) -> None:
+    row = learn(alice)
+    chat.answer({"body": body})
+
+    assert [judge_pending(), judge_pending()] == [0, 0]
+    assert (verdict_on(row), history(row), len(chat.requests)) == ("doubted", [], 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"content": "Corrected meanwhile"}, {"hidden": True}, {"pinned": True}],
+    ids=["content", "hidden", "pinned"],
+)
+def test_learning_that_a_person_changes_while_the_judge_thinks_gets_no_verdict(
+    change: dict[str, Any], alice: User
+) -> None:
+    row = learn(alice)
+    curation.change(alice, row.pk, **change)
+
+    assert store_verdict(row, Answer("reject", "", "")) is False
+    assert Learning.objects.get().judge_verdict == ""
+
+
+def test_page_and_api_show_the_verdict_and_undo_it(chat: ChatEndpoint, alice: User, charlie: User, api: Any) -> None:
+    row = learn(alice)
+    chat.answer_verdicts({"id": row.pk, "verdict": "reject"})
+    judge_pending()
+    client = Client()
+    client.force_login(alice)
+    path = f"/learnings/{row.pk}/"
+
+    assert "Rejected by the judge" in client.get(path).content.decode()
+    assert api(charlie).post(f"/api/v1/learnings/{row.pk}/restore").status_code == 404
+    assert client.post(f"{path}restore/").headers["Location"] == path
+    assert "Rejected by the judge" not in client.get(path).content.decode()
+    changes = api(alice).post(f"/api/v1/learnings/{row.pk}/restore").json()["changes"]
+    assert [(change["what"], change["made_by"]) for change in changes] == [("restored", "alice"), ("rejected", None)]
