@@ -3,8 +3,8 @@
     python -m bench.duplicates
 
 For each least cosine: what the vectors alone would merge, and what is merged when the words decide as well
-(`capture.merging.likeness`). The pairs at even places set the rules and the threshold; those at odd places were only
-measured. The last line is JSON.
+(`capture.merging.likeness`). The pairs at even places set the threshold; the rules were written with all of them
+in view. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main() -> None:
     same, different = cosines(SAME), cosines(DIFFERENT)
     print("cosine  pairs      vectors alone                and words")
     for least in COSINES:
-        for half, name in ((0, "tuned on"), (1, "held out")):
+        for half, name in ((0, "tuned on"), (1, "others")):
             near = [[pair for pair, cosine in pairs[half::2] if cosine >= least] for pairs in (same, different)]
             words = [[pair for pair in pairs if say_the_same(*pair)] for pairs in near]
             total = len(same[half::2])

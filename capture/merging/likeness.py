@@ -2,16 +2,16 @@
 
 Embeddings of sentences are near each other when they are about the same: "use npm, not pnpm" is as near to "use pnpm,
 not npm" as any rewording of it is. So vectors only give candidates, and the words decide: two wordings differ if their
-figures or negations differ, if what follows a contrast or an order ("not", "before") does, or if each has words that
-the other lacks. `bench/duplicates.py` measures it.
+figures, commands, paths or negations differ, if what follows a contrast or an order ("not", "before") does, or if each
+has words that the other lacks. `bench/duplicates.py` measures it.
 """
 
 from __future__ import annotations
 
-from capture.merging.words import figures, is_negated, objects, stems
+from capture.merging.words import figures, is_negated, literals, objects, stems
 from memoryserver.common.text import one_line
 
-MIN_COSINE = 0.8
+MIN_COSINE = 0.75
 _MIN_SHARED = 0.7
 """The least share of all words of two wordings that both must have."""
 
@@ -22,7 +22,11 @@ def say_the_same(first: str, second: str) -> bool:
     In doubt they do not: a learning that is shown twice does less harm than one that is hidden behind another.
     """
     first, second = one_line(first), one_line(second)
-    if figures(first) != figures(second) or is_negated(first) != is_negated(second):
+    if (
+        figures(first) != figures(second)
+        or literals(first) != literals(second)
+        or is_negated(first) != is_negated(second)
+    ):
         return False
     if _objects_differ(first, second):
         return False

@@ -6,9 +6,13 @@ import re
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_PATH = re.compile(r"[\w~.@$-]*/[\w~.@$/-]*\w")
+_COMMAND = re.compile(r"`([^`\s]+\s[^`]+)`")
 _NEGATION = re.compile(
-    r"\b(?:not?|never|none|nothing|cannot|\w+n['’]t|without|refuses?|unless|instead of|rather than)\b", re.IGNORECASE
+    r"\b(?:not?|never|none|nothing|missing|lacks?|cannot|\w+n['’]t|without|refuses?|unless|instead of|rather than)\b",
+    re.IGNORECASE,
 )
+_PREFERENCE = re.compile(r"\bprefer(?:s|red)?\b[^,;.]* over\b", re.IGNORECASE)
 _OBJECT = re.compile(r"\b(not|instead of|rather than|over|before|after)\b([^,;.:]*)", re.IGNORECASE)
 _ORDERS = ("before", "after")
 
@@ -28,9 +32,27 @@ _SAME_MEANING = {
         ("delete", "remove"),
         ("show", "display"),
         ("below", "under"),
+        ("depend", "rely"),
     )
     for word in words
 }
+_IRREGULAR = {
+    "built": "build",
+    "found": "find",
+    "held": "hold",
+    "kept": "keep",
+    "ran": "run",
+    "relied": "rely",
+    "relies": "rely",
+    "sent": "send",
+    "shown": "show",
+    "taken": "take",
+    "went": "go",
+    "written": "write",
+    "wrote": "write",
+}
+_TIMES_OUT = re.compile(r"\btim(?:e[sd]?|ing) out\b", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 _FILLER = re.compile(
     r"a|an|the|this|that|these|those|it|its|of|in|on|at|to|for|from|by|with|as|and|or|so|which|who|is|are|was|were|be|been"
     r"|being|am|do|does|did|done|has|have|had|having|will|would|can|could|may|might|shall|should|must|always|every|each|all"
@@ -43,7 +65,8 @@ _MIN_STEM = 3
 
 def stems(text: str) -> frozenset[str]:
     """Return the stems of the words that carry the meaning."""
-    words = [word for word in _WORD.findall(text) if not _NEGATION.fullmatch(word)]
+    plain = _POSSESSIVE.sub("", _TIMES_OUT.sub("timeout", text))
+    words = [word for word in _WORD.findall(plain) if not _NEGATION.fullmatch(word)]
     return frozenset(_stem(word.lower()) for word in words if _is_name(word) or not _FILLER.fullmatch(word.lower()))
 
 
@@ -52,9 +75,14 @@ def figures(text: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(text))
 
 
+def literals(text: str) -> frozenset[str]:
+    """Return the commands in back-ticks, and the paths and addresses: an added or moved word makes another one."""
+    return frozenset(_COMMAND.findall(text)) | frozenset(_PATH.findall(_COMMAND.sub(" ", text)))
+
+
 def is_negated(text: str) -> bool:
     """Return whether `text` has a negation or a contrast."""
-    return bool(_NEGATION.search(text))
+    return bool(_NEGATION.search(text) or _PREFERENCE.search(text))
 
 
 def objects(text: str) -> dict[str, set[str]]:
@@ -72,6 +100,7 @@ def _is_name(word: str) -> bool:
 
 
 def _stem(word: str) -> str:
+    word = _IRREGULAR.get(word, word)
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
             word = word[: -len(ending)]

@@ -11,10 +11,10 @@ def test_pairs_labelled_as_different_are_told_apart_by_their_words(first: str, s
     assert (say_the_same(first, second), say_the_same(second, first)) == (False, False)
 
 
-def test_more_than_half_of_the_pairs_labelled_as_the_same_are_recognised() -> None:
+def test_four_of_five_pairs_labelled_as_the_same_are_recognised() -> None:
     recognised = [pair for pair in SAME if say_the_same(*pair)]
 
-    assert len(recognised) >= 24
+    assert len(recognised) >= 32
 
 
 @pytest.mark.parametrize(
@@ -23,10 +23,22 @@ def test_more_than_half_of_the_pairs_labelled_as_the_same_are_recognised() -> No
         ("The API tests require Redis", "API tests need Redis", True),
         ("Dates are stored in UTC", "Dates are stored in UTC and shown in the time zone of each user", False),
         ("The header is required for GET", "The header is required for POST", False),
+        ("The tests run with `mise run test`", "The tests run with `mise run test:api`", False),
+        ("The config is read from `~/.app/config.toml`", "The config is read from `~/.config/app.toml`", False),
+        ("The request times out after 5 seconds", "Requests have a timeout of 5 seconds", True),
         ("", "", False),
         ("This is it", "It is this", False),
     ],
-    ids=["synonym", "much is added", "names that look like words", "empty", "no words that carry a meaning"],
+    ids=[
+        "synonym",
+        "much is added",
+        "names that look like words",
+        "other command",
+        "other path",
+        "two words for one",
+        "empty",
+        "no words that carry a meaning",
+    ],
 )
 def test_words_decide(first: str, second: str, expected: bool) -> None:
     assert (say_the_same(first, second), say_the_same(second, first)) == (expected, expected)
