@@ -13,6 +13,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from capture import contexts, sink
+from capture.models import Contradiction, Learning
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
@@ -36,6 +37,7 @@ class Way:
 WAYS = [
     Way("/search/?q=export", "Outcome", "falsified", ".hit h2 a"),
     Way("/learnings/", "Type", "gotcha", ".learning a"),
+    Way("/learnings/contradictions/", "State", "decided", ".hit dd a"),
     Way("/trajectory/", "Project", "github.com/crew/shop", ".hit h2 a"),
     Way("/strategies/", "Domain", "debugging", ".brand"),
     Way("/clusters/", "Axis", "root_cause", ".hit h2 a"),
@@ -51,6 +53,8 @@ def alice(transactional_db: None) -> User:
     for number, kind in enumerate(("gotcha", "decision"), start=1):
         met = learning(f"What was learned about export {number}", type=kind)
         sink.store(alice, project, capture(met, number=number, context_id=f"c{number}", captured_at=timezone.now()))
+    rows = list(Learning.objects.order_by("pk"))
+    Contradiction.objects.create(earlier=rows[0], later=rows[1], reason="value", decision="both", decided_by=alice)
     contexts.report(alice, [contexts.ReportedContext("c9", "codex", project.key, 4, timezone.now())])
     receive_calls(alice, project, "shop-session", "", [*[call(n) for n in range(5)], *[same(n) for n in range(5, 14)]])
     receive_calls(alice, None, "other-session", "", [call(1)])
