@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from capture import identities, learnings
-from capture.belief.status_reports import is_status_report
 from capture.documents import stage
+from capture.local.extraction.status_reports import is_status_report
 from capture.merging import merge
 from capture.models import Learning, LearningChange
 from capture.sink import EMBED_JOB, SOURCE

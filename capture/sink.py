@@ -15,8 +15,8 @@ from django.utils import timezone
 from capture import compactions, failures, identities
 from capture.belief import sessions, sources, usage
 from capture.belief.sources import Source
-from capture.belief.status_reports import is_status_report
 from capture.documents import stage
+from capture.local.extraction.status_reports import is_status_report
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.fit_scores import EXCERPTS_WEIGHT, THRESHOLDS, Row, fit, rows_of, test_rows
 from bench.support.learning_labels import Label, Session, excerpts, sessions
-from capture.belief.status_reports import is_status_report
+from capture.local.extraction.status_reports import is_status_report
 from capture.belief.thresholds import threshold
 from capture.local import LEARNING_TYPES
 from capture.local.extraction.extractor import IncrementalExtractor

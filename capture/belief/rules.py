@@ -2,7 +2,8 @@
 
 A learning is believed unless, in this order,
 
-1. it is a status report (`belief.status_reports`), or the judge has rejected it (`capture.judge`, if configured);
+1. it is a status report (`local.extraction.status_reports`), or the judge has rejected it (`capture.judge`, if
+   configured);
 2. it is doubted: its belief is below the threshold of its source (`belief.thresholds`);
 3. it is provisional: the session that it comes from still runs (`belief.sessions`).
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import migrations
 
 from capture.belief.sources import derive
-from capture.belief.status_reports import is_status_report
+from capture.local.extraction.status_reports import is_status_report
 
 _BATCH = 1_000
 

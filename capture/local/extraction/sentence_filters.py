@@ -172,15 +172,15 @@ def self_contained(passage: Sequence[Sentence], *, by_person: bool = False) -> s
     if _LATER_REFERENCE.search(_tidy(passage[0].text).lower(), 1):
         return ""
     is_enough = by_person or is_informative(text) or _LABEL.match(text.lower()) is not None
-    if _refers_back(text) or not is_enough:
+    if refers_back(text) or not is_enough:
         before = _tidy(passage[0].before)
-        if not before or not is_informative(before) or _refers_back(before) or not _is_statement(before):
+        if not before or not is_informative(before) or refers_back(before) or not _is_statement(before):
             return ""
         text = f"{before} {text}"
     return text if len(text) <= LONGEST_CONTENT and count_words(text) >= 4 else ""
 
 
-def _refers_back(text: str) -> bool:
+def refers_back(text: str) -> bool:
     """Return whether `text` refers to something named before it: "this fails", "when it is empty, it fails"."""
     lowered = text.lower()
     if _BACK_REFERENCE.match(lowered) or _ABOUT_IT.match(lowered):

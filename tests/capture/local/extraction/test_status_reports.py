@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from capture.belief.status_reports import is_status_report
+from capture.local.extraction.status_reports import is_status_report
 
 REPORTS = [
     "Coverage is at 70 %",
