@@ -31,7 +31,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memorycli.commands import transcript_calls
+from memorycli.commands.replay import transcript_calls
 from tests.trajectory.local import twins
 from trajectory.local import (
     DEFAULT_OBSERVERS,

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from memorycli.commands import trajectory_replay
+from memorycli.commands.replay import trajectory_replay
 from memorycli.delivery import observer_config
 from memorycli.errors import CommandError
 from memoryserver.client import places

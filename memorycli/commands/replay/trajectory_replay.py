@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memorycli.commands import transcript_calls
 from memorycli.commands.capture_summary import count
+from memorycli.commands.replay import transcript_calls
 from memorycli.errors import CommandError
 from memoryserver.common import text
 from trajectory.local import replay

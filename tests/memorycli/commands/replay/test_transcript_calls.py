@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memorycli.commands import transcript_calls
+from memorycli.commands.replay import transcript_calls
 from trajectory.local.calls.row import row_of
 
 REJECTION = (

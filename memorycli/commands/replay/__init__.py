@@ -1,0 +1,1 @@
+"""The tool calls of recorded sessions, before the observers once more."""
