@@ -22,6 +22,7 @@ COMMANDS = {
     "ghap": "the journal: goal, hypothesis, action, prediction, outcome",
     "hook": "run by an agent's hook; reads the event from standard input",
     "install": "add the hooks and the MCP server to an agent's settings",
+    "learn": "store one fact that later sessions would be glad to know",
     "log": "write to and read from the observation log",
     "login": "log in to the server that this laptop uses",
     "mcp": "offer the memory to an agent as tools (MCP)",

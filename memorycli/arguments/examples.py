@@ -69,6 +69,11 @@ read from it: never the server, the token, or how much is kept.
   memory install claude-code --scope project    for everyone in this project
   memory install codex
 """,
+    "learn": """\
+  memory learn 'npm test never ends, Vitest watches; use npx vitest run'
+  memory learn --type convention 'Use pnpm, not npm' --file package.json
+  memory learn --type gotcha 'go-git ignores the global gitignore' --project web
+""",
     "log": """\
   memory log append "moved the export to 3 o'clock" --type task.updated
   memory log recent --limit 20

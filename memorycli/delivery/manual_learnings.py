@@ -1,16 +1,20 @@
-"""Learnings that are stored by hand: into the outbox first, from there to the server one by one.
+"""Learnings that an agent or a person stores: checked, into the outbox, from there to the server one by one.
 
-The server recognises such a learning by its wording.
+The server recognises such a learning by its wording, and marks its source as "agent".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from capture.local.extraction.learning_form import fault_of
+from memorycli.delivery import connection, stored_learnings
+from memorycli.errors import CommandError
 from memoryserver.client import delivery, home_folder
 from memoryserver.client.delivery import Report
-from memoryserver.client.http import Client
+from memoryserver.client.http import Client, ServerError
 from memoryserver.client.outbox import Outbox, OutboxChannel
 from memoryserver.common.ids import uuid7
 from memoryserver.common.redaction import redact
@@ -18,7 +22,20 @@ from memoryserver.common.text import clean_json
 
 OUTBOX_KIND = "learnings"
 PATH = "/learnings"
+_MAX_BATCH = 20  # learnings that one call sends; more would delay the agent
 _CUT = re.compile(r"\[redacted:[\w-]+\]")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What became of a learning: `known` if it was stored before, `refused` why the server did not take it.
+
+    `later` says why it waits in the outbox; all are empty if the server has it.
+    """
+
+    known: bool = False
+    refused: str = ""
+    later: str = ""
 
 
 def body(*, type: str, content: str, project: str, files: Sequence[str] = ()) -> dict[str, object]:  # noqa: A002
@@ -27,6 +44,40 @@ def body(*, type: str, content: str, project: str, files: Sequence[str] = ()) ->
     if not _CUT.sub("", redacted).strip():
         raise ValueError("nothing is left of the content once secrets and private parts are cut out")
     return {"type": type, "content": redacted, "project": project, "files": list(files)}
+
+
+def objection(content: Mapping[str, object], *, on_laptop: bool = True) -> str:
+    """Return in one sentence what keeps `content`, the return value of `body`, from being a good learning, or "".
+
+    It is not of the form of one (`fault_of`) or, as far as the files of this laptop tell, says the same as another.
+    """
+    fault = fault_of(str(content["type"]), str(content["content"]))
+    if fault is not None:
+        return str(fault)
+    known = stored_learnings.similar_to(content) if on_laptop else ""
+    return f"it says the same as \u201c{known}\u201d; store only what that does not say." if known else ""
+
+
+def store(content: dict[str, object], *, again: bool = False, timeout: float = 10.0) -> Stored:
+    """Save the return value of `body` in the outbox, then send it to this laptop's server, if it has one.
+
+    One that was stored before is sent only with `again`. `timeout` is in seconds. Raises OSError, LockTimeoutError.
+    """
+    if not again and stored_learnings.contains(content):
+        return Stored(known=True)
+    identifier = keep(content)
+    later = refused = ""
+    if len(outbox().waiting()) > _MAX_BATCH:
+        later = "many others must be sent first, which the next sync does"
+    else:
+        try:
+            later = deliver(connection.load(timeout=timeout)).later
+        except (ServerError, CommandError) as error:
+            later = str(error)
+        refused = "" if later else outbox().why_failed(identifier) or ""
+    if not refused:
+        stored_learnings.add(content)
+    return Stored(refused=refused, later=later)
 
 
 def outbox() -> Outbox:

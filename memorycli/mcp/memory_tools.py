@@ -6,17 +6,17 @@ from typing import Any
 
 from capture.local import LEARNING_TYPES
 from ghap.local import Domain, OutcomeStatus
-from memorycli.delivery import manual_learnings
+from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
-from memorycli.mcp.place import NoServerError, Place
+from memorycli.mcp.place import SECONDS, Place
 from memorycli.mcp.server_calls import ask, in_thread
-from memorycli.mcp.tool import Arguments, Tool, ToolError, integer, string, strings
+from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
 from memoryserver.client import context_cache
-from memoryserver.client.http import Client, ServerError
+from memoryserver.client.http import Client
+from memoryserver.common.files import LockTimeoutError
 
 _HERE = "here"
 _LINE = 140  # characters of a hit in the index
-_MAX_BATCH = 20  # learnings that one call sends; more would delay the agent
 _MIN_PART = 400  # characters; a document with less room is left out
 _PROJECT = string('its key, or "here" for this project (default: all)')
 
@@ -139,27 +139,31 @@ async def _store(place: Place, arguments: Arguments) -> str:
     except ValueError as error:
         raise ToolError(str(error)) from error
     if place.on_laptop:
-        return await in_thread(lambda: _save_and_send(place, content))
+        return await in_thread(lambda: _save_and_send(content, anyway=arguments["anyway"]))
+    if not arguments["anyway"]:
+        _check(content, on_laptop=False)
     return _stored(await ask(place, lambda client: client.post(manual_learnings.PATH, content)))
 
 
-def _save_and_send(place: Place, content: dict[str, object]) -> str:
+def _check(content: dict[str, object], *, on_laptop: bool) -> None:
+    """Raise ToolError if the learning lacks something, with what that is."""
+    if objection := manual_learnings.objection(content, on_laptop=on_laptop):
+        raise ToolError(f"Not stored: {line(objection, 700)} Reword it, leave it, or pass anyway: true.")
+
+
+def _save_and_send(content: dict[str, object], *, anyway: bool) -> str:
     """Save the learning in the outbox before the network is tried, then send it."""
     try:
-        identifier = manual_learnings.keep(content)
-        if len(manual_learnings.outbox().waiting()) > _MAX_BATCH:
-            return "Saved; many others must be sent first, which the next sync does."
-        later = manual_learnings.deliver(place.client()).later
-    except (ServerError, NoServerError) as error:
-        later = str(error)
-    except OSError as error:
+        if not anyway and not stored_learnings.contains(content):
+            _check(content, on_laptop=True)
+        stored = manual_learnings.store(content, again=anyway, timeout=SECONDS)
+    except (OSError, LockTimeoutError) as error:
         raise ToolError(f"the learning could not be saved: {error}") from error
-    if later:
-        return f"Saved; it will be sent when the server can be reached ({line(later)})."
-    reason = manual_learnings.outbox().why_failed(identifier)
-    if reason is not None:
-        raise ToolError(f"The server refused the learning: {line(reason, 600)}")
-    return "Stored; search_memory finds it."
+    if stored.later:
+        return f"Saved; it will be sent when the server can be reached ({line(stored.later)})."
+    if stored.refused:
+        raise ToolError(f"The server refused the learning: {line(stored.refused, 600)}")
+    return "Already stored." if stored.known else "Stored; search_memory finds it."
 
 
 def _stored(answer: dict[str, Any]) -> str:
@@ -216,13 +220,15 @@ TOOLS = (
     ),
     Tool(
         "store_learning",
-        "When you learned something that will help later sessions: one self-contained fact. Also works offline.",
+        "When you learned something that later sessions would be glad to know, not how this one went: one fact that "
+        "can be understood alone. Says what is missing if it is not of that form. Also works offline.",
         _store,
         {
             "type": string(choices=LEARNING_TYPES),
-            "content": string("one to three sentences"),
+            "content": string("one to three sentences that name what they are about, with cause and cure"),
             "files": strings("paths it is about", most=50),
             "project": string('default: "here"'),
+            "anyway": flag("store it as it is, after it was refused for its form"),
         },
         ("type", "content"),
         idempotent=True,

@@ -165,12 +165,27 @@ def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: U
     assert (learning.user, learning.project.key, learning.type, learning.files) == (alice, "shop", "gotcha", ["a.py"])  # type: ignore[union-attr]
     assert "AKIA" not in learning.content
     assert f"learnings/{learning.pk} [gotcha]" in agent("search_memory", query="export key")
-    assert agent("store_learning", type="gotcha", content="The export key is AKIAIOSFODNN7EXAMPLE here") == said
+    assert learning.source == "agent"
+    again = agent("store_learning", type="gotcha", content="The export key is AKIAIOSFODNN7EXAMPLE here")
+    assert again == "Already stored."
     assert Learning.objects.count() == 1
     assert agent.refused("store_learning", type="gotcha", content="<private>x</private>").startswith("nothing is left")
-    assert agent.refused("store_learning", type="gotcha", content="x" * 4001).startswith(
+    assert agent.refused("store_learning", type="gotcha", content="x" * 4001, anyway=True).startswith(
         "The server refused the learning"
     )
+
+
+def test_learning_without_the_form_of_one_is_refused_unless_it_is_stored_anyway(agent: Agent, alice: User) -> None:
+    said = agent.refused("store_learning", type="test", content="All 66 tests pass")
+
+    assert said == (
+        "Not stored: it says how this task went; say what will also hold in the next one. "
+        "A good one: “Run `just check` before a commit: CI fails below 90 % coverage.” "
+        "Reword it, leave it, or pass anyway: true."
+    )
+    assert Learning.objects.count() == 0
+    assert agent("store_learning", type="test", content="All 66 tests pass", anyway=True).startswith("Stored")
+    assert Learning.objects.get().content == "All 66 tests pass"
 
 
 def test_learning_stored_offline_goes_with_the_next_sync(

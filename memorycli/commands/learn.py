@@ -1,0 +1,59 @@
+"""`memory learn`: store one fact that later sessions would be glad to know."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from capture.local import LEARNING_TYPES
+from memorycli.arguments.inputs import required_text
+from memorycli.delivery import manual_learnings, stored_learnings
+from memorycli.errors import CommandError
+from memoryserver.client import places
+from memoryserver.common.files import LockTimeoutError
+from memoryserver.common.text import one_line, printable, shorten
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the text and what it is about."""
+    parser.add_argument("content", metavar="TEXT", help="one to three sentences; '-' reads standard input")
+    parser.add_argument(
+        "--type", choices=LEARNING_TYPES, default="learning", metavar="TYPE", help=f"one of {', '.join(LEARNING_TYPES)}"
+    )
+    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="a file it is about; repeatable")
+    parser.add_argument("--project", metavar="KEY", help="the project's key (default: this project's)")
+    parser.add_argument("--anyway", action="store_true", help="store it as it is, also if it lacks something")
+    parser.add_argument("--json", action="store_true", help="what became of it, as JSON")
+
+
+def run(args: Namespace) -> int:
+    """Store the learning; 1 if it lacks something, with what that is on standard error."""
+    project = args.project or places.here().key()
+    try:
+        content = manual_learnings.body(
+            type=args.type, content=required_text(args.content, "TEXT"), project=project, files=args.file
+        )
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    try:
+        if not args.anyway and not stored_learnings.contains(content):
+            _check(content)
+        stored = manual_learnings.store(content, again=args.anyway)
+    except LockTimeoutError as error:
+        raise CommandError(str(error)) from error
+    if stored.refused:
+        raise CommandError(f"the server refused the learning: {shorten(one_line(printable(stored.refused)), 600)}")
+    state = "waiting" if stored.later else "known" if stored.known else "stored"
+    print(json.dumps({**content, "state": state, "reason": stored.later}) if args.json else _line(stored))
+    return 0
+
+
+def _check(content: dict[str, object]) -> None:
+    if objection := manual_learnings.objection(content):
+        raise CommandError(f"not stored: {objection} Reword it, or store it as it is with --anyway.")
+
+
+def _line(stored: manual_learnings.Stored) -> str:
+    if stored.later:
+        return f"Saved; it will be sent when the server can be reached ({one_line(printable(stored.later))})."
+    return "Already stored." if stored.known else "Stored; `memory search` finds it."

@@ -1,0 +1,109 @@
+"""`memory learn` against the server itself, over HTTP, and without one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from capture.models import Learning
+from memorycli.delivery import connection, manual_learnings
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import User
+from tests.support.laptop import Laptop
+
+GOOD = "`npm test` never ends because Vitest watches; `npx vitest run` does"
+NO_SERVER = "Saved; it will be sent when the server can be reached (not logged in; run: memory login URL).\n"
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def alice(memory: Laptop, live_server: LiveServer, transactional_db: None) -> User:
+    """The person who is logged in."""
+    user = User.objects.create(username="alice")
+    _, token = tokens.issue(user, "laptop")
+    connection.store(live_server.url, token)
+    return user
+
+
+def test_learning_is_stored_on_the_server_as_the_agents(memory: Laptop, alice: User) -> None:
+    said = memory("learn", GOOD, "--type", "gotcha", "--file", "package.json", "--project", "shop")
+
+    assert (said.status, said.out, said.err) == (0, "Stored; `memory search` finds it.\n", "")
+    learning = Learning.objects.get()
+    assert (learning.user, learning.type, learning.content, learning.files, learning.source) == (
+        alice,
+        "gotcha",
+        GOOD,
+        ["package.json"],
+        "agent",
+    )
+    assert manual_learnings.outbox().waiting() == []
+
+
+def test_what_is_missing_is_said_and_nothing_is_stored(memory: Laptop) -> None:
+    said = memory("learn", "All 66 tests pass")
+
+    assert (said.status, said.out) == (1, "")
+    assert said.err == (
+        "memory: not stored: it says how this task went; say what will also hold in the next one. "
+        "A good one: “Run `just check` before a commit: CI fails below 90 % coverage.” "
+        "Reword it, or store it as it is with --anyway.\n"
+    )
+    assert manual_learnings.outbox().waiting() == []
+
+
+def test_person_who_insists_stores_it_nonetheless(memory: Laptop) -> None:
+    assert memory("learn", "All 66 tests pass", "--anyway").out == NO_SERVER
+    assert len(manual_learnings.outbox().waiting()) == 1
+
+
+def test_the_same_again_is_known_and_nearly_the_same_is_refused(memory: Laptop) -> None:
+    assert memory("learn", GOOD).out == NO_SERVER
+
+    assert memory("learn", GOOD.upper()).out == "Already stored.\n"
+    refused = memory("learn", GOOD.replace("does", "does end"))
+    assert refused.status == 1
+    assert refused.err.startswith(
+        f"memory: not stored: it says the same as “{GOOD}”; store only what that does not say."
+    )
+    assert len(manual_learnings.outbox().waiting()) == 1
+    assert memory("learn", GOOD, "--anyway").out == NO_SERVER
+    assert len(manual_learnings.outbox().waiting()) == 2
+
+
+def test_text_comes_from_standard_input_and_the_outcome_as_json(memory: Laptop) -> None:
+    said = memory("learn", "-", "--type", "convention", "--project", "shop", "--json", stdin=b"Use pnpm, not npm\n")
+
+    assert said.json() == {
+        "type": "convention",
+        "content": "Use pnpm, not npm",
+        "project": "shop",
+        "files": [],
+        "state": "waiting",
+        "reason": "not logged in; run: memory login URL",
+    }
+
+
+def test_learning_that_the_server_refuses_is_not_remembered_as_stored(memory: Laptop, alice: User) -> None:
+    long = f"`a.py` {'x' * 4000}"
+
+    said = memory("learn", long, "--anyway")
+
+    assert said.status == 1
+    assert said.err.startswith("memory: the server refused the learning: ")
+    assert memory("learn", long).err.startswith("memory: not stored: it has 4007 characters")
+
+
+@pytest.mark.parametrize("content", ["", "  ", "<private>x</private>"], ids=["empty", "blank", "private"])
+def test_text_of_which_nothing_is_left_is_refused(memory: Laptop, content: str) -> None:
+    said = memory("learn", content)
+
+    assert said.status == 1
+    assert said.err.count("\n") == 1
+    assert manual_learnings.outbox().waiting() == []
