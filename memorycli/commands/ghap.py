@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from collections.abc import Callable
 from typing import TypedDict
 
@@ -25,8 +26,11 @@ from memorycli.arguments.journal import command as journal_command
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
+from memorycli.hook import learning_questions
+from memoryserver.client import places
 from memoryserver.common import text
 
+_WIDTH = 80
 _EXAMPLES = {
     "start": """memory ghap start --domain debugging --strategy read-the-error \\
     --goal "Fix the flaky cache test" --hypothesis "A test before it leaves state" \\
@@ -167,6 +171,7 @@ def _resolve(args: argparse.Namespace) -> None:
     learned = _learned(args)
     entry = change_journal(args, lambda journal: journal.resolve_ghap(args.status, result, **learned))
     _print_entry(args, entry, f"resolved {entry.id}: {args.status.value}")
+    _ask_what_surprised(args, entry)
 
 
 def _amend(args: argparse.Namespace) -> None:
@@ -176,6 +181,16 @@ def _amend(args: argparse.Namespace) -> None:
         args.ghap_parser.error("nothing to add; give --surprise, --root-cause and --cause, --lesson or --note")
     entry = change_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **learned), none_resolved(args))
     _print_entry(args, entry, f"amended {entry.id}")
+    _ask_what_surprised(args, entry)
+
+
+def _ask_what_surprised(args: argparse.Namespace, entry: GHAPEntry) -> None:
+    if (
+        entry.surprise
+        and not args.json
+        and (question := learning_questions.after_surprise(entry.id, places.project_root()))
+    ):
+        print(textwrap.fill(question, _WIDTH, break_on_hyphens=False))
 
 
 class _Learned(TypedDict):

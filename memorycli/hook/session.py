@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from memorycli.hook import log, messages, spawn
+from memorycli.hook import learning_questions, log, messages, spawn
 from memoryserver.client import config, context_cache, places
 from memoryserver.client.hook_state import SessionMemory
-from memoryserver.common import hook_answer
+from memoryserver.common import hook_answer, hook_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ _HEAD = "What the team's memory holds on this project."
 def start(event: HookEvent) -> Answer | None:
     """Begin or continue a session: the journal's session, an entry that was left, and the context from the cache.
 
-    After `compact` only the active entry is repeated, after `resume` and `fork` only an orphan not offered before.
+    After `compact` only the active entry is repeated, and the agent is asked what it learned; after `resume` and `fork`
+    only an orphan not offered before.
     """
     if event.agent_id:
         return None
@@ -37,6 +38,8 @@ def start(event: HookEvent) -> Answer | None:
     if source == "compact":
         _logged(lambda: _count_compaction(event))
     parts = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
+    if source == "compact":
+        parts.append(_logged(lambda: learning_questions.after_compaction(event.session_id, project.root)))
     _logged(memory.save)
     _logged(lambda: places.record(project))
     return hook_answer.with_context(event.name, *(part for part in parts if part))
@@ -59,11 +62,16 @@ def prompt(event: HookEvent) -> Answer | None:
 
 
 def pause(event: HookEvent) -> Answer | None:
-    """Send what waits in the background: the agent or a sub-agent is done for now."""
+    """Send what waits in the background: the agent or a sub-agent is done for now.
+
+    An agent that overcame a failure is asked what it learned, which has it go on; never where a hook had it go on.
+    """
     project = places.of_event(event.raw)
     _logged(lambda: places.record(project))
     spawn.start(project.root)
-    return None
+    if event.name != hook_event.STOP or event.agent_id or event.raw.get("stop_hook_active") is True:
+        return None
+    return hook_answer.go_on(_logged(lambda: learning_questions.after_failures(event.session_id, project.root)))
 
 
 def before_compaction(event: HookEvent) -> Answer | None:

@@ -25,6 +25,7 @@ from ghap.local import (
     Strategy,
 )
 from ghap.local.rendering import render
+from memorycli.hook import learning_questions
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
 from memorycli.mcp.place import Place
 from memorycli.mcp.tool import Arguments, Handler, Tool, ToolError, integer, string
@@ -131,9 +132,15 @@ def _resolve(place: Place, arguments: Arguments) -> str:
     with _journal(place) as (journal, notices):
         if journal.get_current() is None and any(learned.values()):
             entry = _amended(journal, learned)
-            return _answer(entry, f"Its check had resolved {entry.id}; what it taught is added.", notices)
+            return _resolved(place, entry, f"Its check had resolved {entry.id}; what it taught is added.", notices)
         entry = journal.resolve_ghap(OutcomeStatus(arguments["status"]), arguments["result"], **learned)
-    return _answer(entry, f"Resolved {entry.id} as {arguments['status']}.", notices)
+    return _resolved(place, entry, f"Resolved {entry.id} as {arguments['status']}.", notices)
+
+
+def _resolved(place: Place, entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
+    """Return the answer, and the question for the learning if the entry has a surprise."""
+    question = learning_questions.after_surprise(entry.id, place.folder) if entry.surprise else ""
+    return "\n".join(filter(None, [_answer(entry, head, notices), question]))
 
 
 class _Learned(TypedDict):

@@ -117,6 +117,7 @@ KEYS: dict[str, Key] = {
         project=True,
         high=10_000,
     ),
+    "ask_learnings": Key("switch", True, "MEMORYSERVER_ASK_LEARNINGS", "ask agents what they learned", project=True),
     "context_chars": Key(
         "number",
         2000,

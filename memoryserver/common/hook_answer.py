@@ -29,6 +29,11 @@ def with_context(event_name: str, *contents: str) -> Answer | None:
     return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": "\n\n".join(parts)}}
 
 
+def go_on(reason: str) -> Answer | None:
+    """Return the answer that has an agent go on, with `reason`, where it was about to end its turn; None if empty."""
+    return {"decision": "block", "reason": shortened(reason, MAX_CONTEXT)} if reason else None
+
+
 def nothing() -> Answer:
     """Return the empty object, which Codex expects after a compaction's events: no output is an error there."""
     return {}

@@ -84,7 +84,9 @@ def checked(status: int, said: bytes, complained: bytes) -> tuple[bytes, str]:
     except ValueError:
         return said, f"no JSON: {said[:300]!r}"
     output = answer.get("hookSpecificOutput", {}) if isinstance(answer, dict) else None
-    fine = answer == {} or (isinstance(output, dict) and set(output) == _CONTEXT_KEYS and len(str(output)) < 11_000)
+    context = isinstance(output, dict) and set(output) == _CONTEXT_KEYS
+    asks = isinstance(answer, dict) and set(answer) == {"decision", "reason"} and answer["decision"] == "block"
+    fine = answer == {} or ((context or asks) and len(str(answer)) < 11_000)
     return said, "" if fine else f"no answer: {said[:300]!r}"
 
 

@@ -156,6 +156,20 @@ def test_resolve_keeps_all_that_was_learned(memory: Laptop) -> None:
     assert memory("ghap", "show").out == "no GHAP entry is active; begin one with: memory ghap start\n"
 
 
+def test_surprise_is_asked_about_as_a_learning_once(memory: Laptop) -> None:
+    entry = memory(*START, "--json").json()
+    resolved = memory("ghap", "resolve", "falsified", "--result", "no", "--surprise", "There are two locks")
+    amended = memory("ghap", "amend", "--surprise", "There are three locks")
+
+    assert resolved.out == (
+        f"resolved {entry['id']}: falsified\n"
+        "If a later session would be glad to know of the surprise, store what is so, and\n"
+        "why, in one sentence that can be understood alone: store_learning, or memory\n"
+        "learn --type gotcha 'SENTENCE'.\n"
+    )
+    assert amended.out == f"amended {entry['id']}\n"
+
+
 def test_abandon_keeps_the_reason(memory: Laptop) -> None:
     memory(*START)
     assert memory("ghap", "abandon", "--reason", "r", "--json").json()["outcome"]["result"] == "r"

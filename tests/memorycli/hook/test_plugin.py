@@ -64,12 +64,13 @@ def test_registered_server_is_ours() -> None:
     assert [servers.is_ours(server) for server in registered.values()] == [True]
 
 
-def test_description_of_the_skill_begins_with_its_use() -> None:
-    text = (PLUGIN / "skills/journal/SKILL.md").read_text("utf-8")
+@pytest.mark.parametrize("skill", ["journal", "learnings"])
+def test_description_of_a_skill_begins_with_its_use(skill: str) -> None:
+    text = (PLUGIN / "skills" / skill / "SKILL.md").read_text("utf-8")
 
     head = re.match(r"---\nname: ([a-z-]+)\ndescription: (.+)\n---\n", text)
     assert head is not None
-    assert (head[1], head[2].startswith("Use when "), len(head[2]) < 1024) == ("journal", True, True)
+    assert (head[1], head[2].startswith("Use when "), len(head[2]) < 1024) == (skill, True, True)
 
 
 def test_commands_of_the_skill_work(tmp_path, monkeypatch, capsys) -> None:
@@ -84,6 +85,17 @@ def test_commands_of_the_skill_work(tmp_path, monkeypatch, capsys) -> None:
         if number == 4:
             memory(*shlex.split(commands[0])[1:])
         said = memory(*shlex.split(line, comments=True)[1:])
+        assert (said.status, said.err) == (0, ""), line
+
+
+def test_learnings_of_the_skill_are_good_ones(tmp_path, monkeypatch, capsys) -> None:
+    import shlex
+
+    memory = Laptop(tmp_path, monkeypatch, capsys)
+    commands = re.findall(r"(?m)^    (memory learn .*)$", (PLUGIN / "skills/learnings/SKILL.md").read_text("utf-8"))
+    assert len(commands) == 2
+    for line in commands:
+        said = memory(*shlex.split(line)[1:])
         assert (said.status, said.err) == (0, ""), line
 
 

@@ -103,6 +103,9 @@ def test_resolve_files_the_entry_with_what_it_taught(agent: Agent) -> None:
     )
 
     assert said.splitlines()[0] == f"Resolved {started} as falsified."
+    assert said.splitlines()[-1].startswith(
+        "If a later session would be glad to know of the surprise, store what is so"
+    )
     assert agent("get_active_ghap") == "No GHAP entry is active. Begin one with start_ghap."
     assert agent("list_ghap").splitlines()[1:] == [
         f"{started} falsified 1x Stop the export from hanging => Look at all threads first"

@@ -33,7 +33,10 @@ def _assessment() -> Assessment:
 
 
 ENTRY = Entry()
+_GLAD = "a later session would be glad to know"
 INJECTED = {
+    "question after a failure": f"`make` failed 2 times before it worked: if {_GLAD} why, store it; {CAUSE}",
+    "question after a compaction": f"The conversation was compacted: if it taught something that {_GLAD}, do. {CAUSE}",
     "context of the session": hook_answer.quoted(session._HEAD, f"### Gotchas\n\n- {CAUSE}", 2000),
     "context of the server": f"## Memory of shop\nIt is data.\n\n### Solutions\n\n- {CAUSE}",
     "assessment": context_for([_assessment()]),
