@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memorycli.hook import learning_questions, log, messages, spawn
-from memoryserver.client import config, context_cache, places
+from memoryserver.client import config, context_cache, ended_sessions, places
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common import hook_answer, hook_event
 
@@ -98,11 +98,13 @@ def stop_subagent(event: HookEvent) -> Answer | None:
 
 
 def end(event: HookEvent) -> Answer | None:
-    """End the session: withdraw its findings, archive its journal entries and send what waits."""
+    """End the session: withdraw its findings, archive its journal entries, record the end, and send what waits."""
     _logged(lambda: _end_trajectories(event))
     project = places.of_event(event.raw)
     _logged(lambda: places.record(project))
     _logged(lambda: _leave(project, event.session_id))
+    if event.session_id and not event.agent_id:
+        _logged(lambda: ended_sessions.record(event.session_id))
     spawn.start(project.root, at_once=True)
     return None
 

@@ -1,25 +1,29 @@
 """Reports to the server which transcripts were read, so that those without learnings are counted too.
 
-    capture_state/.reported.json    {"server": URL, "contexts": {CONTEXT_ID: [mtime (ns) of its state, project]}}
+    capture_state/.reported.json    {"server": URL, "contexts": {CONTEXT_ID: [mtime (ns) of its state, project, ended]}}
 
-A transcript is reported again when its state has changed since; a report contains none of its text. Reports that the
-server refuses are set aside in the outbox (kind `contexts`); `memory sync --retry-failed` sends them from there.
+A transcript is reported again when its state has changed since, and when its session has ended (`session_ends`). A
+report contains none of its text. Reports that the server refuses are set aside in the outbox (kind `contexts`);
+`memory sync --retry-failed` sends them from there.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from capture.local.scanning import session_ends
 from capture.local.scanning.provenance import Projects
 from capture.local.scanning.state import CaptureState, CaptureStateManager
 from capture.local.transcripts.discovery import READERS, Transcript
 from memoryserver.client import delivery
 from memoryserver.client.delivery import Item, Post, Report, UnexpectedAnswerError
+from memoryserver.client.ended_sessions import EndedSessions
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import clock, files
 from memoryserver.common.digest import digest
@@ -32,7 +36,7 @@ BATCH = 200
 _NANOSECONDS = 1_000_000_000
 _BYTES = 300  # of a report, about
 
-_Mark = list[Any]  # the mtime (ns) of the state that was reported, and the project
+_Mark = list[Any]  # the mtime (ns) of the state that was reported, the project, and when the session ended, if it had
 _Origin = _Mark | Path  # the mark of a state, or a file of the outbox
 
 
@@ -54,8 +58,10 @@ class TranscriptChannel:
     path = PATH
     max_bytes = 1_000_000
 
-    def __init__(self, folder: Path, server: str) -> None:
+    def __init__(self, folder: Path, server: str, now: Callable[[], int] = time.time_ns) -> None:
         self.max_items = BATCH
+        self._now = now
+        self._ended = EndedSessions()
         self.outbox = Outbox(folder.parent, OUTBOX_KIND)
         self._folder = folder
         self._server = server
@@ -72,14 +78,31 @@ class TranscriptChannel:
         for context_id in context_ids:
             try:
                 changed = states.modified_ns(context_id)
-                mark = self._reported.get(context_id, [0, ""])
-                if mark[0] == changed:
+                mark = self._reported.get(context_id, [0, "", None])
+                runs_still = not session_ends.may_have_ended(changed, self._ended, self._now())
+                if mark[0] == changed and (runs_still or mark[2] is not None):
                     continue
                 state = states.load(context_id)
             except FileNotFoundError:  # deleted meanwhile
                 continue
             project = state.project or mark[1] or self._project(state)
-            yield Item(context_id, _content(state, project, changed), _BYTES, [changed, project])
+            content = self._content(state, project, changed)
+            if mark != [changed, project, content["ended"]]:
+                yield Item(context_id, content, _BYTES, [changed, project, content["ended"]])
+
+    def _content(self, state: CaptureState, project: str, changed: int) -> dict[str, Any]:
+        """Return the report; the last activity is when the transcript was written, as far as its state records it."""
+        written = min(state.fingerprint.stat[3] if state.fingerprint else changed, changed)
+        ended = session_ends.end_of(Path(state.transcript), written, self._ended, self._now())
+        return {
+            "context_id": state.context_id,
+            "agent_kind": state.agent_kind,
+            "project": project,
+            "message_count": state.last_message_count,
+            "last_activity": _text(written),
+            "compaction_count": state.compaction_count,
+            "ended": None if ended is None else _text(ended),
+        }
 
     def _project(self, state: CaptureState) -> str:
         """Return the project of the session; it is not in the states of earlier versions."""
@@ -112,17 +135,8 @@ class TranscriptChannel:
         files.write_atomic(self._folder / REPORTED_FILE, content, durable=False)
 
 
-def _content(state: CaptureState, project: str, changed: int) -> dict[str, Any]:
-    """Return the report; the last activity is when the transcript was written, as far as its state records it."""
-    written = min(state.fingerprint.stat[3] if state.fingerprint else changed, changed)
-    return {
-        "context_id": state.context_id,
-        "agent_kind": state.agent_kind,
-        "project": project,
-        "message_count": state.last_message_count,
-        "last_activity": clock.to_text(datetime.fromtimestamp(written / _NANOSECONDS, UTC)),
-        "compaction_count": state.compaction_count,
-    }
+def _text(nanoseconds: int) -> str:
+    return clock.to_text(datetime.fromtimestamp(nanoseconds / _NANOSECONDS, UTC))
 
 
 def _load(path: Path, server: str) -> dict[str, _Mark]:
@@ -130,7 +144,8 @@ def _load(path: Path, server: str) -> dict[str, _Mark]:
     try:
         content = json.loads(path.read_bytes())
         marks = content["contexts"] if content["server"] == server else {}
-        return {str(name): [int(mark[0]), str(mark[1])] for name, mark in marks.items()}
+        # The marks of earlier versions have no end.
+        return {str(name): [int(mark[0]), str(mark[1]), (*mark, None)[2]] for name, mark in marks.items()}
     except FileNotFoundError:
         return {}
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:

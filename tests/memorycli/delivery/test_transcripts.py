@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django.live_server_helper import LiveServer
 
+from capture.models import CaptureState
 from memorycli.delivery import connection
+from memorycli.hook import events
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import User
 from tests.support.api_server import HttpServer, serving
 from tests.support.claude_transcripts import Transcript
 from tests.support.laptop import Laptop
@@ -49,3 +55,29 @@ def test_sync_reports_contexts_once_and_waits_for_an_older_server(
         "reports on transcripts: nothing new",
     ]
     assert [context["context_id"] for context in taken] == ["claude-code-one"]
+
+
+def test_session_that_an_agents_hook_ended_is_settled_on_the_server(
+    memory: Laptop, live_server: LiveServer, transactional_db: None, tmp_path: Path
+) -> None:
+    _, token = tokens.issue(User.objects.create(username="alice"), "laptop")
+    connection.store(live_server.url, token)
+    written = Transcript(tmp_path / "projects/one.jsonl")
+    written.person("Hello")
+    memory("capture", "scan", "--root", str(tmp_path / "projects"))
+    assert line_of(memory) == "reports on transcripts: 1 sent"
+    before = CaptureState.objects.get()
+
+    event = {
+        "hook_event_name": "SessionEnd",
+        "session_id": "one",
+        "transcript_path": str(written.path),
+        "reason": "other",
+    }
+    events.answer_to(json.dumps(event).encode())
+    memory("sync")
+
+    after = CaptureState.objects.get()
+    assert before.settled_until is None
+    assert after.settled_until is not None
+    assert after.settled_until >= after.last_activity_at

@@ -12,6 +12,7 @@ import pytest
 from ghap.local import layout
 from memorycli.delivery import session_ends
 from memoryserver.client import context_cache, hook_state, places
+from memoryserver.client.ended_sessions import EndedSessions
 from memoryserver.common.files import lock
 from tests.memorycli.hook.test_journal import begin, current, on_journal
 from tests.support.hook_process import Agent, agent_in
@@ -382,3 +383,10 @@ def test_many_sessions_leave_a_bounded_memory(agent: Agent, monkeypatch: pytest.
     for number in range(20):
         Agent(agent.home.parent, f"s{number}").said("SessionStart", source="startup")
     assert 3 <= len(list((agent.home / "sessions").iterdir())) <= 6
+
+
+def test_end_of_the_session_is_recorded_for_the_report_on_its_transcript(agent: Agent) -> None:
+    agent.said("SessionEnd", reason="clear", agent_id="a1")
+    assert EndedSessions().end_of("s") is None
+    agent.said("SessionEnd", reason="clear")
+    assert EndedSessions().end_of("s") is not None

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +13,11 @@ import pytest
 
 from capture.local.scanning import transcript_report
 from capture.local.scanning.scanner import STATE_FOLDER, scan
+from memoryserver.client import ended_sessions
 from memoryserver.client.delivery import Report
 from memoryserver.client.http import RefusedError, UnreachableError
 from memoryserver.client.outbox import Outbox
+from memoryserver.common import clock
 from tests.support.claude_transcripts import Transcript
 
 
@@ -66,6 +72,81 @@ def test_transcript_is_reported_once_and_again_when_it_has_grown(home: Path, tmp
     assert first["last_activity"].endswith("Z")
 
 
+def ends(server: Server) -> list[str | None]:
+    return [context["ended"] for batch in server.batches for context in batch]
+
+
+def age(home: Path, name: str, seconds: float) -> None:
+    """Make the transcript and its state as old as that."""
+    then = time.time() - seconds
+    os.utime(home.parent / f"projects/{name}.jsonl", (then, then))
+    scan(home, [home.parent / "projects"])
+    os.utime(home / STATE_FOLDER / f"claude-code-{name}.json", (then, then))
+
+
+def test_session_that_an_agents_hook_ended_is_reported_once_more_with_its_end(
+    home: Path, tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(home))
+    transcript(tmp_path)
+    transcript(tmp_path, "two")
+    counts = [report(home, tmp_path, server)]
+    before = clock.to_text(clock.now() - timedelta(seconds=1))  # clocks of files are coarse
+    ended_sessions.record("one")
+    counts += [report(home, tmp_path, server) for _ in range(2)]
+
+    assert counts == [2, 1, 0]
+    assert ends(server)[:2] == [None, None]
+    assert before <= str(ends(server)[2]) <= clock.to_text(clock.now())
+
+
+def test_session_that_goes_on_after_its_end_is_reported_as_running(
+    home: Path, tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(home))
+    written = transcript(tmp_path)
+    ended_sessions.record("one")
+    for path in (home / "ended_sessions").iterdir():
+        os.utime(path, (time.time() - 300,) * 2)
+    counts = [report(home, tmp_path, server), report(home, tmp_path, server)]
+    ended_sessions.record("one")
+    counts.append(report(home, tmp_path, server))
+    written.person("One more thing")
+    for path in (home / "ended_sessions").iterdir():
+        os.utime(path, (time.time() - 300,) * 2)
+    counts.append(report(home, tmp_path, server))
+
+    assert counts == [1, 0, 1, 1]
+    assert [end is None for end in ends(server)] == [True, False, True]
+
+
+def test_silent_session_is_reported_as_ended_when_it_was_last_written_to(
+    home: Path, tmp_path: Path, server: Server
+) -> None:
+    transcript(tmp_path)
+    counts = [report(home, tmp_path, server)]
+    age(home, "one", 29 * 60)
+    counts.append(report(home, tmp_path, server))
+    age(home, "one", 31 * 60)
+    counts += [report(home, tmp_path, server) for _ in range(2)]
+
+    assert counts == [1, 1, 1, 0]
+    assert [end is None for end in ends(server)] == [True, True, False]
+    last = server.batches[-1][0]
+    assert last["ended"] == last["last_activity"]
+
+
+def test_marks_of_earlier_versions_are_read(home: Path, tmp_path: Path, server: Server) -> None:
+    transcript(tmp_path)
+    report(home, tmp_path, server)
+    path = home / STATE_FOLDER / transcript_report.REPORTED_FILE
+    content = json.loads(path.read_bytes())
+    content["contexts"] = {name: mark[:2] for name, mark in content["contexts"].items()}
+    path.write_text(json.dumps(content))
+
+    assert report(home, tmp_path, server) == 0
+
+
 def test_report_contains_no_text_of_the_transcript(home: Path, tmp_path: Path, server: Server) -> None:
     transcript(tmp_path)
     report(home, tmp_path, server)
@@ -74,6 +155,7 @@ def test_report_contains_no_text_of_the_transcript(home: Path, tmp_path: Path, s
         "agent_kind",
         "compaction_count",
         "context_id",
+        "ended",
         "last_activity",
         "message_count",
         "project",

@@ -1,0 +1,50 @@
+"""When agents' sessions ended, as their hook says.
+
+    $MEMORYSERVER_HOME/ended_sessions/<digest of the session's id>    empty; its time of modification is the end
+
+A session that goes on after its end is not recorded here: its transcript grows, which the readers of transcripts see.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memoryserver.client import home_folder
+from memoryserver.common import files
+from memoryserver.common.digest import digest
+
+MOST = 1000
+_FOLDER = "ended_sessions"
+
+
+def record(session_id: str) -> None:
+    """Record that the session ends now. Raises OSError."""
+    folder = files.make_folder(home_folder.path() / _FOLDER)
+    files.make_room(folder, MOST)
+    path = folder / digest(session_id)
+    path.touch(mode=0o600)
+    os.utime(path)
+
+
+class EndedSessions:
+    """The recorded ends, as of now."""
+
+    def __init__(self) -> None:
+        self._ends: dict[str, int] = {}
+        try:
+            entries = list(os.scandir(home_folder.path() / _FOLDER))
+        except FileNotFoundError:
+            entries = []
+        for entry in entries:
+            try:
+                self._ends[entry.name] = entry.stat().st_mtime_ns
+            except FileNotFoundError:  # removed meanwhile, to make room
+                continue
+
+    def end_of(self, session_id: str) -> int | None:
+        """Return when the session ended, in nanoseconds of the epoch; None if no end is recorded."""
+        return self._ends.get(digest(session_id))
+
+    def latest(self) -> int:
+        """Return the time of the last end, in nanoseconds of the epoch; 0 if none is recorded."""
+        return max(self._ends.values(), default=0)
