@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from memoryserver.common import shell
@@ -58,6 +59,7 @@ def may_check(command: str) -> bool:
     return _HINT.search(command) is not None
 
 
+@lru_cache(maxsize=512)  # a session runs the same commands again and again, and several callers ask for the form
 def form_of(command: str) -> CheckForm | None:
     """Return how `command` runs checks; None if it does anything else, or checks one test or file alone.
 

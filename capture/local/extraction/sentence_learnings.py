@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from capture.local.extraction import own_output
 from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
@@ -47,8 +47,7 @@ _PERSON_TYPES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
+class _Scored(NamedTuple):
     """A sentence with what its likelihood was computed from."""
 
     sentence: Sentence
@@ -85,22 +84,24 @@ def _scored_paragraphs(text: str, role: Role, model: Model) -> Iterator[list[_Sc
     number = 0
     for sentences in by_paragraph:
         words = [words_of(sentence.text) for sentence in sentences]
-        screened = [model.may_be_worth_keeping(set(some)) for some in words]
-        if any(screened):
+        different = [set(some) for some in words]
+        screened = [model.may_be_worth_keeping(some) for some in different]
+        if True in screened:
             yield [
-                _score(sentence, some, Place(len(text), place, count), role, model) if passes else _unscored(sentence)
-                for place, (sentence, some, passes) in enumerate(zip(sentences, words, screened, strict=True), number)
+                _score(sentence, some, each, Place(len(text), place, count), role, model)
+                if passes
+                else _Scored(sentence, 0.0, [], None)
+                for place, (sentence, some, each, passes) in enumerate(
+                    zip(sentences, words, different, screened, strict=True), number
+                )
             ]
         number += len(sentences)
 
 
-def _unscored(sentence: Sentence) -> _Scored:
-    return _Scored(sentence, 0.0, [], None)
-
-
-def _score(sentence: Sentence, words: list[str], place: Place, role: Role, model: Model) -> _Scored:
+def _score(
+    sentence: Sentence, words: list[str], different_words: set[str], place: Place, role: Role, model: Model
+) -> _Scored:
     features = features_of(sentence, words, place)
-    different_words = set(words)
     likelihood = model.likelihood(features, different_words)
     # Looking for a rule costs as much as all the features, and a rule makes no learning of an unlikely sentence.
     rule = first_rule(sentence.text, role) if likelihood >= _LEAST_FOR_RULE else None
