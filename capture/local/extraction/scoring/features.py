@@ -7,6 +7,7 @@ measured of the messages around it (agreement, repetition, edits that follow) ad
 from __future__ import annotations
 
 import re
+from itertools import compress
 from typing import NamedTuple
 
 from capture.local.extraction.rules.rulebook import Rule
@@ -43,6 +44,23 @@ REASONS = {
 _LONG_MESSAGES = tuple((limit, f"message of more than {limit} characters") for limit in (600, 1_500, 3_000))
 _UNCOMMON_WORDS = tuple((limit, f"more than {limit} uncommon words") for limit in (2, 4, 6, 9, 12))
 _WORD_COUNTS = tuple((limit, f"more than {limit} words") for limit in (6, 12, 25, 45))
+_FORMS = (  # in the order in which `features_of` looks for them
+    "code",
+    "several code spans",
+    "names nothing",
+    "plan",
+    "label",
+    "counts",
+    "question",
+    "exclamation",
+    "quotation",
+    "arrow",
+    "continues a paragraph",
+    "first of the message",
+    "last of the message",
+    "only one of the message",
+    "one of more than ten",
+)
 _SURE = 0.85  # a rule's confidence
 
 
@@ -65,29 +83,26 @@ def words_of(text: str) -> list[str]:
 def features_of(sentence: Sentence, words: list[str], place: Place) -> list[str]:
     """Return the names of the features of `sentence`, whose words are `words`, at `place`."""
     text = sentence.text
-    spans = words.count("code0")
+    spans = words.count(_CODE_WORD)
     features = [*groups_of(words), *groups_of_first(words[0] if words else "")]
-    features += [
-        name
-        for name, holds in (
-            ("code", spans > 0),
-            ("several code spans", spans > 1),
-            ("names nothing", spans == 0 and _IDENTIFIER.search(text) is None),
-            ("plan", is_plan(text)),
-            ("label", _LABEL.match(text) is not None),
-            ("counts", _COUNT.search(text) is not None),
-            ("question", text.endswith("?")),
-            ("exclamation", "!" in text),
-            ("quotation", '"' in text or "\u201c" in text),
-            ("arrow", "\u2192" in text or "->" in text),
-            ("continues a paragraph", bool(sentence.before)),
-            ("first of the message", place.number == 0),
-            ("last of the message", place.number == place.total - 1),
-            ("only one of the message", place.total == 1),
-            ("one of more than ten", place.total > 10),
-        )
-        if holds
-    ]
+    holds = (
+        spans > 0,
+        spans > 1,
+        spans == 0 and _IDENTIFIER.search(text) is None,
+        is_plan(text),
+        ": " in text and _LABEL.match(text) is not None,
+        _COUNT.search(text) is not None,
+        text.endswith("?"),
+        "!" in text,
+        '"' in text or "\u201c" in text,
+        "\u2192" in text or "->" in text,
+        sentence.before != "",
+        place.number == 0,
+        place.number == place.total - 1,
+        place.total == 1,
+        place.total > 10,
+    )
+    features += compress(_FORMS, holds)
     features += _above(count_uncommon_words(text), _UNCOMMON_WORDS)
     features += _above(len(words), _WORD_COUNTS)
     return features + _above(place.length, _LONG_MESSAGES)

@@ -38,9 +38,9 @@ class Model:
 
     def likelihood(self, features: Iterable[str], words: Iterable[str]) -> float:
         """Return the likelihood from 0 to 1 that a sentence with these features and words is worth keeping."""
-        weight_of, word_weight_of = self.features.get, self._words.get
-        total = self._intercept + sum([weight_of(name, 0.0) for name in features])
-        total += sum([word_weight_of(word, 0.0) for word in words])
+        weights, word_weights = self.features, self._words
+        total = self._intercept + sum([weights[name] for name in features if name in weights])
+        total += sum([word_weights[word] for word in words if word in word_weights])
         return 1 / (1 + math.exp(-total))
 
     def in_favour(self, features: Iterable[str]) -> list[str]:
