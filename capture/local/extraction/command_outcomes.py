@@ -23,7 +23,6 @@ from memoryserver.common.text import one_line
 
 _MAX_FAILURES = 6
 _FORGOTTEN_AFTER = 40  # messages
-_BACKGROUND = "Command running in background"  # nobody knows yet how it ends
 _LONGEST_COMMAND = 160
 _LONGEST_CAUSE = 260
 
@@ -88,7 +87,7 @@ class Attempts:
         """
         use = result.use
         self._failures = [failure for failure in self._failures if message.index - failure.index <= _FORGOTTEN_AFTER]
-        if use is None or result.text.startswith(_BACKGROUND) or not _has_ended(result):
+        if use is None or not _has_ended(result):
             return None
         worked = result.outcome == Outcome.OK and not commands.is_masked_failure(use.raw_command, result.text)
         if use.name in EDITS and worked:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from capture.local.extraction import corrections
+from capture.local.extraction.calls.background_jobs import BackgroundJobs
 from capture.local.extraction.calls.fixed_errors import FixedErrors
 from capture.local.extraction.calls.project_commands import ProjectCommands
 from capture.local.extraction.command_outcomes import Attempts
@@ -34,6 +35,7 @@ class IncrementalExtractor:
         memory = memory or {}
         self._models = models
         self._attempts = Attempts(memory.get("attempts", {}))
+        self._jobs = BackgroundJobs(memory.get("jobs", {}))
         self._commands = ProjectCommands(memory.get("commands", {}))
         self._errors = FixedErrors(memory.get("errors", {}))
         self._tools: list[str] = list(memory.get("tools", []))
@@ -48,6 +50,7 @@ class IncrementalExtractor:
         stopped = self._stopped_use.to_dict() if self._stopped_use else None
         return {
             "attempts": self._attempts.memory(),
+            "jobs": self._jobs.memory(),
             "commands": self._commands.memory(),
             "errors": self._errors.memory(),
             "tools": self._tools,
@@ -72,10 +75,13 @@ class IncrementalExtractor:
     def _from_message(self, message: Message) -> list[Learning]:
         learnings: list[Learning | None] = []
         if message.uses:
+            self._jobs.record_uses(message)
             self._commands.record_uses(message)
             self._errors.record_uses(message, self._redact)
-        for result in message.results:
-            learnings += self._from_result(message, result)
+        for reported in message.results:
+            result = self._jobs.settle(reported)
+            if result is not None:
+                learnings += self._from_result(message, result)
         if message.role == Role.AGENT:
             learnings += self._from_agent(message)
         elif message.text:  # a person's, which may come with results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from capture.local.transcripts.messages import Outcome, ToolResult, ToolUse
@@ -19,6 +20,7 @@ SHELLS = frozenset(
 _COMMAND_KEYS = ("command", "cmd")
 _FILE_KEYS = ("file_path", "notebook_path", "path", "absolute_path")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
+_NOTICE = re.compile(r"<task-id>([\w-]+)</task-id>.*?<summary>[^<]*\bexit code (\d+)", re.DOTALL)
 _SHELL_CALL = ("-c", "-lc")
 _MAX_COMMAND = 4000  # characters, before secrets are cut out
 _MAX_FILES = 5
@@ -64,6 +66,17 @@ def result_of(text: str, use: ToolUse | None, *, failed: bool, interrupted: bool
     if outcome == Outcome.FAILED and outcomes.never_ran(reported):
         outcome = Outcome.NOT_RUN
     return ToolResult(use, outcome, text, reported=classified)
+
+
+def notices_in(texts: Iterable[str]) -> tuple[ToolResult, ...]:
+    """Return the ends of background commands in notices of Claude Code, as calls that read their outputs would."""
+    results: list[ToolResult] = []
+    for text in texts:
+        match = _NOTICE.search(text) if text.startswith("<task-notification>") else None
+        if match:
+            use = ToolUse("", "TaskOutput", tool_input={"task_id": match[1]})
+            results.append(ToolResult(use, Outcome.OK, f"<exit_code>{match[2]}</exit_code>", reported=outcomes.OK))
+    return tuple(results)
 
 
 def bounded(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from capture.local.transcripts.messages import Kind, Role, ToolResult, ToolUse
 from capture.local.transcripts.reader import LinesReader, existing
 from capture.local.transcripts.stretch import Stretch, dicts_of, text_of, texts_in
-from capture.local.transcripts.tools import result_of, use_of
+from capture.local.transcripts.tools import notices_in, result_of, use_of
 from capture.local.transcripts.walk import Skip, ignore, walk
 from capture.local.transcripts.wrappers import is_interruption, is_summary, own_words
 from memoryserver.client import claude_config
@@ -50,6 +50,8 @@ class _Stretch(Stretch):
             self._add(record, Role.MACHINE, Kind.COMPACTION)
         elif words := _steering(record, kind):
             self._add(record, Role.PERSON, Kind.WORDS, words)
+        elif notices := notices_in(_queued(record, kind)):
+            self._add(record, Role.MACHINE, Kind.OTHER, "", (), notices)
         else:
             self.skip(kind)
 
@@ -114,7 +116,8 @@ class _Stretch(Stretch):
         elif words:
             self._add(record, Role.PERSON, Kind.WORDS, words)
         else:
-            self._add(record, Role.MACHINE, Kind.OTHER, "", _persons_runs(record, texts) if persons else ())
+            runs = _persons_runs(record, texts) if persons else ()
+            self._add(record, Role.MACHINE, Kind.OTHER, "", runs, notices_in(texts))
 
     def _assistant(self, record: dict[str, Any]) -> None:
         message = record.get("message")
@@ -249,14 +252,20 @@ def _steering(record: dict[str, Any], kind: object) -> str:
     """
     if kind == "queue-operation":
         return own_words(text_of(record.get("content"))) if record.get("operation") == "remove" else ""
+    attachment = record.get("attachment")
+    if not isinstance(attachment, dict) or attachment.get("commandMode") not in (None, "prompt"):
+        return ""
+    texts = _queued(record, kind)
+    return _words_of(texts) if texts and _is_persons(record) else ""
+
+
+def _queued(record: dict[str, Any], kind: object) -> list[str]:
+    """Return the texts that came while the agent worked, in an attachment."""
     attachment = record.get("attachment") if kind == "attachment" else None
     if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
-        return ""
-    if attachment.get("commandMode") not in (None, "prompt") or not _is_persons(record):
-        return ""
+        return []
     prompt = attachment.get("prompt")
-    texts = [prompt] if isinstance(prompt, str) else [text_of(block.get("text")) for block in dicts_of(prompt)]
-    return _words_of(texts)
+    return [prompt] if isinstance(prompt, str) else [text_of(block.get("text")) for block in dicts_of(prompt)]
 
 
 def _is_persons(record: dict[str, Any]) -> bool:

@@ -184,14 +184,6 @@ def test_path_that_the_shell_misread_is_a_command_once_it_is_in_quotes(outcome: 
     )
 
 
-def test_run_in_the_background_has_not_worked_yet() -> None:
-    session = Session()
-    session.failed("pytest -q", MISSING)
-
-    assert session.ran("uv run pytest -q", "Command running in background with ID: b1") is None
-    assert len(session.attempts.memory()["failures"]) == 1
-
-
 def test_form_of_a_single_test_file_is_no_command() -> None:
     session = Session()
     session.failed("pytest -q -m unit", "collected 205 items / 205 deselected / 0 selected")

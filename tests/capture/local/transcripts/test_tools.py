@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from capture.local.transcripts.messages import Outcome, ToolUse
-from capture.local.transcripts.tools import MOST_RESULT, bounded, result_of, use_of
+from capture.local.transcripts.tools import MOST_RESULT, bounded, notices_in, result_of, use_of
 
 PATCH = "*** Begin Patch\n*** Update File: /w/a.py\n@@\n*** Add File: b.py\n+x\n*** Update File: /w/a.py\n*** End Patch"
 
@@ -75,3 +75,28 @@ def test_long_result_keeps_head_and_tail_cut_at_line_breaks() -> None:
 
 def test_short_result_stays_as_it_is() -> None:
     assert bounded("x" * MOST_RESULT) == "x" * MOST_RESULT
+
+
+NOTICE = "<task-notification>\n<task-id>b1</task-id>\n<status>{}</status>\n<summary>Background command {}</summary>"
+
+
+def test_notices_of_commands_in_the_background_are_read_like_their_outputs() -> None:
+    notices = notices_in(
+        [
+            NOTICE.format("completed", '"Run it" completed (exit code 0)'),
+            NOTICE.format("failed", '"Run it" failed with exit code 137'),
+            NOTICE.format("killed", '"Run it" was stopped'),
+            f"I saw {NOTICE.format('failed', 'it failed with exit code 1')}",
+        ]
+    )
+
+    assert [(notice.use and notice.use.tool_input, notice.text) for notice in notices] == [
+        ({"task_id": "b1"}, "<exit_code>0</exit_code>"),
+        ({"task_id": "b1"}, "<exit_code>137</exit_code>"),
+    ]
+
+
+def test_exit_code_of_a_command_in_the_background_stays_in_its_output() -> None:
+    text = "<status>completed</status>\n\n<exit_code>1</exit_code>\n\n<stderr>\nboom\n</stderr>"
+
+    assert result_of(text, None, failed=False).text == text
