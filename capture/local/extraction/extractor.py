@@ -12,6 +12,7 @@ from capture.local.extraction.calls.fixed_errors import FixedErrors
 from capture.local.extraction.calls.project_commands import ProjectCommands
 from capture.local.extraction.command_outcomes import Attempts
 from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
+from capture.local.extraction.revocations import taken_back
 from capture.local.extraction.scoring.model import Model, model_for
 from capture.local.extraction.sentence_learnings import learnings_in
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
@@ -20,12 +21,15 @@ from memoryserver.common.text import printable, wording
 
 _QUESTION_TOOLS = frozenset({"AskUserQuestion"})
 _MAX_TOOLS = 3
+_MOST_SAID = 20  # of the agent's statements, that it may take back
 _PRIVATE = "[redacted:private]"
 _PRIVATE_SENTENCE = re.compile(r"(^|[.!?\n]\s*)\[redacted:private\]\s*")
 
 
 class IncrementalExtractor:
     """Extracts learnings from one transcript, reading after reading, with the same result as from a single reading.
+
+    Only what a later reading takes back stays: it was returned before.
 
     `memory` is the `memory` of the extractor of the previous reading; empty at the start of a transcript. `models`
     returns the model that scores the sentences of a role.
@@ -61,15 +65,22 @@ class IncrementalExtractor:
     def extract(self, messages: Iterable[Message], *, after: int = 0) -> list[Learning]:
         """Return the learnings in those of `messages` whose index is above `after`, in order, without duplicates.
 
-        Messages must come in their order. Secrets are redacted first; `redacted` counts them by kind.
+        Those that the agent takes back in a later one of `messages` are left out. Messages must come in their order.
+        Secrets are redacted first; `redacted` counts them by kind.
         """
         learnings: dict[tuple[str, str], Learning] = {}
+        said: list[Learning] = []  # by the agent, in its last messages
         for message in messages:
             if message.index <= after:
                 continue
+            if said and message.role == Role.AGENT and message.text:
+                for learning in taken_back(message.text, message.index, said):
+                    learnings.pop((learning.type, wording(learning.content)), None)
             for learning in self._from_message(message):
                 if len(learning.content) >= SHORTEST_CONTENT and _PRIVATE not in learning.content:
                     learnings.setdefault((learning.type, wording(learning.content)), learning)
+                    if message.role == Role.AGENT:
+                        said = [*said, learning][-_MOST_SAID:]
         return list(learnings.values())
 
     def _from_message(self, message: Message) -> list[Learning]:

@@ -1,0 +1,42 @@
+"""Statements that the agent itself takes back a few messages later: "Actually, `parse()` never sees the zone."
+
+Only the plainest wordings count, and only of code that both name. Everything wider (another "the issue is", an edit of
+what was found, a person's "still does not work") was measured on labelled sessions, and takes more learnings away than
+errors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from capture.local.extraction.learning import Learning
+
+WITHIN = 6  # messages
+_TAKES_BACK = re.compile(
+    r"^\W*(?:actually\b|wait\W+(?:that|this|no|actually|it)\b|aha\W+that's the (?:issue|problem)|i was wrong\b"
+    r"|my mistake\b|correction\b|scratch that\b|on second thought\b|i misread\b)",
+    re.IGNORECASE,
+)
+_HINTS = ("ctually", "Wait", "Aha", "was wrong", "mistake", "orrection", "cratch that", "econd thought", "misread")
+_NAME = re.compile(r"`([^`\n]{3,60})`|\b(\w+_\w+|\w+\.\w{1,4}|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b")
+
+
+def taken_back(text: str, index: int, learnings: Iterable[Learning]) -> list[Learning]:
+    """Return those of `learnings`, an agent's statements, that `text`, its words at message `index`, takes back.
+
+    `learnings` are in the order of their messages, the last ones before `index` at the end.
+    """
+    recent = [learning for learning in learnings if 0 < index - learning.source_message_index <= WITHIN]
+    if not recent or not any(hint in text for hint in _HINTS):
+        return []
+    names = set[str]()
+    for paragraph in text.split("\n\n"):
+        if _TAKES_BACK.match(paragraph):
+            names |= _names(paragraph)
+    return [learning for learning in recent if names & _names(learning.content)] if names else []
+
+
+def _names(text: str) -> set[str]:
+    """Return the code that `text` names."""
+    return {quoted or plain for quoted, plain in _NAME.findall(text)}
