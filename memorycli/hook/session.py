@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from memorycli.hook import learning_questions, log, messages, spawn
-from memoryserver.client import config, context_cache, ended_sessions, places
+from memorycli.hook import log, messages, spawn
+from memoryserver.client import config, context_cache, places
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common import hook_answer, hook_event
 
@@ -39,6 +39,8 @@ def start(event: HookEvent) -> Answer | None:
         _logged(lambda: _count_compaction(event))
     parts = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
     if source == "compact":
+        from memorycli.hook import learning_questions
+
         parts.append(_logged(lambda: learning_questions.after_compaction(event.session_id, project.root)))
     _logged(memory.save)
     _logged(lambda: places.record(project))
@@ -71,6 +73,8 @@ def pause(event: HookEvent) -> Answer | None:
     spawn.start(project.root)
     if event.name != hook_event.STOP or event.agent_id or event.raw.get("stop_hook_active") is True:
         return None
+    from memorycli.hook import learning_questions
+
     return hook_answer.go_on(_logged(lambda: learning_questions.after_failures(event.session_id, project.root)))
 
 
@@ -99,6 +103,8 @@ def stop_subagent(event: HookEvent) -> Answer | None:
 
 def end(event: HookEvent) -> Answer | None:
     """End the session: withdraw its findings, archive its journal entries, record the end, and send what waits."""
+    from memoryserver.client import ended_sessions
+
     _logged(lambda: _end_trajectories(event))
     project = places.of_event(event.raw)
     _logged(lambda: places.record(project))

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
+from capture.models import Learning
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from obslog.models import Observation
@@ -43,6 +44,16 @@ def posted(url: str, body: object, **headers: str) -> tuple[int, str]:
     except urllib.error.HTTPError as error:
         with error:
             return error.code, error.read().decode()
+
+
+@pytest.mark.usefixtures("filled")
+def test_learning_without_the_form_of_one_is_refused_here_too(url: str, token: str) -> None:
+    with over_http(url, token) as agent:
+        refused = agent.refused("store_learning", type="test", content="All 66 tests pass", project="shop")
+        stored = agent("store_learning", type="convention", content="Use pnpm, not npm", project="shop")
+
+    assert refused.startswith("Not stored: it says how this task went; say what will also hold in the next one.")
+    assert stored == f"Stored: learnings/{Learning.objects.get(content='Use pnpm, not npm').pk}."
 
 
 @pytest.mark.usefixtures("filled")
