@@ -46,7 +46,7 @@ def let_time_pass(owner: Agent) -> None:
 def test_other_session_is_told_nothing_of_an_entry_that_is_worked_on(owner: Agent, other: Agent) -> None:
     assert other.said("SessionStart", source="startup") == ""
     assert [other.ran(f"ls {number}") for number in range(5)] == [""] * 5
-    assert other.said("SessionStart", source="compact") == ""
+    assert "GHAP" not in other.said("SessionStart", source="compact")
 
 
 def test_others_run_of_the_check_decides_nothing(owner: Agent, other: Agent) -> None:
