@@ -9,11 +9,11 @@ import time
 from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from memoryserver import embedding
 from memoryserver.embedding import Background, EmbeddingModelError, EmbeddingService, Vector, former
+from memoryserver.embedding.batching import Batcher
 from memoryserver.search.engine import QueryVector
 from memoryserver.vectors.models import Collection
 
@@ -30,6 +30,8 @@ PAUSE = 30.0
 
 CACHE_BYTES = 8 * 1024 * 1024
 _OVERHEAD = 200  # bytes of a cache entry besides its text and numbers, roughly
+
+_Key = tuple[int | None, str, str]  # user, model and query
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     """Embed a query to search those of the collections `names` that hold vectors of the same model.
 
     `forms` are the query and other wordings of it, whose vectors are averaged. Does not raise if the embedding service
-    fails, and waits at most DEADLINE for each.
+    fails, and waits at most DEADLINE.
     """
     configured = embedding.ready_service()
     if configured is None:
@@ -56,7 +58,7 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     collections = list(Collection.objects.filter(name__in=names))
     service = _service_for(collections, configured)
     try:
-        vector = _mean([embedder.vector(service, user_id, form) for form in forms])
+        vector = _mean(embedder.vectors(service, user_id, forms))
         background = embedding.background(service)
     except EmbeddingModelError:
         return QueryEmbedding(None, MODEL_FAILED)
@@ -112,34 +114,46 @@ class QueryEmbedder:
         self._capacity = cache_bytes
         self._deadline = deadline
         self._pause = pause
-        self._cache: OrderedDict[tuple[int | None, str, str], array[float]] = OrderedDict()
+        self._cache: OrderedDict[_Key, array[float]] = OrderedDict()
         self._bytes = 0
         self._paused_until = 0.0
         self._lock = threading.Lock()
-        self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="query-embedding")
+        self._batcher = Batcher()
 
-    def vector(self, service: EmbeddingService, user_id: int | None, query: str) -> Vector:
-        """Return the vector of `query`.
+    def vectors(self, service: EmbeddingService, user_id: int | None, queries: Sequence[str]) -> list[Vector]:
+        """Return the vectors of `queries`, in their order.
 
         Raises EmbeddingModelError if the service fails, exceeds the deadline, returns an invalid vector, or did so less
         than the pause ago.
         """
-        key = (user_id, service.model_name, query)
+        keys = [(user_id, service.model_name, query) for query in queries]
+        known = self._cached(keys)
+        missing = [key for key in dict.fromkeys(keys) if key not in known]
+        if missing:
+            known |= self._embedded(service, missing)
+        return [known[key] for key in keys]
+
+    def _cached(self, keys: Sequence[_Key]) -> dict[_Key, Vector]:
         with self._lock:
-            if key in self._cache:
-                self._cache.move_to_end(key)
-                return self._cache[key].tolist()
+            for key in keys:
+                if key in self._cache:
+                    self._cache.move_to_end(key)
+            return {key: self._cache[key].tolist() for key in keys if key in self._cache}
+
+    def _embedded(self, service: EmbeddingService, keys: Sequence[_Key]) -> dict[_Key, Vector]:
+        with self._lock:
             if time.monotonic() < self._paused_until:
                 raise EmbeddingModelError(f"{service.model_name} failed less than {self._pause:.0f} s ago")
         try:
-            vector = self._embed(service, query)
+            vectors = self._embed(service, [query for *_, query in keys])
         except EmbeddingModelError:
             logger.exception("query not embedded")
             with self._lock:
                 self._paused_until = time.monotonic() + self._pause
             raise
-        self._store(key, vector)
-        return vector
+        for key, vector in zip(keys, vectors, strict=True):
+            self._store(key, vector)
+        return dict(zip(keys, vectors, strict=True))
 
     def forget(self) -> None:
         """Clear the cache and the pause."""
@@ -148,16 +162,16 @@ class QueryEmbedder:
             self._bytes = 0
             self._paused_until = 0.0
 
-    def _embed(self, service: EmbeddingService, query: str) -> Vector:
+    def _embed(self, service: EmbeddingService, queries: Sequence[str]) -> list[Vector]:
         try:
-            vector = list(self._threads.submit(service.embed, query).result(self._deadline))
+            vectors = self._batcher.vectors(service, queries, self._deadline)
         except TimeoutError:
             raise EmbeddingModelError(f"{service.model_name} returned no vector within {self._deadline} s") from None
-        if not vector or not all(map(math.isfinite, vector)):
+        if not all(vector and all(map(math.isfinite, vector)) for vector in vectors):
             raise EmbeddingModelError(f"{service.model_name} returned a vector that is empty or not finite")
-        return vector
+        return vectors
 
-    def _store(self, key: tuple[int | None, str, str], vector: Vector) -> None:
+    def _store(self, key: _Key, vector: Vector) -> None:
         packed = array("d", vector)
         with self._lock:
             if key not in self._cache:
@@ -167,7 +181,7 @@ class QueryEmbedder:
                 self._bytes -= _size(*self._cache.popitem(last=False))
 
 
-def _size(key: tuple[int | None, str, str], vector: array[float]) -> int:
+def _size(key: _Key, vector: array[float]) -> int:
     return 4 * len(key[2]) + vector.itemsize * len(vector) + _OVERHEAD
 
 

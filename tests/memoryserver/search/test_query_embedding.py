@@ -62,7 +62,7 @@ def loaded() -> None:
 def test_question_is_embedded_once() -> None:
     model, embedder = Counting(), QueryEmbedder()
 
-    assert embedder.vector(model, 1, "why") == embedder.vector(model, 1, "why") == WordEmbedder().embed("why")
+    assert embedder.vectors(model, 1, ["why"]) == embedder.vectors(model, 1, ["why"]) == [WordEmbedder().embed("why")]
     assert model.asked == ["why"]
 
 
@@ -70,22 +70,22 @@ def test_what_one_asked_makes_nobody_elses_search_quicker() -> None:
     model, embedder = Counting(), QueryEmbedder()
 
     for asker in (1, 2, None):
-        embedder.vector(model, asker, "why")
+        embedder.vectors(model, asker, ["why"])
 
     assert model.asked == ["why"] * 3
 
 
 def test_another_models_vector_is_not_taken() -> None:
     embedder = QueryEmbedder()
-    embedder.vector(WordEmbedder(), 1, "why")
+    embedder.vectors(WordEmbedder(), 1, ["why"])
 
-    assert len(embedder.vector(Big(), 1, "why")) == 128
+    assert [len(vector) for vector in embedder.vectors(Big(), 1, ["why"])] == [128]
 
 
 def test_what_is_remembered_is_bounded_and_the_oldest_goes_first() -> None:
     model, embedder = Counting(), QueryEmbedder(cache_bytes=3 * (64 * 8 + 220))
     for query in ("a", "b", "c", "a", "d", "a", "b"):
-        embedder.vector(model, 1, query)
+        embedder.vectors(model, 1, [query])
 
     assert model.asked == ["a", "b", "c", "d", "b"]
     assert embedder._bytes <= 3 * (64 * 8 + 220)
@@ -94,7 +94,7 @@ def test_what_is_remembered_is_bounded_and_the_oldest_goes_first() -> None:
 def test_question_larger_than_the_room_is_answered_and_not_kept() -> None:
     embedder = QueryEmbedder(cache_bytes=1000)
 
-    embedder.vector(WordEmbedder(), 1, "x" * 2000)
+    embedder.vectors(WordEmbedder(), 1, ["x" * 2000])
 
     assert (len(embedder._cache), embedder._bytes) == (0, 0)
 
@@ -103,7 +103,7 @@ def test_embedder_that_failed_is_left_alone_for_a_while() -> None:
     model, embedder = Counting(EmbeddingModelError("down")), QueryEmbedder(pause=30)
     for query in ("a", "b", "c"):
         with pytest.raises(EmbeddingModelError):
-            embedder.vector(model, 1, query)
+            embedder.vectors(model, 1, [query])
 
     assert model.asked == ["a"]
 
@@ -112,7 +112,7 @@ def test_embedder_that_failed_is_asked_again_after_the_pause() -> None:
     model, embedder = Counting(EmbeddingModelError("down")), QueryEmbedder(pause=0)
     for query in ("a", "b"):
         with pytest.raises(EmbeddingModelError):
-            embedder.vector(model, 1, query)
+            embedder.vectors(model, 1, [query])
 
     assert model.asked == ["a", "b"]
 
@@ -122,14 +122,14 @@ def test_embedder_that_hangs_is_not_waited_for() -> None:
     embedder = QueryEmbedder(deadline=0.05)
 
     with pytest.raises(EmbeddingModelError, match=r"returned no vector within 0\.05 s"):
-        embedder.vector(Counting(release), 1, "why")
+        embedder.vectors(Counting(release), 1, ["why"])
     release.set()
 
 
 @pytest.mark.parametrize("vector", [[], [float("nan")] * 64, [float("inf")] * 64])
 def test_vector_that_is_none_is_an_error(vector: Vector) -> None:
     with pytest.raises(EmbeddingModelError, match="empty or not finite"):
-        QueryEmbedder().vector(Counting(vector), 1, "why")
+        QueryEmbedder().vectors(Counting(vector), 1, ["why"])
 
 
 @pytest.mark.parametrize("instead", [EmbeddingModelError("down"), [float("nan")] * 64])

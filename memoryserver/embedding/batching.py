@@ -1,0 +1,97 @@
+"""Texts that several threads want embedded at the same time, in one call of the model.
+
+A forward pass of eight short questions costs about three times one of a single question, and threads that each run
+their own compete for the cores and the interpreter. So whatever waits when a thread is free goes into its next pass.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import groupby
+from time import monotonic
+
+from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService, Vector
+
+THREADS = 2
+"""Measured with eight clients on two busy cores: 54 questions a second, 40 by one thread, 30 without batches."""
+
+MOST = 16
+"""Texts in one call, so that the first of a long queue does not wait for the last."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Waiting:
+    service: EmbeddingService
+    text: str
+    future: Future[Vector] = field(default_factory=Future)
+
+
+class Batcher:
+    """Embeds texts in batches of what waits; thread-safe. Its threads start at the first call, after any fork."""
+
+    def __init__(self, threads: int = THREADS) -> None:
+        self._queue: queue.SimpleQueue[_Waiting] = queue.SimpleQueue()
+        self._threads = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="query-embedding")
+
+    def vectors(self, service: EmbeddingService, texts: Sequence[str], deadline: float) -> list[Vector]:
+        """Return the vectors of `texts`, in their order.
+
+        Raises EmbeddingModelError if the service fails at one of them, TimeoutError after `deadline` seconds.
+        """
+        end = monotonic() + deadline
+        waiting = [_Waiting(service, text) for text in texts]
+        for item in waiting:
+            self._queue.put(item)
+        self._threads.submit(self._embed_waiting)
+        try:
+            return [item.future.result(max(end - monotonic(), 0)) for item in waiting]
+        finally:
+            for item in waiting:
+                item.future.cancel()  # has no effect on one that is done or being embedded
+
+    def _embed_waiting(self) -> None:
+        """Embed up to MOST of the texts that wait; the call submitted for a text that is done finds nothing."""
+        items: list[_Waiting] = []
+        while len(items) < MOST:
+            try:
+                items.append(self._queue.get_nowait())
+            except queue.Empty:
+                break
+        if len(items) == MOST:
+            self._threads.submit(self._embed_waiting)  # those that are left may have come without a call of their own
+        for service, same in groupby(items, key=lambda item: item.service):
+            _embed(service, [item for item in same if item.future.set_running_or_notify_cancel()])
+
+
+def _embed(service: EmbeddingService, items: Sequence[_Waiting]) -> None:
+    if not items:
+        return
+    try:
+        vectors = _embedded(service, items)
+    except EmbeddingModelError as error:
+        _embed_each(service, items, error)
+    except Exception as error:  # noqa: BLE001  (it is raised where the vector is waited for)
+        for item in items:
+            item.future.set_exception(error)
+    else:
+        for item, vector in zip(items, vectors, strict=True):
+            item.future.set_result(vector)
+
+
+def _embedded(service: EmbeddingService, items: Sequence[_Waiting]) -> list[Vector]:
+    vectors = service.embed_batch([item.text for item in items])
+    if len(vectors) != len(items):
+        raise EmbeddingModelError(f"{service.model_name} returned {len(vectors)} vectors for {len(items)} texts")
+    return vectors
+
+
+def _embed_each(service: EmbeddingService, items: Sequence[_Waiting], error: EmbeddingModelError) -> None:
+    """Embed each of several `items` alone, so that a text that cannot be embedded fails no other one."""
+    if len(items) == 1:
+        items[0].future.set_exception(error)
+        return
+    for item in items:
+        _embed(service, [item])
