@@ -6,12 +6,13 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Annotated, Any
 
+from django.http import HttpResponse
 from ninja import Field, Query, Router, Schema
 
 from memoryserver.accounts.auth import AuthenticatedRequest
 from memoryserver.common.text import shorten
 from memoryserver.problems import Problem
-from memoryserver.search import service
+from memoryserver.search import service, timing
 from memoryserver.search.service import Search
 
 router = Router(tags=["search"])
@@ -95,8 +96,11 @@ class AnswerOut(Schema):
 
 
 @router.get("", response=AnswerOut, summary="Search entries and learnings")
-def find(request: AuthenticatedRequest, query: Annotated[SearchQuery, Query()]) -> Any:
-    """Semantic and lexical search over what the token's user may see."""
+def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated[SearchQuery, Query()]) -> Any:
+    """Semantic and lexical search over what the token's user may see.
+
+    The header Server-Timing has the milliseconds of embedding the query (`embed`), ranking (`rank`) and the `rest`.
+    """
     params = query.dict()
     values = {name: params.pop(name) for name in _FILTERS}
     filters = {name: value for name, value in values.items() if value is not None}
@@ -105,6 +109,7 @@ def find(request: AuthenticatedRequest, query: Annotated[SearchQuery, Query()]) 
         answer = service.search(request.user, Search(query=params.pop("q"), filters=filters, **params))
     except service.InvalidSearchError as error:
         raise Problem(422, str(error)) from error
+    response[timing.HEADER] = timing.header(answer.timing)
     return answer if chars is None else replace(answer, hits=[_shorten(hit, chars) for hit in answer.hits])
 
 

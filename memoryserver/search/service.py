@@ -25,6 +25,7 @@ from memoryserver.search.scope import (
 )
 from memoryserver.search.sources import Description, all_sources, source_of
 from memoryserver.search.speakers import restated
+from memoryserver.search.timing import Timing
 from memoryserver.vectors.models import Record
 
 __all__ = [
@@ -76,7 +77,8 @@ class Answer:
     """The hits, best first, the mode that was used, and a note if that is not the requested one.
 
     `found` is the number of results that count (see `floor`), at most 200, near-equal ones as one (see `folding`);
-    `folded` is how many are folded into others. `next_offset` is the offset of the next page, None at the end.
+    `folded` is how many are folded into others. `next_offset` is the offset of the next page, None at the end. `timing`
+    has the milliseconds of each phase.
     """
 
     hits: Sequence[Hit] = field(default_factory=list)
@@ -85,6 +87,7 @@ class Answer:
     found: int = 0
     folded: int = 0
     next_offset: int | None = None
+    timing: Mapping[str, float] = field(default_factory=dict)
 
 
 def search(user: User | AnonymousUser, criteria: Search) -> Answer:
@@ -92,33 +95,39 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
 
     While the model is not loaded, or if it fails, the search is lexical and the answer has a note.
     """
+    timing = Timing()
     query = validated_query(criteria)
     scope = scope_of(user, criteria)
-    mode, embedded = _embed(user, scope, query, criteria)
+    mode, embedded = _embed(user, scope, query, criteria, timing)
     by_words = mode != "semantic"
-    ranked = engine.rank(scope, query, embedded.vector, by_words=by_words)
+    with timing.phase("rank"):
+        ranked = engine.rank(scope, query, embedded.vector, by_words=by_words)
     if embedded.background is not None:
         ranked = floor.passing(ranked, embedded.background, query, by_words=by_words)
     results = fold(ranked)
     end = criteria.offset + criteria.limit
+    hits = _hits(results[criteria.offset : end])
     return Answer(
-        hits=_hits(results[criteria.offset : end]),
+        hits=hits,
         mode=mode,
         note=embedded.note,
         found=len(results),
         folded=sum(len(result.same) for result in results),
         next_offset=end if end < len(results) else None,
+        timing=timing.durations(),
     )
 
 
 def _embed(
-    user: User | AnonymousUser, scope: QuerySet[Record], query: str, criteria: Search
+    user: User | AnonymousUser, scope: QuerySet[Record], query: str, criteria: Search, timing: Timing
 ) -> tuple[Mode, QueryEmbedding]:
     """Return the mode that is possible, and the query's embedding unless the search is lexical."""
     if criteria.mode == "lexical":
         return criteria.mode, QueryEmbedding(None)
     other = restated(scope, query)
-    embedded = embed_query([query] if other is None else [query, other], user.pk, collections_of(criteria))
+    forms = [query] if other is None else [query, other]
+    with timing.phase("embed"):
+        embedded = embed_query(forms, user.pk, collections_of(criteria))
     return (criteria.mode if embedded.vector is not None else "lexical"), embedded
 
 

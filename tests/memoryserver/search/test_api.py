@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,15 @@ def keys(client: Client, **query: Any) -> list[str]:
     status, answer = ask(client, **query)
     assert status == 200, answer
     return sorted(hit["key"][5:13] for hit in answer["hits"])
+
+
+def test_answer_tells_where_its_time_went(entries: None, api: Api, alice: User) -> None:
+    header = api(alice).get("/api/v1/search", {"q": "export hanging"})["Server-Timing"]
+
+    phases = re.findall(r"(\w+);dur=(\d+\.\d)", header)
+    assert header == ", ".join(f"{name};dur={milliseconds}" for name, milliseconds in phases)
+    assert [name for name, _ in phases] == ["embed", "rank", "rest"]
+    assert all(float(milliseconds) > 0 for _, milliseconds in phases)
 
 
 def test_nobody_is_refused(db: None, api: Api) -> None:

@@ -1,0 +1,43 @@
+"""Where the time of a search goes, for the header Server-Timing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Literal
+
+HEADER = "Server-Timing"
+
+Phase = Literal["embed", "rank"]
+
+
+class Timing:
+    """The duration of each phase of a search, from the creation of this object on.
+
+    `embed` is the embedding of the query, 0 if its vector is cached; `rank` the statement that ranks the scope.
+    """
+
+    def __init__(self) -> None:
+        self._start = time.perf_counter()
+        self._seconds: dict[Phase, float] = {"embed": 0.0, "rank": 0.0}
+
+    @contextmanager
+    def phase(self, name: Phase) -> Iterator[None]:
+        """Add the time spent within to the phase `name`."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._seconds[name] += time.perf_counter() - start
+
+    def durations(self) -> Mapping[str, float]:
+        """Return the milliseconds of each phase so far, and of the `rest`."""
+        rest = time.perf_counter() - self._start - sum(self._seconds.values())
+        durations = {str(name): 1000 * seconds for name, seconds in self._seconds.items()}
+        return durations | {"rest": 1000 * rest}
+
+
+def header(durations: Mapping[str, float]) -> str:
+    """Return the value of Server-Timing for durations in milliseconds."""
+    return ", ".join(f"{name};dur={milliseconds:.1f}" for name, milliseconds in durations.items())
