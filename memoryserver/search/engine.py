@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from pgvector import Vector as PgVector
 
 from memoryserver.embedding import Vector
-from memoryserver.search import statement
+from memoryserver.search import plan, statement
 from memoryserver.vectors import indexes
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.terms import terms
@@ -46,6 +46,9 @@ EVIDENCE_FLOOR = 0.3
 _SEARCH_WIDTH = 400
 _MAX_SCAN_TUPLES = 200_000
 """hnsw.ef_search and hnsw.max_scan_tuples; `bench/search.py` prints the resulting recall."""
+
+
+_SAMPLE = 2_000  # texts whose average length stands for that of a large scope
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ def rank(scope: QuerySet[Record], query: str, query_vector: QueryVector | None, 
         sql, params = _statement(scope, query, query_vector, by_words)
     except EmptyResultSet:  # an anonymous user: Django knows without a query that no row is visible
         return []
-    with _cursor(by_index="halfvec" in sql) as cursor:
+    with _cursor(large="halfvec" in sql or "probe" in params) as cursor:
         cursor.execute(sql, params)
         return [
             Ranked(record_id, float(score), semantic_rank, lexical_rank, cosine, share or 0.0, words or ())
@@ -100,18 +103,23 @@ def _statement(
 ) -> tuple[str, dict[str, Any]]:
     """Return the SQL that ranks `scope`, and its parameters."""
     scope_sql, params = _sql_of(scope, "scope_")
+    words = terms(query).split()
+    words_plan = plan.words_plan(scope, words) if by_words else None
     near, near_params = _nearest(scope, query_vector) if query_vector is not None else (statement.NEAR_NOTHING, {})
     fused = query_vector is not None and by_words
     sql = statement.SQL.format(
         scope=scope_sql,
         near=near,
+        corpus=statement.ESTIMATED_CORPUS if words_plan else statement.WHOLE_CORPUS,
+        candidate=statement.PROBED if words_plan else statement.WHOLE_SCOPE,
         semantic_weight=statement.COSINE if fused else statement.UNWEIGHTED,
         lexical_weight=statement.EVIDENCE if fused else statement.UNWEIGHTED,
     )
     return sql, {
         **params,
         **near_params,
-        "terms": terms(query).split(),
+        **_words_params(words_plan),
+        "terms": words,
         "k1": K1,
         "b": B,
         "evidence_floor": EVIDENCE_FLOOR,
@@ -123,9 +131,23 @@ def _statement(
     }
 
 
+def _words_params(words_plan: plan.WordsPlan | None) -> dict[str, Any]:
+    if words_plan is None:
+        return {"lexemes": [], "counts": []}
+    return {
+        "lexemes": list(words_plan.counts),
+        "counts": list(words_plan.counts.values()),
+        "records": words_plan.records,
+        "probe": words_plan.probe,
+        "word_rows": 2 * plan.WORD_ROWS,  # the plan is by estimates
+        "sample": _SAMPLE,
+    }
+
+
 def _nearest(scope: QuerySet[Record], query_vector: QueryVector) -> tuple[str, dict[str, Any]]:
     """Return the SQL of the records nearest to the vector, by index in large collections, and its parameters."""
-    by_index = [name for name in query_vector.indexed if _is_large(scope, name)]
+    sizes = indexes.sizes(query_vector.indexed)
+    by_index = [name for name in query_vector.indexed if _is_large(scope, name, sizes[name])]
     exact = [name for name in query_vector.collections if name not in by_index]
     dimension = len(query_vector.vector)
     params: dict[str, Any] = {
@@ -145,21 +167,28 @@ def _nearest(scope: QuerySet[Record], query_vector: QueryVector) -> tuple[str, d
     return " UNION ALL ".join(f"({part})" for part in parts) or statement.NEAR_NOTHING, params
 
 
-def _is_large(scope: QuerySet[Record], name: str) -> bool:
-    """Return whether the scope has more than EXACT_UP_TO records of the collection `name`; stops counting there."""
-    return scope.filter(collection=name).order_by().values("pk")[: EXACT_UP_TO + 1].count() > EXACT_UP_TO
+def _is_large(scope: QuerySet[Record], name: str, vectors: float) -> bool:
+    """Return whether the scope has so many of the `vectors` of the collection `name` that its index is faster.
+
+    Counts the records in scope no further than that.
+    """
+    least = plan.smallest_for_index(vectors, exact_up_to=EXACT_UP_TO, width=_SEARCH_WIDTH, depth=CANDIDATES)
+    return scope.filter(collection=name).order_by().values("pk")[: least + 1].count() > least
 
 
 @contextmanager
-def _cursor(*, by_index: bool) -> Iterator[Any]:
-    """Yield a cursor; with `by_index`, in a transaction with the settings of approximate index scans."""
-    if not by_index:
+def _cursor(*, large: bool) -> Iterator[Any]:
+    """Yield a cursor; for a `large` scope in a transaction with the settings of approximate index scans.
+
+    And without Postgres' compiler, which takes longer than what it compiles.
+    """
+    if not large:
         with connection.cursor() as cursor:
             yield cursor
         return
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
-            "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), "
+            "SELECT set_config('jit', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true), "
             "set_config('hnsw.ef_search', %s, true), set_config('hnsw.max_scan_tuples', %s, true)",
             [str(_SEARCH_WIDTH), str(_MAX_SCAN_TUPLES)],
         )

@@ -20,6 +20,9 @@ there with `missing_term_weight`: it does not distinguish between texts.
 
 `asked` is the query's word that a lexeme comes from, and `words` are those that a text has, the rarest first.
 
+In a large scope (`plan`) the texts that are ranked by words are those that match `probe`, or are near by meaning. For a
+lexeme that leads to no texts of its own, document_count is the estimate in `counts`.
+
 An entry is in several collections: in each ranking it is represented by its best record.
 
 The rankings are fused by reciprocal rank, weighted by evidence:
@@ -36,16 +39,18 @@ from __future__ import annotations
 SQL = """
 WITH scope AS NOT MATERIALIZED ({scope}),
 term AS MATERIALIZED (
-    SELECT lexeme, min(asked) AS asked, quote_literal(lexeme)::tsquery AS word
-    FROM unnest(%(terms)s::text[]) AS asked, unnest(to_tsvector('english', asked)) WHERE %(by_words)s GROUP BY lexeme
+    SELECT lexeme, min(asked) AS asked, quote_literal(lexeme)::tsquery AS word, coalesce(max(documents), 0) AS documents
+    FROM unnest(%(terms)s::text[]) AS asked, unnest(to_tsvector('english', asked))
+        LEFT JOIN unnest(%(lexemes)s::text[], %(counts)s::bigint[]) AS counted(lexeme, documents) USING (lexeme)
+    WHERE %(by_words)s GROUP BY lexeme
 ),
-corpus AS MATERIALIZED (
-    SELECT count(*) AS records, avg(length) AS average_length FROM scope WHERE EXISTS (SELECT 1 FROM term)
-),
+near AS ({near}),
+corpus AS MATERIALIZED ({corpus}),
+candidate AS ({candidate}),
 matches AS MATERIALIZED (
-    SELECT scope.id, scope.user_id, scope.key, term.lexeme, term.asked, scope.length,
-        round(1 / (1.6449340668482264 * (1 - 10 * ts_rank(scope.words, term.word)::float8)) - 0.5) AS frequency
-    FROM term JOIN scope ON scope.words @@ term.word
+    SELECT candidate.id, candidate.user_id, candidate.key, term.lexeme, term.asked, candidate.length,
+        round(1 / (1.6449340668482264 * (1 - 10 * ts_rank(candidate.words, term.word)::float8)) - 0.5) AS frequency
+    FROM term JOIN candidate ON candidate.words @@ term.word
 ),
 weighted_term AS MATERIALIZED (
     SELECT lexeme, idf, sum(counted_idf) FILTER (WHERE idf_rank <= %(top_terms)s) OVER () AS top_idf FROM (
@@ -56,7 +61,7 @@ weighted_term AS MATERIALIZED (
                 SELECT lexeme, document_count,
                     ln(1 + (records - document_count + 0.5) / (document_count + 0.5))::float8 AS idf
                 FROM corpus, (
-                    SELECT lexeme, count(matches.id) AS document_count
+                    SELECT lexeme, greatest(count(matches.id), max(documents)) AS document_count
                     FROM term LEFT JOIN matches USING (lexeme) GROUP BY lexeme
                 ) AS document_counts
             ) AS idfs
@@ -76,7 +81,6 @@ lexical AS (
         SELECT DISTINCT ON (user_id, key) * FROM scored ORDER BY user_id, key, bm25 DESC, id
     ) AS best ORDER BY rank LIMIT %(candidates)s
 ),
-near AS ({near}),
 semantic AS (
     SELECT id, user_id, key, distance, row_number() OVER (ORDER BY distance, id) AS rank,
         min(distance) OVER () AS nearest
@@ -94,6 +98,22 @@ fused AS (
 SELECT coalesce(CASE WHEN lexical_score > semantic_score THEN lexical_id ELSE semantic_id END, lexical_id) AS id,
     semantic_score + lexical_score AS score, semantic_rank, lexical_rank, cosine, share, words
 FROM fused ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id LIMIT %(candidates)s
+"""
+
+# All records are counted, and all may match.
+WHOLE_CORPUS = "SELECT count(*) AS records, avg(length) AS average_length FROM scope WHERE EXISTS (SELECT 1 FROM term)"
+WHOLE_SCOPE = "SELECT id, user_id, key, words, length FROM scope"
+
+# In a large scope: the estimated number of records, and the average length of a part of them.
+ESTIMATED_CORPUS = """
+    SELECT %(records)s::bigint AS records, avg(length) AS average_length
+    FROM (SELECT length FROM scope LIMIT %(sample)s) AS part
+"""
+PROBED = """
+    (SELECT id, user_id, key, words, length FROM scope WHERE words @@ %(probe)s::tsquery LIMIT %(word_rows)s)
+    UNION ALL
+    SELECT id, user_id, key, words, length FROM scope
+    WHERE id IN (SELECT id FROM near) AND NOT words @@ %(probe)s::tsquery
 """
 
 # Weight of a single ranking: its order is the result's.

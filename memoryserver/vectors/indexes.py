@@ -7,6 +7,7 @@ since collections differ in dimension and are searched separately.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from django.db import connection
 from django.utils import timezone
@@ -14,12 +15,11 @@ from psycopg import sql
 
 from memoryserver.vectors.models import Collection, Record
 
-EXACT_UP_TO = 50_000
+EXACT_UP_TO = 10_000
 """Number of records of a collection up to which a search ranks exactly, without an index.
 
-Measured with `bench/search.py` (384 dimensions, two busy cores): exact ranking of 10,000 records takes 28 to 54 ms,
-25,000 60 to 87, 50,000 92 to 110, 100,000 171 to 183; by index 50,000 and 100,000 take 16 to 29. Up to this limit exact
-ranking costs about a tenth of a second.
+Measured with `bench/search.py` (384 dimensions, two busy cores): exact ranking of 10,000 records takes as long as by
+index, of 25,000 1.8 times as long, of 100,000 eleven times.
 """
 
 LINKS, BUILD_WIDTH = 16, 64
@@ -44,7 +44,7 @@ def build(collection: Collection) -> None:
 
     Takes about 45 s for 100,000 vectors of 384 dimensions, minutes on a busy machine. Must not run in a transaction.
     """
-    name = sql.Identifier(index_name(collection))
+    name = sql.Identifier(index_name(collection.name))
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(name))  # left by a crash
         cursor.execute(_definition(collection, name, "CONCURRENTLY"))
@@ -54,13 +54,26 @@ def build(collection: Collection) -> None:
 def drop(collection: Collection) -> None:
     """Drop the index of `collection` if it has one; may run in a transaction."""
     with connection.cursor() as cursor:
-        cursor.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(index_name(collection))))
+        cursor.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(index_name(collection.name))))
     Collection.objects.filter(pk=collection.pk).update(indexed_at=None)
 
 
-def index_name(collection: Collection) -> str:
-    """Return the name of the index of `collection`."""
-    return f"record_hnsw_{re.sub(r'[^a-z0-9]+', '_', collection.name.lower())}"[:60]
+def sizes(names: Sequence[str]) -> dict[str, float]:
+    """Return how many vectors the index of each of the collections `names` has, by the last ANALYZE of the table."""
+    if not names:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname, reltuples FROM pg_class WHERE relname = ANY(%s) AND relkind = 'i'",
+            [[index_name(name) for name in names]],
+        )
+        by_index = dict(cursor.fetchall())
+    return {name: max(by_index.get(index_name(name), 0.0), 0.0) for name in names}
+
+
+def index_name(collection: str) -> str:
+    """Return the name of the index of the collection with this name."""
+    return f"record_hnsw_{re.sub(r'[^a-z0-9]+', '_', collection.lower())}"[:60]
 
 
 def _definition(collection: Collection, name: sql.Identifier, option: str) -> sql.Composed:

@@ -1,0 +1,105 @@
+"""How a scope is searched, decided by how many rows each way would read.
+
+By meaning: an exact ranking reads each vector of the scope. An approximate index reads the nearest vectors of the whole
+collection until enough of them are in the scope, which is more the narrower the scope is; see `smallest_for_index`.
+
+By words: BM25 needs all texts that have a word. In a large scope a frequent word alone would cost more than
+everything else, and it decides little. So there only the rarest words of the query, and all frequent ones together,
+lead to texts; the others are counted in these and in the texts that are near by meaning. How frequent a word is and
+how many records are in scope, Postgres has estimated beforehand (ANALYZE), so no rows are read to decide.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from django.contrib.postgres.search import SearchQuery
+from django.db import connection
+from django.db.models import QuerySet
+
+from memoryserver.vectors.models import Record
+
+COUNT_UP_TO = 50_000
+"""Records in scope up to which all texts that have a word of the query are read, and all texts are counted."""
+
+WORD_ROWS = 3_000
+"""Texts, by estimate, that the words that lead to texts may have together in a larger scope."""
+
+_ANY_NUMBER = 1_000_000_000
+_TABLE = Record._meta.db_table
+
+
+def smallest_for_index(vectors: float, *, exact_up_to: int, width: int, depth: int) -> int:
+    """Return how many records of a collection of so many `vectors` must be in scope for an index to be faster.
+
+    Without a filter the index is faster from `exact_up_to` on, where it reads `width` vectors: so reading one of them
+    costs `exact_up_to / width` times one in the exact ranking. With `rows` in scope it reads `depth * vectors / rows`.
+    """
+    return math.ceil(max(exact_up_to, math.sqrt(exact_up_to / width * depth * vectors)))
+
+
+@dataclass(frozen=True)
+class WordsPlan:
+    """How a large scope is searched by words.
+
+    `probe` is the tsquery whose matches are ranked, `records` the estimated size of the scope, and `counts` the
+    estimated number of texts for each lexeme that leads to no texts of its own.
+    """
+
+    probe: str
+    records: int
+    counts: Mapping[str, int]
+
+
+def words_plan(scope: QuerySet[Record], terms: Sequence[str]) -> WordsPlan | None:
+    """Return the plan for a scope of more than COUNT_UP_TO records, by Postgres' estimates, None for a smaller one."""
+    if _estimated_table() <= COUNT_UP_TO:
+        return None
+    quoted = _quoted(terms)
+    records, *counts = _estimated([scope, *(scope.filter(words=_raw(word)) for word in quoted.values())])
+    if not quoted or records <= COUNT_UP_TO:
+        return None
+    by_count = sorted(zip(counts, quoted, strict=True))
+    leading = max(sum(total <= WORD_ROWS for total in accumulate(count for count, _ in by_count)), 1)
+    rare = [quoted[lexeme] for _, lexeme in by_count[:leading]]
+    frequent = {lexeme: count for count, lexeme in by_count[leading:]}
+    together = [" & ".join(quoted[lexeme] for lexeme in frequent)] if len(frequent) > 1 else []
+    return WordsPlan(probe=" | ".join(rare + together), records=records, counts=frequent)
+
+
+def _estimated_table() -> float:
+    """Return the number of all records by the last ANALYZE; reads one row of the catalogue."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE oid = %s::regclass", [_TABLE])
+        return float(cursor.fetchone()[0])
+
+
+def _estimated(querysets: Sequence[QuerySet[Record]]) -> list[int]:
+    """Return the planner's estimates of the number of records in each; they cost one query that reads no rows.
+
+    Each part has a limit, so that no parallel plan divides its number by that of the workers.
+    """
+    first, *others = (rows.order_by().values("pk")[:_ANY_NUMBER] for rows in querysets)
+    (explained,) = json.loads(first.union(*others, all=True).explain(format="json"))
+    plan = explained["Plan"]
+    parts = [part for part in plan.get("Plans", []) if part["Parent Relationship"] == "Member"] or [plan]
+    return [int(part["Plan Rows"]) for part in parts]
+
+
+def _quoted(terms: Sequence[str]) -> dict[str, str]:
+    """Return the lexemes of `terms`, and each as a tsquery has it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT lexeme, quote_literal(lexeme) FROM unnest(%s::text[]) AS asked, "
+            "unnest(to_tsvector('english', asked))",
+            [list(terms)],
+        )
+        return dict(cursor.fetchall())
+
+
+def _raw(quoted: str) -> SearchQuery:
+    return SearchQuery(quoted, config="simple", search_type="raw")
