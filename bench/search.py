@@ -1,106 +1,52 @@
 """What a search costs beside its bare SQL, how that grows, and what the approximate index misses.
 
-    python bench/search.py [--large] [--questions 40]
+    python bench/search.py [--large] [--sizes 1000,10000] [--questions 40]
 
-Rows `service N`: `search()` without the embedding, in a memory of N records of which all are in scope, to the same
-statement through psycopg alone, on a connection of its own. Both in turns, medians. Rows `exact N`: ranking N records
-by meaning by looking at each, to doing it by the index: what `vectors.indexes.EXACT_UP_TO` is chosen by. Rows
-`recall@10 at P%`: how many of the ten nearest the index finds in 100,000 records under a filter that lets P percent
-through, against the exact order. The texts are words by a rank-frequency law, the vectors 384 numbers about 1,000
-centres, and the filter has nothing to do with either: the hard case. `--large` adds a million records. The last line
-is JSON.
+Rows `service N`: `search()` without the embedding, in a memory of N records of which all are in scope, to the faster of
+two bare statements through psycopg on a connection of its own: that of the service, and the one that ranks exactly. All
+in turns, medians. Rows `exact beside index N`: ranking N records by meaning by looking at each, to doing it by the
+index: what `vectors.indexes.EXACT_UP_TO` is chosen by. Rows `recall N P%`: how many of the ten nearest a search by
+meaning finds in N records under a filter that lets P percent through, against the exact order. Row `concurrent 8`: the
+95th percentile of eight clients at up to 2,000 records with the real model, to the median of one client times eight by
+cores.
+
+The texts are words by a rank-frequency law, the vectors 384 numbers about 1,000 centres, and the filter has nothing to
+do with either: the hard case. `--large` adds a million records; progress is printed to standard error. The last line is
+JSON.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import json
-import random
+import os
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from bench import server
+from bench.support.search_data import COLLECTION, DIMENSION, MODEL, Stand, World, fill, progress
 
-DIMENSION = 384
-MODEL = "bench"
-COLLECTION = "bench"
-CENTRES = 1_000
-WORDS = 20_000
-LENGTH = 40  # words of a text
-SHARES = (1, 10, 100)  # percent
-SIZES = [10_000, 25_000, 50_000, 100_000]
+SHARES = ("0.1", "1", "10", "100")  # percent
+SIZES = [1_000, 10_000, 25_000, 100_000]
 LARGE = 1_000_000
-SERVED = (10_000, 100_000, LARGE)
-_ADDED = 20_000  # rows in one COPY
-
-
-class Stand:
-    """Gives each question the vector that was put in beforehand, so that no embedding is measured."""
-
-    model_name = MODEL
-    dimension = DIMENSION
-
-    def __init__(self) -> None:
-        self.vectors: dict[str, list[float]] = {}
-
-    def load(self) -> None:
-        """Nothing to load."""
-
-    def embed(self, text: str) -> list[float]:
-        """The vector that `text` was given."""
-        return self.vectors[text]
-
-    def embed_batch(self, texts: Sequence[str]) -> list[list[float]]:
-        """Likewise."""
-        return [self.vectors[text] for text in texts]
-
-
-class World:
-    """Texts, vectors and questions, the same at each run."""
-
-    def __init__(self) -> None:
-        self.chance = np.random.default_rng(7)
-        self.centres = self.chance.normal(size=(CENTRES, DIMENSION)).astype(np.float32)
-        self.weights = 1 / np.arange(10, WORDS + 10)
-        self.weights /= self.weights.sum()
-        spelling = random.Random(7)
-        self.words = ["".join(spelling.choices("bcdfghklmnprst", k=3)) + f"o{number}" for number in range(WORDS)]
-
-    def vectors(self, count: int) -> np.ndarray[Any, Any]:
-        """About a centre each, of length 1."""
-        near = self.centres[self.chance.integers(CENTRES, size=count)].astype(float)
-        made: np.ndarray[Any, Any] = near + self.chance.normal(size=near.shape) * 0.7
-        made /= np.linalg.norm(made, axis=1, keepdims=True)
-        return made
-
-    def texts(self, count: int, length: int) -> list[str]:
-        """`length` words each, frequent ones often."""
-        return self._drawn(count, length, self.weights)
-
-    def questions(self, count: int) -> list[str]:
-        """Six words each by the same law, less those in more than a tenth of all texts (of which stop words are)."""
-        weights = np.where(self.weights * LENGTH > 0.1, 0, self.weights)
-        return self._drawn(count, 6, weights / weights.sum())
-
-    def _drawn(self, count: int, length: int, weights: np.ndarray[Any, Any]) -> list[str]:
-        drawn = self.chance.choice(WORDS, size=(count, length), p=weights)
-        return [" ".join(self.words[number] for number in row) for row in drawn]
+CLIENTS, CLIENTS_AT = 8, 2_000
+RECALL_FROM = 100_000
 
 
 def main() -> None:
     """Print the tables and the line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--large", action="store_true", help="a million records too (half an hour)")
+    parser.add_argument("--large", action="store_true", help="a million records too (some 20 minutes)")
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of records, ascending")
     parser.add_argument("--questions", type=int, default=40)
     options = parser.parse_args()
+    sizes = [int(size) for size in options.sizes.split(",")] + [LARGE] * options.large
     with server.running():
-        rows = _measure(SIZES + [LARGE] * options.large, options.questions)
+        rows = _measure(sizes, options.questions)
     print(json.dumps({"bench": "search", "rows": rows}))
 
 
@@ -113,34 +59,49 @@ def _measure(sizes: Sequence[int], questions: int) -> list[dict[str, Any]]:
     world, stand = World(), Stand()
     asked = world.questions(questions)
     stand.vectors = dict(zip(asked, world.vectors(questions).tolist(), strict=True))
+    stand.load()
     embedding.service = lambda: stand  # type: ignore[assignment]
     embedding.ready_service = lambda: stand
     _register()
     owner = User.objects.create(username="owner")
     collection = Collection.objects.create(name=COLLECTION, model=MODEL, dimension=DIMENSION)
-    rows: list[dict[str, Any]] = []
-    filled = 0
+    fill(world, owner.pk, 0, min(CLIENTS_AT, sizes[0]))
+    rows = [_concurrent(owner, world)]
+    filled = min(CLIENTS_AT, sizes[0])
     head = ("records", "exact ms", "index ms", "ratio", "built in s", "service ms", "bare SQL ms", "ratio")
     print("   " + "".join(f"{word:>12}" for word in head))
     for size in sizes:
         indexes.drop(collection)  # rows would go into it one by one
-        _fill(world, owner.pk, filled, size)
+        fill(world, owner.pk, filled, size)
         filled = size
         exact = _by_meaning_ms(stand, asked, most=size)
         started = time.perf_counter()
-        indexes.build(collection)
+        _build(collection)
         built = time.perf_counter() - started
         quick = _by_meaning_ms(stand, asked, most=0)
         print(f"    {size:11,}{exact:12.1f}{quick:12.1f}{exact / quick:12.2f}{built:12.0f}", end="", flush=True)
-        rows.append({"what": f"exact {size}", "ratio": round(exact / quick, 4)})
-        if size in SERVED:
-            service, bare = _in_turns(owner, asked)
-            print(f"{service:12.1f}{bare:12.1f}{service / bare:12.2f}", end="")
-            rows.append({"what": f"service {size}", "ratio": round(service / bare, 4)})
-        print()
-        if size == 100_000:
-            rows += _recall(owner, stand, asked)
+        rows.append({"what": f"exact beside index {size}", "ratio": round(exact / quick, 4)})
+        service, bare = _in_turns(owner, asked)
+        print(f"{service:12.1f}{bare:12.1f}{service / bare:12.2f}", flush=True)
+        rows.append({"what": f"service {size}", "ratio": round(service / bare, 4)})
+        if size >= RECALL_FROM:
+            rows += _recall(owner, stand, asked, size)
     return rows
+
+
+def _build(collection: Any) -> None:
+    """Build the index with as much memory as it needs, and as many workers as the machine has."""
+    from django.db import connection
+
+    from memoryserver.vectors import indexes
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET maintenance_work_mem = '3GB'")
+        cursor.execute(f"SET max_parallel_maintenance_workers = {os.cpu_count() or 1}")
+    indexes.build(collection)
+    with connection.cursor() as cursor:
+        cursor.execute("RESET maintenance_work_mem")
+        cursor.execute("VACUUM ANALYZE vectors_record")
 
 
 def _register() -> None:
@@ -155,47 +116,40 @@ def _register() -> None:
             describe=lambda records: {
                 record.pk: sources.Description(title="", kind="bench", text=record.text) for record in records
             },
-            filters={"share": sources.Filter("share", [str(share) for share in SHARES])},
+            filters={"share": sources.Filter("share", list(SHARES))},
         )
     )
 
 
-def _fill(world: World, owner: int, first: int, last: int) -> None:
-    """By COPY. Every hundredth record has the share of 1 percent, every tenth that of 10."""
-    from django.db import connection
-
-    for start in range(first, last, _ADDED):
-        count = min(_ADDED, last - start)
-        lines = io.StringIO()
-        vectors, texts = world.vectors(count).round(5).tolist(), world.texts(count, LENGTH)
-        for number in range(count):
-            share = "1" if (start + number) % 100 == 0 else "10" if (start + number) % 10 == 1 else "100"
-            vector = json.dumps(vectors[number], separators=(",", ":"))
-            payload = json.dumps({"share": share})
-            key = f"k{start + number}"
-            text = texts[number]
-            lines.write("\t".join([COLLECTION, key, text, payload, "2026-01-02", vector, "", text, str(owner)]) + "\n")
-        columns = "collection, key, text, payload, created_at, embedding, embedded_as, terms, user_id"
-        with connection.cursor() as cursor, cursor.copy(f"COPY vectors_record ({columns}) FROM STDIN") as copy:
-            copy.write(lines.getvalue())
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE vectors_record")
-
-
 def _in_turns(owner: Any, asked: Sequence[str]) -> tuple[float, float]:
-    """Milliseconds of the service and of the bare statement, medians over all questions."""
+    """Milliseconds of the service and of the faster of the bare statements, medians over all questions."""
     import psycopg
     from django.db import connection
 
     from memoryserver.search.service import Search, search
 
-    statements = [_statement_of(partial(search, owner, Search(words))) for words in asked]
+    calls = [partial(search, owner, Search(words)) for words in asked]
+    planned = [_statement_of(call) for call in calls]
+    with _exactly():
+        exact = [_statement_of(call) for call in calls]
     with psycopg.connect(**_parameters(connection), cursor_factory=psycopg.ClientCursor, autocommit=True) as bare:
-        service_times, bare_times = [], []
-        for words, statement in zip(asked, statements, strict=True):
-            service_times.append(_ms(partial(search, owner, Search(words))))
-            bare_times.append(_ms(partial(_run, bare, statement)))
-    return statistics.median(service_times), statistics.median(bare_times)
+        times = [
+            (_ms(call), _ms(partial(_run, bare, own)), _ms(partial(_run, bare, whole)))
+            for call, own, whole in zip(calls, planned, exact, strict=True)
+        ]
+    service, own, whole = map(statistics.median, zip(*times, strict=True))
+    return service, min(own, whole)
+
+
+@contextmanager
+def _exactly() -> Iterator[None]:
+    """Within it all is ranked exactly."""
+    from memoryserver.search import engine, plan
+
+    before = engine.EXACT_UP_TO, plan.COUNT_UP_TO
+    engine.EXACT_UP_TO, plan.COUNT_UP_TO = LARGE, LARGE
+    yield
+    engine.EXACT_UP_TO, plan.COUNT_UP_TO = before
 
 
 def _statement_of(call: Callable[[], object]) -> list[str]:
@@ -258,24 +212,64 @@ def _nearest(vector: Sequence[float], payload: dict[str, str]) -> list[str]:
         return [key for (key,) in cursor.fetchall()]
 
 
-def _recall(owner: Any, stand: Stand, asked: Sequence[str]) -> list[dict[str, Any]]:
+def _recall(owner: Any, stand: Stand, asked: Sequence[str], size: int) -> list[dict[str, Any]]:
     rows = []
-    print(f"\n    {'filter':>9}  recall@10")
     for share in SHARES:
-        found = statistics.mean(_found(owner, stand, words, share) for words in asked)
-        print(f"    {share:8}%  {found:9.4f}")
-        rows.append({"what": f"recall@10 at {share}%", "ratio": round(found, 4)})
+        started = time.perf_counter()
+        recall = statistics.mean(_found(owner, stand, words, share) for words in asked)
+        rows.append({"what": f"recall {size} {share}%", "ratio": round(recall, 4)})
+        progress(f"recall@10 of {size:,} at {share} %: {recall:.4f}", started)
     return rows
 
 
-def _found(owner: Any, stand: Stand, words: str, share: int) -> float:
-    """Of the ten nearest under the filter, the part that the service finds by meaning alone."""
+def _found(owner: Any, stand: Stand, words: str, share: str) -> float:
+    """Of the ten nearest under the filter, the part that a search by meaning puts among its first ten."""
+    from memoryserver.search import engine
+    from memoryserver.search.scope import Search, scope_of
+    from memoryserver.vectors.models import Record
+
+    filters = {} if share == "100" else {"share": share}
+    meaning = engine.QueryVector(stand.vectors[words], MODEL, [COLLECTION], [COLLECTION])
+    ranked = engine.rank(scope_of(owner, Search(words, filters=filters)), "", meaning, by_words=False)[:10]
+    keys = Record.objects.filter(pk__in=[row.record_id for row in ranked]).values_list("key", flat=True)
+    nearest = _nearest(stand.vectors[words], filters)
+    return len(set(keys) & set(nearest)) / len(nearest)
+
+
+def _concurrent(owner: Any, world: World) -> dict[str, Any]:
+    """Searches with the real model, each for a question that was not asked before, by one client and by eight."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from django.db import connection
+
     from memoryserver.search.service import Search, search
 
-    filters = {} if share == 100 else {"share": str(share)}
-    wanted = Search(words, mode="semantic", filters=filters)
-    nearest = _nearest(stand.vectors[words], filters)
-    return len({hit.key for hit in search(owner, wanted).hits} & set(nearest)) / len(nearest)
+    def ask(words: str) -> tuple[float, Any]:
+        started = time.perf_counter()
+        timing = search(owner, Search(words)).timing
+        return (time.perf_counter() - started) * 1000, timing
+
+    def by(clients: int, count: int) -> list[tuple[float, Any]]:
+        with ThreadPoolExecutor(clients) as threads:
+            answers = list(threads.map(ask, world.questions(count)))
+            list(threads.map(lambda _: connection.close(), range(clients)))
+        return answers
+
+    by(CLIENTS, CLIENTS)  # opens connections
+    one, eight = by(1, 30), by(CLIENTS, 120)
+    for clients, answers in ((1, one), (CLIENTS, eight)):
+        phases = {name: statistics.median(timing[name] for _, timing in answers) for name in one[0][1]}
+        told = ", ".join(f"{name} {milliseconds:.1f}" for name, milliseconds in phases.items())
+        middle, late = _quantiles(answers)
+        print(f"    {clients} clients: median {middle:.1f} ms, 95 % within {late:.1f} ms; medians of {told}")
+    fair = _quantiles(one)[0] * CLIENTS / min(os.cpu_count() or 1, CLIENTS)
+    return {"what": f"concurrent {CLIENTS}", "ratio": round(_quantiles(eight)[1] / fair, 4)}
+
+
+def _quantiles(answers: Sequence[tuple[float, Any]]) -> tuple[float, float]:
+    """Median and 95th percentile, in milliseconds."""
+    times = sorted(milliseconds for milliseconds, _ in answers)
+    return statistics.median(times), times[int(len(times) * 0.95)]
 
 
 if __name__ == "__main__":
