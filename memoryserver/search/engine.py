@@ -98,6 +98,11 @@ def rank(scope: QuerySet[Record], query: str, query_vector: QueryVector | None, 
         ]
 
 
+def has_words(scope: QuerySet[Record], query: str) -> bool:
+    """Return whether a text of `scope` has a word of `query`."""
+    return plan.has_words(scope, terms(query).split())
+
+
 def _statement(
     scope: QuerySet[Record], query: str, query_vector: QueryVector | None, by_words: bool
 ) -> tuple[str, dict[str, Any]]:

@@ -32,17 +32,21 @@ _SENTENCE = """
 _FUNCTION_WORDS = frozenset(_SENTENCE.split())
 
 
-def passing(ranked: Sequence[Ranked], background: Background, query: str, *, by_words: bool) -> list[Ranked]:
+def is_sentence(query: str) -> bool:
+    """Return whether `query` has an English function word."""
+    return not _FUNCTION_WORDS.isdisjoint(query.lower().split())
+
+
+def passing(ranked: Sequence[Ranked], background: Background, query: str, *, known_words: bool) -> list[Ranked]:
     """Return those of `ranked` that count as found, in their order.
 
     A result needs a share of the query's words above EVIDENCE_FLOOR, or a cosine of RESULT deviations. At least one
-    must have a share of BEST_SHARE or a cosine of BEST deviations, BEST_OF_SENTENCE for a query in a sentence. If
-    `by_words` and no text has any word of a query of bare words, each result needs a cosine of WITHOUT_WORDS
-    deviations: such a query is misspelt, foreign or gibberish.
+    must have a share of BEST_SHARE or a cosine of BEST deviations, BEST_OF_SENTENCE for a query in a sentence. Unless
+    some text has a word of the query (`known_words`), each result for a query of bare words needs a cosine of
+    WITHOUT_WORDS deviations: such a query is misspelt, foreign or gibberish.
     """
-    sentence = not _FUNCTION_WORDS.isdisjoint(query.lower().split())
-    without_words = by_words and not sentence and not any(row.lexical_rank for row in ranked)
-    lowest = background.above(WITHOUT_WORDS if without_words else RESULT)
+    sentence = is_sentence(query)
+    lowest = background.above(RESULT if known_words or sentence else WITHOUT_WORDS)
     results = [row for row in ranked if row.share > EVIDENCE_FLOOR or _cosine(row) >= lowest]
     best = background.above(BEST_OF_SENTENCE if sentence else BEST)
     if any(row.share >= BEST_SHARE or _cosine(row) >= best for row in results):

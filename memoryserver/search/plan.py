@@ -71,6 +71,12 @@ def words_plan(scope: QuerySet[Record], terms: Sequence[str]) -> WordsPlan | Non
     return WordsPlan(probe=" | ".join(rare + together), records=records, counts=frequent)
 
 
+def has_words(scope: QuerySet[Record], terms: Sequence[str]) -> bool:
+    """Return whether a text of `scope` has one of `terms`; stops at the first."""
+    quoted = _quoted(terms).values()
+    return bool(quoted) and scope.filter(words=_raw(" | ".join(quoted))).order_by().exists()
+
+
 def _estimated_table() -> float:
     """Return the number of all records by the last ANALYZE; reads one row of the catalogue."""
     with connection.cursor() as cursor:

@@ -103,7 +103,8 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
     with timing.phase("rank"):
         ranked = engine.rank(scope, query, embedded.vector, by_words=by_words)
     if embedded.background is not None:
-        ranked = floor.passing(ranked, embedded.background, query, by_words=by_words)
+        known_words = any(row.lexical_rank for row in ranked) if by_words else engine.has_words(scope, query)
+        ranked = floor.passing(ranked, embedded.background, query, known_words=known_words)
     results = fold(ranked)
     end = criteria.offset + criteria.limit
     hits = _hits(results[criteria.offset : end])

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from memoryserver import embedding
+from memoryserver.accounts.models import User
 from memoryserver.embedding import Background
 from memoryserver.search import floor
 from memoryserver.search.engine import EVIDENCE_FLOOR, Ranked
+from memoryserver.search.service import Mode, Search, search
+from tests.memoryserver.search.notes import put
 
 MODEL = Background(mean=0.1, deviation=0.1)
 RESULT, BEST, WITHOUT_WORDS = (MODEL.above(n) for n in (floor.RESULT, floor.BEST, floor.WITHOUT_WORDS))
@@ -20,8 +24,8 @@ def by_words(record_id: int, share: float, cosine: float | None = None) -> Ranke
     return Ranked(record_id, 0.0, None if cosine is None else 1, record_id, cosine, share)
 
 
-def passing(*ranked: Ranked, query: str = "voucher expiry", words: bool = True) -> list[int]:
-    return [row.record_id for row in floor.passing(ranked, MODEL, query, by_words=words)]
+def passing(*ranked: Ranked, query: str = "voucher expiry", known_words: bool = True) -> list[int]:
+    return [row.record_id for row in floor.passing(ranked, MODEL, query, known_words=known_words)]
 
 
 def test_result_needs_a_cosine_above_the_background_or_enough_of_the_words() -> None:
@@ -54,22 +58,36 @@ def test_without_one_clear_result_there_are_none(best: Ranked, expected: list[in
     ("cosine", "expected"), [(WITHOUT_WORDS, [1]), (WITHOUT_WORDS - 0.001, [])], ids=["near", "far"]
 )
 def test_query_without_a_known_word_needs_a_nearer_text(cosine: float, expected: list[int]) -> None:
-    assert passing(by_meaning(1, cosine)) == expected
+    assert passing(by_meaning(1, cosine), known_words=False) == expected
 
 
-@pytest.mark.parametrize("words", [True, False], ids=["hybrid", "by meaning"])
+@pytest.mark.parametrize("known_words", [True, False], ids=["known words", "no known word"])
 @pytest.mark.parametrize(
     ("deviations", "expected"), [(floor.BEST_OF_SENTENCE + 0.01, [1]), (floor.BEST_OF_SENTENCE - 0.01, [])]
 )
 def test_query_in_a_sentence_needs_less_also_without_a_known_word(
-    deviations: float, expected: list[int], words: bool
+    deviations: float, expected: list[int], known_words: bool
 ) -> None:
     ranked = by_meaning(1, MODEL.above(deviations))
-    assert passing(ranked, query="Where does the build machine sit", words=words) == expected
+    assert passing(ranked, query="Where does the build machine sit", known_words=known_words) == expected
 
 
-def test_search_by_meaning_alone_does_not_ask_for_known_words() -> None:
-    assert passing(by_meaning(1, BEST), words=False) == [1]
+@pytest.mark.parametrize(
+    ("query", "keys"), [("payment", ["one"]), ("payments zzzqqq", ["one"]), ("zzzqqq", []), ("of the", [])]
+)
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+def test_gibberish_needs_a_nearer_text_in_each_mode(
+    alice: User, notes: None, monkeypatch: pytest.MonkeyPatch, mode: Mode, query: str, keys: list[str]
+) -> None:
+    """Every text is nearer than BEST and farther than WITHOUT_WORDS."""
+    embedding.load()
+    put(alice, "one", "payment worker")
+    monkeypatch.setattr(floor, "RESULT", -100.0)
+    monkeypatch.setattr(floor, "BEST", -100.0)
+    monkeypatch.setattr(floor, "BEST_OF_SENTENCE", 100.0)
+    monkeypatch.setattr(floor, "WITHOUT_WORDS", 100.0)
+
+    assert [hit.key for hit in search(alice, Search(query, mode=mode, source="notes")).hits] == keys
 
 
 def test_nothing_ranked_is_nothing_found() -> None:
