@@ -2,6 +2,7 @@
 
     python bench/relevance.py [--filler N]
 
+Progress is printed to standard error.
 Three sets. A team's memory (bench/support/relevance_data.py): entries and learnings stored and searched as the server
 does it. A chat, each turn a learning: texts much shorter, and questions of another kind. Of both the questions at odd
 places were held out while the fusion was tuned. And four long dialogues (bench/support/relevance_dialogues.py), each
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -77,13 +79,20 @@ def _places(name: str, collected: Collected) -> dict[str, Places]:
     names = _store(owner, collected.texts)
     _SETS[name] = (owner, names, collected)
     places: dict[str, Places] = {way: [] for way in WAYS}
-    for question in collected.questions:
+    for number, question in enumerate(collected.questions):
+        _progress(name, number, len(collected.questions))
         ranked = {mode: _ranked(owner, names, question, mode) for mode in MODES}
         both = [ranked["lexical"], ranked["semantic"]]
         ranked |= {"plain RRF": _plain(both), "RRF of tens": _plain([keys[:10] for keys in both])}
         for way, keys in ranked.items():
             places[way].append(_place(question, keys))
     return places
+
+
+def _progress(what: str, number: int, of: int) -> None:
+    """To standard error, at each fiftieth: the whole takes from ten minutes to an hour on a busy machine."""
+    if number % 50 == 0:
+        print(f"    {what}: {number} of {of}", file=sys.stderr, flush=True)
 
 
 def _joined(parts: Sequence[dict[str, Places]]) -> dict[str, Places]:
@@ -120,12 +129,13 @@ def _ranked(owner: Any, names: dict[str, str], question: Question, mode: str) ->
     """The keys of all texts that are found, best first."""
     from memoryserver.search.service import Search, search
 
-    answers = [
-        search(owner, Search(question.words, mode=mode, limit=100, offset=offset))  # type: ignore[arg-type]
-        for offset in (0, 100)
-    ]
-    assert {answer.mode for answer in answers} == {mode}
-    hits = [hit for answer in answers for hit in answer.hits]
+    hits: list[Any] = []
+    offset: int | None = 0
+    while offset is not None:  # most questions have one page
+        answer = search(owner, Search(question.words, mode=mode, limit=100, offset=offset))  # type: ignore[arg-type]
+        assert answer.mode == mode
+        hits += answer.hits
+        offset = answer.next_offset
     return [_key([hit.key, *(name.partition("/")[2] for name in hit.same)], names, question) for hit in hits]
 
 
@@ -167,8 +177,15 @@ def _print_floor() -> None:
         )
     print("floor: questions without an answer that find something, and how much")
     for kind, queries in unanswerable().items():
-        found = [search(User.objects.get(username=name), Search(words)).found for name in _SETS for words in queries]
-        print(f"    {kind:28} of {len(found)}: {shown(sum(map(bool, found)), len(found))}, {mean(found):.1f}")
+        for mode in ("hybrid", "semantic"):
+            _progress(f"{kind}, {mode}", 0, len(_SETS) * len(queries))
+            found = [
+                search(User.objects.get(username=name), Search(words, mode=mode)).found
+                for name in _SETS
+                for words in queries
+            ]
+            title = f"{kind}, {mode}"
+            print(f"    {title:38} of {len(found)}: {shown(sum(map(bool, found)), len(found))}, {mean(found):.1f}")
 
 
 def _place(question: Question, ranked: Sequence[str]) -> int | None:

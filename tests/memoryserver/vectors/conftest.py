@@ -14,7 +14,7 @@ from tests.memoryserver.vectors.made import all_indexes
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes an index from 50,000 records on takes one from 10 on."""
+    """What takes an index from 10,000 records on takes one from 10 on."""
     monkeypatch.setattr(indexes, "EXACT_UP_TO", 10)
     monkeypatch.setattr(engine, "EXACT_UP_TO", 10)
 
