@@ -11,7 +11,6 @@ how many records are in scope, Postgres has estimated beforehand (ANALYZE), so n
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,9 @@ COUNT_UP_TO = 50_000
 WORD_ROWS = 3_000
 """Texts, by estimate, that the words that lead to texts may have together in a larger scope."""
 
-_ANY_NUMBER = 1_000_000_000
+_EXPLAIN = "EXPLAIN (FORMAT json) WITH scope AS NOT MATERIALIZED ({scope}) {parts}"
+_PART = "(SELECT 1 FROM scope {condition} LIMIT 1000000000)"
+_HAS_WORD = "WHERE words @@ %s::tsquery"
 _TABLE = Record._meta.db_table
 
 
@@ -60,7 +61,7 @@ def words_plan(scope: QuerySet[Record], terms: Sequence[str]) -> WordsPlan | Non
     if _estimated_table() <= COUNT_UP_TO:
         return None
     quoted = _quoted(terms)
-    records, *counts = _estimated([scope, *(scope.filter(words=_raw(word)) for word in quoted.values())])
+    records, *counts = _estimated(scope, list(quoted.values()))
     if not quoted or records <= COUNT_UP_TO:
         return None
     by_count = sorted(zip(counts, quoted, strict=True))
@@ -84,16 +85,20 @@ def _estimated_table() -> float:
         return float(cursor.fetchone()[0])
 
 
-def _estimated(querysets: Sequence[QuerySet[Record]]) -> list[int]:
-    """Return the planner's estimates of the number of records in each; they cost one query that reads no rows.
+def _estimated(scope: QuerySet[Record], words: Sequence[str]) -> list[int]:
+    """Return the planner's estimates: of all records in scope, and of those that match each of the tsqueries `words`.
 
-    Each part has a limit, so that no parallel plan divides its number by that of the workers.
+    Costs one query that reads no rows. Each part has a limit, so that no parallel plan divides its number by that of
+    the workers.
     """
-    first, *others = (rows.order_by().values("pk")[:_ANY_NUMBER] for rows in querysets)
-    (explained,) = json.loads(first.union(*others, all=True).explain(format="json"))
+    sql, params = scope.order_by().values("id", "words").query.sql_with_params()
+    parts = [_PART.format(condition=condition) for condition in ("", *[_HAS_WORD] * len(words))]
+    with connection.cursor() as cursor:
+        cursor.execute(_EXPLAIN.format(scope=sql, parts=" UNION ALL ".join(parts)), [*params, *words])
+        ((explained,),) = cursor.fetchone()
     plan = explained["Plan"]
-    parts = [part for part in plan.get("Plans", []) if part["Parent Relationship"] == "Member"] or [plan]
-    return [int(part["Plan Rows"]) for part in parts]
+    members = [part for part in plan.get("Plans", []) if part["Parent Relationship"] == "Member"] or [plan]
+    return [int(part["Plan Rows"]) for part in members]
 
 
 def _quoted(terms: Sequence[str]) -> dict[str, str]:
