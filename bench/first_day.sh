@@ -42,7 +42,7 @@ token() {
     if [ -n "${FIRST_DAY_TOKEN:-}" ]; then
         echo "$FIRST_DAY_TOKEN"
     else
-        .venv/bin/python manage.py issue_token admin --name "first day"
+        .venv/bin/python manage.py create_token admin --name "first day"
     fi
 }
 login() { token | "${memory[@]}" login "$address" >/dev/null; }

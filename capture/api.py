@@ -16,7 +16,7 @@ from ninja.decorators import decorate_view
 from capture import compactions, contexts, failures, sink
 from capture.incoming import QueueFile, ReportedContexts
 from capture.metrics import reports
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import ApiToken
 from memoryserver.accounts.projects import project_for
 from memoryserver.clocks import UtcDatetime
@@ -137,7 +137,7 @@ def _record_failures(run: Run) -> Run:
     return wrapped
 
 
-@router.post("/queue-files", response=Delivered, summary="Deliver a queue file")
+@router.post("/queue-files", auth=INGEST, response=Delivered, summary="Deliver a queue file")
 @decorate_view(_record_failures)
 def deliver(request: AuthenticatedRequest, queue_file: QueueFile) -> dict[str, Any]:
     """Idempotent by capture id. The client may delete the file after a successful response."""
@@ -145,20 +145,20 @@ def deliver(request: AuthenticatedRequest, queue_file: QueueFile) -> dict[str, A
     return {"capture_id": queue_file.capture_id, **vars(result)}
 
 
-@router.post("/contexts", response=ContextsNoted, summary="Report contexts")
+@router.post("/contexts", auth=INGEST, response=ContextsNoted, summary="Report contexts")
 def report(request: AuthenticatedRequest, body: ReportedContexts) -> dict[str, int]:
     """Transcripts read by the client, including those without learnings. Repeated and older reports change nothing."""
     return {"received": len(body.contexts), "changed": contexts.report(request.user, body.contexts_reported())}
 
 
-@router.post("/compactions", response=CompactionNoted, summary="Report a compaction")
+@router.post("/compactions", auth=INGEST, response=CompactionNoted, summary="Report a compaction")
 def compacted(request: AuthenticatedRequest, body: CompactionIn) -> dict[str, Any]:
     """Idempotent by id. A compaction that capture detected in the transcript too is stored once, with this trigger."""
     reported = compactions.ReportedCompaction(**body.dict(exclude={"project"}))
     return {"id": body.id, "new": compactions.receive(request.user, project_for(request.user, body.project), reported)}
 
 
-@router.get("/metrics", response=MetricsOut, summary="Metrics of capture")
+@router.get("/metrics", auth=READ, response=MetricsOut, summary="Metrics of capture")
 def show_metrics(
     request: AuthenticatedRequest, project: str = "", user: str = "", team: str = "", days: int = 30
 ) -> reports.Report:

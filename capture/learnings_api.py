@@ -13,7 +13,7 @@ from capture.belief import explanation, rules, usage
 from capture.curation import DuplicateLearningError
 from capture.incoming import MAX_CONTENT, LearningType, Names
 from capture.models import Learning
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import INGEST, MANAGE, READ, AuthenticatedRequest
 from memoryserver.accounts.projects import project_for
 from memoryserver.problems import Problem
 
@@ -181,7 +181,7 @@ class LearningChanges(Schema):
     hidden: bool | None = None
 
 
-@router.get("", response=LearningPage, summary="List learnings")
+@router.get("", auth=READ, response=LearningPage, summary="List learnings")
 def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()]) -> Any:
     """The learnings that the token's user may see."""
     params: dict[str, Any] = query.dict()
@@ -193,7 +193,7 @@ def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()
     return {"learnings": [_out(request, learning) for learning in page.learnings], "next_cursor": page.next_cursor}
 
 
-@router.post("", response={200: StoredByHand, 201: StoredByHand}, summary="Store a learning by hand")
+@router.post("", auth=INGEST, response={200: StoredByHand, 201: StoredByHand}, summary="Store a learning by hand")
 def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
     """201 for a new learning, 200 for one that was already stored, 422 for one that was deleted."""
     incoming = sink.IncomingLearning(
@@ -208,7 +208,7 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
     return Status(201 if new else 200, {"id": learning.pk, "new": new, "hidden": learning.hidden})
 
 
-@router.get("/{int:key}", response=LearningDetail, summary="One learning with its provenance")
+@router.get("/{int:key}", auth=READ, response=LearningDetail, summary="One learning with its provenance")
 def get(request: AuthenticatedRequest, key: int) -> Any:
     """A learning with the transcripts, messages and agents it comes from."""
     learning = learnings.get(request.user, key)
@@ -216,14 +216,14 @@ def get(request: AuthenticatedRequest, key: int) -> Any:
     return _detail(request, learning)
 
 
-@router.get("/{int:key}/sources", response=SourcesOut, summary="The messages that a learning comes from")
+@router.get("/{int:key}/sources", auth=READ, response=SourcesOut, summary="The messages that a learning comes from")
 def find_sources(request: AuthenticatedRequest, key: int, cursor: str = "") -> Any:
     """`cursor` is the `next_cursor` of the last response, or `next_source` of the learning."""
     page = learnings.origins(learnings.get(request.user, key), cursor)
     return {"sources": [vars(origin) for origin in page.origins], "next_cursor": page.next_cursor}
 
 
-@router.patch("/{int:key}", response=LearningDetail, summary="Correct, pin or hide a learning")
+@router.patch("/{int:key}", auth=MANAGE, response=LearningDetail, summary="Correct, pin or hide a learning")
 def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> Any:
     """Only for the owner of the learning or of its project. 409 if another learning has the same wording."""
     try:
@@ -235,21 +235,21 @@ def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> An
     return _detail(request, learnings.get(request.user, key))
 
 
-@router.post("/{int:key}/separate", response=LearningDetail, summary="Undo a merge")
+@router.post("/{int:key}/separate", auth=MANAGE, response=LearningDetail, summary="Undo a merge")
 def separate(request: AuthenticatedRequest, key: int) -> Any:
     """Shows a merged learning on its own again. For the owners of both learnings and of their project."""
     curation.separate(request.user, key)
     return _detail(request, learnings.get(request.user, key))
 
 
-@router.post("/{int:key}/restore", response=LearningDetail, summary="Undo a verdict of the judge")
+@router.post("/{int:key}/restore", auth=MANAGE, response=LearningDetail, summary="Undo a verdict of the judge")
 def restore(request: AuthenticatedRequest, key: int) -> Any:
     """Restores the wording too. Only for the owner of the learning or of its project."""
     curation.restore(request.user, key)
     return _detail(request, learnings.get(request.user, key))
 
 
-@router.delete("/{int:key}", response={204: None}, summary="Delete a learning")
+@router.delete("/{int:key}", auth=MANAGE, response={204: None}, summary="Delete a learning")
 def delete(request: AuthenticatedRequest, key: int) -> Any:
     """Only for its owner. Only digests of its wordings are kept, so that it is not captured again."""
     curation.delete(request.user, key)

@@ -10,7 +10,7 @@ from ninja import Field, Query, Router, Schema
 
 from ghap import clusters, intake, strategies
 from ghap.local import Domain
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for, visible_key
 from memoryserver.problems import Problem
@@ -42,7 +42,9 @@ class EntryReceipts(Schema):
     results: list[EntryReceipt]
 
 
-@router.post("/entries", response=EntryReceipts, exclude_none=True, summary="Send resolved or abandoned entries")
+@router.post(
+    "/entries", auth=INGEST, response=EntryReceipts, exclude_none=True, summary="Send resolved or abandoned entries"
+)
 def receive_entries(request: AuthenticatedRequest, batch: EntryBatch) -> dict[str, Any]:
     """Idempotent by entry id. A refused entry does not affect the others; its result has the reason."""
     receipts = intake.receive(request.user, project_for(request.user, batch.project), batch.entries)
@@ -87,7 +89,7 @@ class StrategyQuery(Schema):
     since: str | None = None
 
 
-@router.get("/strategies", response=StrategiesOut, summary="Performance of each strategy")
+@router.get("/strategies", auth=READ, response=StrategiesOut, summary="Performance of each strategy")
 def strategy_performance(request: AuthenticatedRequest, query: Annotated[StrategyQuery, Query()]) -> Any:
     """Counted over the entries that the token's user may see."""
     project = _visible_key(request.user, query.project)
@@ -177,7 +179,7 @@ class MemberQuery(Schema):
     cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
 
 
-@router.get("/clusters", response=ClustersOut, summary="Clusters of recurring failures")
+@router.get("/clusters", auth=READ, response=ClustersOut, summary="Clusters of recurring failures")
 def find_clusters(request: AuthenticatedRequest, query: Annotated[ClusterQuery, Query()]) -> Any:
     """Clusters of surprises and root causes of entries that the token's user may see."""
     return clusters.clusters_of(
@@ -189,7 +191,7 @@ def find_clusters(request: AuthenticatedRequest, query: Annotated[ClusterQuery, 
     )
 
 
-@router.get("/clusters/{int:key}/members", response=MembersOut, summary="All entries of a cluster")
+@router.get("/clusters/{int:key}/members", auth=READ, response=MembersOut, summary="All entries of a cluster")
 def find_members(request: AuthenticatedRequest, key: int, query: Annotated[MemberQuery, Query()]) -> Any:
     """The entries of a cluster that the token's user may see."""
     members = clusters.members_of(request.user, key, limit=query.limit, cursor=query.cursor)

@@ -10,7 +10,7 @@ from capture.review.api import router as contradictions_router
 from ghap.api import router as ghap_router
 from memoryserver import __version__, problems
 from memoryserver.accounts.api import router as accounts_router
-from memoryserver.accounts.auth import TokenAuth
+from memoryserver.accounts.auth import NoScopeDeclared
 from memoryserver.context.api import router as context_router
 from memoryserver.hooks.api import router as hooks_router
 from memoryserver.parsing import CleanJsonParser, OrjsonRenderer
@@ -24,7 +24,7 @@ api = NinjaAPI(
     version=__version__,
     urls_namespace="api-v1",
     description="The memory that coding agents share. Every error is application/problem+json.",
-    auth=TokenAuth(),
+    auth=NoScopeDeclared(),
     parser=CleanJsonParser(),
     renderer=OrjsonRenderer(),
 )

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from ninja import Body, Field, Query, Router, Schema
 from pydantic import ConfigDict, Discriminator, SkipValidation, Tag, ValidationError
 
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import User
 from memoryserver.problems import Problem
 from obslog import log
@@ -127,7 +127,9 @@ class RecentQuery(_Query):
     limit: int = Field(log.RECENT_LIMIT, description=f"1 to {log.MAX_LIMIT}")
 
 
-@router.post("", response=ObservationReceipts | ObservationReceipt, exclude_none=True, summary="Append observations")
+@router.post(
+    "", auth=INGEST, response=ObservationReceipts | ObservationReceipt, exclude_none=True, summary="Append observations"
+)
 def append(request: AuthenticatedRequest, new: Annotated[OneOrBatch, Body()]) -> Any:
     """Append one observation (an error if it is invalid) or up to 500 (a result for each). Idempotent by id."""
     if isinstance(new, ObservationBatch):
@@ -141,7 +143,7 @@ def append(request: AuthenticatedRequest, new: Annotated[OneOrBatch, Body()]) ->
         raise Problem(422, str(error)) from error
 
 
-@router.get("", response=Observations, operation_id="observation_query", summary="Query or follow the log")
+@router.get("", auth=READ, response=Observations, operation_id="observation_query", summary="Query or follow the log")
 def find(request: AuthenticatedRequest, query: Annotated[ObservationQuery, Query()]) -> Any:
     """Oldest first. To follow the log, repeat the query with the cursor of the previous response.
 
@@ -162,7 +164,9 @@ def find(request: AuthenticatedRequest, query: Annotated[ObservationQuery, Query
     return _respond(page, query)
 
 
-@router.get("/recent", response=Observations, operation_id="observation_recent", summary="The newest observations")
+@router.get(
+    "/recent", auth=READ, response=Observations, operation_id="observation_recent", summary="The newest observations"
+)
 def find_recent(request: AuthenticatedRequest, query: Annotated[RecentQuery, Query()]) -> Any:
     """The newest observations, in chronological order. Use the cursor with `GET /observations` to follow the log."""
     try:

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django_q.signals import post_execute_in_worker
 
 from memoryserver.accounts.models import ApiToken, User
-from memoryserver.accounts.signals import token_issued, token_revoked
+from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.admin.signals import row_deleted
 from memoryserver.common.text import clean
 from memoryserver.ops.signals import alert_ended, alert_raised
@@ -34,6 +34,7 @@ def connect() -> None:
     user_login_failed.connect(_sign_in_failed, dispatch_uid="obslog")
     token_issued.connect(_token_issued, dispatch_uid="obslog")
     token_revoked.connect(_token_revoked, dispatch_uid="obslog")
+    token_used_elsewhere.connect(_token_used_elsewhere, dispatch_uid="obslog")
     row_deleted.connect(_row_deleted, dispatch_uid="obslog")
     post_execute_in_worker.connect(_job_ran, dispatch_uid="obslog")
     alert_raised.connect(_alert_raised, dispatch_uid="obslog")
@@ -67,13 +68,18 @@ def _token_revoked(sender: Any, token: ApiToken, **kwargs: Any) -> None:
     _token(token, "revoked")
 
 
-def _token(token: ApiToken, what: str) -> None:
+def _token_used_elsewhere(sender: Any, token: ApiToken, address: str, **kwargs: Any) -> None:
+    message = f"token {token} was used from a new address"
+    _token(token, "used_from_new_address", message, {"address": address, "client": token.last_used_by})
+
+
+def _token(token: ApiToken, what: str, message: str = "", data: Mapping[str, str] | None = None) -> None:
     emit(
         token.user,
         type=f"token.{what}",
         source=ACCOUNTS,
-        message=f"token {token} was {what}",
-        data={"name": token.name, "prefix": token.prefix},
+        message=message or f"token {token} was {what}",
+        data={"name": token.name, "prefix": token.prefix, **(data or {})},
         scope_ids=[token.prefix],
     )
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from memoryserver import keyset
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
 from memoryserver.clocks import UtcDatetime, credible
@@ -173,7 +173,7 @@ class ConfigurationOut(Schema):
     layers: list[LayerOut] | None = None
 
 
-@router.post("/calls", response=CallReceipts, exclude_none=True, summary="Send tool calls of a session")
+@router.post("/calls", auth=INGEST, response=CallReceipts, exclude_none=True, summary="Send tool calls of a session")
 def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, Any]:
     """Idempotent by call id. A refused call does not affect the others; its result has the reason."""
     project = project_for(request.user, batch.project)
@@ -183,13 +183,13 @@ def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, 
     return {"results": received.results, "tell": received.tell or None}
 
 
-@router.post("/ends", response=EndReceipts, summary="End sessions")
+@router.post("/ends", auth=INGEST, response=EndReceipts, summary="End sessions")
 def receive_ends(request: AuthenticatedRequest, batch: SessionEnds) -> dict[str, Any]:
     """Idempotent. The open findings of a session end with it; it has ended by itself after an hour without a call."""
     return {"results": [{"id": each.id, "status": _end(request.user, each)} for each in batch.ends]}
 
 
-@router.get("/sessions", response=SessionsOut, summary="List sessions")
+@router.get("/sessions", auth=READ, response=SessionsOut, summary="List sessions")
 def list_sessions(request: AuthenticatedRequest, query: Annotated[SessionQuery, Query()]) -> dict[str, Any]:
     """The sessions that the token's user may see, the latest first."""
     rows = sessions.visible(request.user, project=query.project)
@@ -198,7 +198,7 @@ def list_sessions(request: AuthenticatedRequest, query: Annotated[SessionQuery, 
     return {"sessions": page.rows[query.offset :], "next_cursor": page.next_cursor}
 
 
-@router.get("/sessions/{session_id}/assessment", response=AssessmentOut, summary="Findings of a session")
+@router.get("/sessions/{session_id}/assessment", auth=READ, response=AssessmentOut, summary="Findings of a session")
 def assessment(request: AuthenticatedRequest, session_id: str, query: Annotated[AssessmentQuery, Query()]) -> Any:
     """All findings as JSON, or the open ones as Markdown in the format of the client's assessment file."""
     session = sessions.find(request.user, session_id, query.agent_id)
@@ -209,7 +209,9 @@ def assessment(request: AuthenticatedRequest, session_id: str, query: Annotated[
     return _with_findings(session, query.cursor)
 
 
-@router.get("/configuration", response=ConfigurationOut, exclude_none=True, summary="The observers' configuration")
+@router.get(
+    "/configuration", auth=READ, response=ConfigurationOut, exclude_none=True, summary="The observers' configuration"
+)
 def configuration(
     request: AuthenticatedRequest, response: HttpResponse, project: str = "", known: str = ""
 ) -> dict[str, Any]:

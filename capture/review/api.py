@@ -11,7 +11,7 @@ from pydantic import ConfigDict
 from capture.models import Contradiction, Learning
 from capture.review import contradictions
 from capture.review.contradictions import AlreadyDecidedError, Keep, State
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import MANAGE, READ, AuthenticatedRequest
 from memoryserver.problems import Problem
 
 router = Router(tags=["learnings"])
@@ -75,7 +75,7 @@ class DecisionIn(Schema):
     keep: Keep
 
 
-@router.get("", response=ContradictionPage, summary="Learnings that contradict each other")
+@router.get("", auth=READ, response=ContradictionPage, summary="Learnings that contradict each other")
 def find(request: AuthenticatedRequest, query: Annotated[ContradictionsQuery, Query()]) -> Any:
     """Those both sides of which the token's user may see. A job finds them; it hides neither side."""
     try:
@@ -85,7 +85,7 @@ def find(request: AuthenticatedRequest, query: Annotated[ContradictionsQuery, Qu
     return {"contradictions": [_out(request, row) for row in page.contradictions], "next_cursor": page.next_cursor}
 
 
-@router.post("/{int:key}/decision", response=ContradictionOut, summary="Decide between two learnings")
+@router.post("/{int:key}/decision", auth=MANAGE, response=ContradictionOut, summary="Decide between two learnings")
 def decide(request: AuthenticatedRequest, key: int, body: DecisionIn) -> Any:
     """Hides the learning that does not stay; only for its owner or that of its project. 409 if decided otherwise."""
     try:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import QuerySet
@@ -13,6 +14,7 @@ from django.http import HttpRequest
 
 from memoryserver.accounts import deletion, tokens
 from memoryserver.accounts.models import ApiToken, Membership, Project, Team, User
+from memoryserver.accounts.scopes import Scope
 
 
 @admin.register(User)
@@ -91,16 +93,27 @@ class ProjectAdmin(admin.ModelAdmin[Project]):
         return deleted, counts, set(), protected
 
 
+class ApiTokenForm(forms.ModelForm[ApiToken]):
+    """The form of a token, with a box for each scope."""
+
+    scopes = forms.MultipleChoiceField(choices=Scope.choices, widget=forms.CheckboxSelectMultiple)
+
+    class Meta:
+        model = ApiToken
+        fields = ["user", "name", "scopes", "expires_at"]
+
+
 @admin.register(ApiToken)
 class ApiTokenAdmin(admin.ModelAdmin[ApiToken]):
     """API tokens: created here, shown once in the message after saving, revoked by an action."""
 
-    list_display = ["name", "prefix", "user", "created_at", "last_used_at", "revoked_at"]
-    list_filter = ["revoked_at"]
+    list_display = ["name", "prefix", "user", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at"]
+    list_filter = ["revoked_at", "expires_at"]
+    form = ApiTokenForm
     list_select_related = ["user"]
     search_fields = ["name", "prefix", "user__username"]
     autocomplete_fields = ["user"]
-    readonly_fields = ["prefix", "created_at", "last_used_at", "revoked_at"]
+    readonly_fields = ["prefix", "created_at", "last_used_at", "last_used_by", "addresses", "revoked_at"]
     actions = ["revoke_selected"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> list[str]:
@@ -112,7 +125,7 @@ class ApiTokenAdmin(admin.ModelAdmin[ApiToken]):
         if change:
             super().save_model(request, obj, form, change)
             return
-        token, text = tokens.issue(obj.user, obj.name)
+        token, text = tokens.issue(obj.user, obj.name, scopes=obj.scopes, expires_at=obj.expires_at)
         obj.pk = token.pk
         obj.refresh_from_db()
         messages.success(request, f"The token, shown only now: {text}")

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils import timezone
+
+from memoryserver.accounts.scopes import Scope
 
 
 class User(AbstractUser):
@@ -75,21 +79,37 @@ class Project(models.Model):
 
 
 class ApiToken(models.Model):
-    """A token with which agents authenticate as `user`. Only its keyed digest is stored: see `accounts.tokens`."""
+    """A token with which agents authenticate as `user`. Only its keyed digest is stored: see `accounts.tokens`.
+
+    `addresses` are the latest from which it was used, so that a use from another one is noticed.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100, help_text="what it is for, such as the laptop's name")
+    scopes = ArrayField(models.CharField(max_length=16, choices=Scope.choices), help_text="what it may be used for")
     prefix = models.CharField(max_length=16, editable=False, help_text="its first characters, to tell it by")
     digest = models.CharField(max_length=64, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="it is refused from then on")
     revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    last_used_by = models.CharField(max_length=60, blank=True, editable=False, help_text="the client and its version")
+    addresses: ArrayField[list[str], list[str]] = ArrayField(
+        models.GenericIPAddressField(), default=list, blank=True, editable=False
+    )
 
     class Meta:
         ordering = ["-created_at"]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def state(self) -> str:
+        """`active`, `expired` or `revoked`."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at is not None and self.expires_at <= timezone.now() else "active"
 
 
 class OwnedModel(models.Model):

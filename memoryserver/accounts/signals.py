@@ -9,3 +9,6 @@ token_issued = Signal()
 
 token_revoked = Signal()
 """Sent by ApiToken with `token` after it was revoked; not when it already was."""
+
+token_used_elsewhere = Signal()
+"""Sent by ApiToken with `token` and `address` when a token is used from an address that is new for it."""

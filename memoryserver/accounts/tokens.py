@@ -10,14 +10,17 @@ import hmac
 import secrets
 import string
 import zlib
-from datetime import timedelta
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
+from memoryserver.accounts import scopes as token_scopes
 from memoryserver.accounts.models import ApiToken, User
-from memoryserver.accounts.signals import token_issued, token_revoked
+from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.common.redaction import redact
 
 PREFIX = "msv_"
@@ -26,15 +29,26 @@ _SECRET_LENGTH = 40
 _CHECKSUM_LENGTH = 6
 _SHOWN_LENGTH = len(PREFIX) + 6
 _LAST_USE_PRECISION = timedelta(minutes=1)
+_KNOWN_ADDRESSES = 20
 
 
 @transaction.atomic
-def issue(user: User, name: str) -> tuple[ApiToken, str]:
-    """Create a token for `user`; return it and its text, which is not stored and cannot be shown again."""
+def issue(
+    user: User, name: str, *, scopes: Iterable[str] = token_scopes.ALL, expires_at: datetime | None = None
+) -> tuple[ApiToken, str]:
+    """Create a token for `user`; return it and its text, which is not stored and cannot be shown again.
+
+    Raises ValueError for an unknown scope or for none.
+    """
     secret = "".join(secrets.choice(_ALPHABET) for _ in range(_SECRET_LENGTH))
     text = PREFIX + secret + _checksum(secret)
     token = ApiToken.objects.create(
-        user=user, name=redact(name).text[:100], prefix=text[:_SHOWN_LENGTH], digest=_digest(text, settings.SECRET_KEY)
+        user=user,
+        name=redact(name).text[:100],
+        scopes=token_scopes.scopes_in(scopes),
+        prefix=text[:_SHOWN_LENGTH],
+        digest=_digest(text, settings.SECRET_KEY),
+        expires_at=expires_at,
     )
     token_issued.send(ApiToken, token=token)
     return token, text
@@ -49,21 +63,24 @@ def revoke(token: ApiToken) -> None:
         token_revoked.send(ApiToken, token=token)
 
 
-def authenticate(text: str) -> ApiToken | None:
-    """Return the token with this text and its active user, or None; record its last use to the minute.
+def authenticate(text: str, *, address: str | None = None, client: str = "") -> ApiToken | None:
+    """Return the token with this text and its active user, or None if it is unknown, revoked or expired.
 
-    Digests by a key in SECRET_KEY_FALLBACKS are accepted too, so that SECRET_KEY can change without new tokens.
+    Its last use, by `client` from `address`, is recorded to the minute. Digests by a key in SECRET_KEY_FALLBACKS are
+    accepted too, so that SECRET_KEY can change without new tokens.
     """
     if not is_well_formed(text):
         return None
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    now = timezone.now()
     token = (
         ApiToken.objects.select_related("user")
-        .filter(digest__in=[_digest(text, key) for key in keys], revoked_at=None, user__is_active=True)
+        .filter(Q(expires_at=None) | Q(expires_at__gt=now), digest__in=[_digest(text, key) for key in keys])
+        .filter(revoked_at=None, user__is_active=True)
         .first()
     )
     if token is not None:
-        _record_use(token)
+        _record_use(token, now, address, client)
     return token
 
 
@@ -78,11 +95,20 @@ def is_well_formed(text: str) -> bool:
     )
 
 
-def _record_use(token: ApiToken) -> None:
-    now = timezone.now()
-    if token.last_used_at is None or now - token.last_used_at >= _LAST_USE_PRECISION:
-        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
-        token.last_used_at = now
+def _record_use(token: ApiToken, now: datetime, address: str | None, client: str) -> None:
+    """Write the last use if the last one is a minute ago, or at once if the address is new."""
+    is_new = address is not None and address not in token.addresses
+    if not is_new and token.last_used_at is not None and now - token.last_used_at < _LAST_USE_PRECISION:
+        return
+    used_before = bool(token.addresses)
+    if is_new and address is not None:
+        token.addresses = [address, *token.addresses][:_KNOWN_ADDRESSES]
+    token.last_used_at, token.last_used_by = now, client[:60]
+    ApiToken.objects.filter(pk=token.pk).update(
+        last_used_at=now, last_used_by=token.last_used_by, addresses=token.addresses
+    )
+    if is_new and used_before:
+        token_used_elsewhere.send(ApiToken, token=token, address=address)
 
 
 def _checksum(secret: str) -> str:

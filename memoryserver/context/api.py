@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from ninja import Query, Router, Schema
 
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.context import explanation, service
 from memoryserver.problems import Problem
 
@@ -61,7 +61,9 @@ class ContextQuery(Schema):
     chars: int = service.CHARS
 
 
-@router.get("", response=ContextOut, operation_id="context", summary="The context of a project for a new session")
+@router.get(
+    "", auth=READ, response=ContextOut, operation_id="context", summary="The context of a project for a new session"
+)
 def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query()]) -> Any:
     """The most useful learnings, common failures and working strategies that the token's user may see.
 
@@ -73,7 +75,7 @@ def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query(
         raise Problem(422, str(error)) from error
 
 
-@router.get("/explanation", response=ExplanationOut, summary="Why each line of a project's context is there")
+@router.get("/explanation", auth=READ, response=ExplanationOut, summary="Why each line of a project's context is there")
 def context_explanation(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query()]) -> Any:
     """The lines that a context of this length has, and those that it does not have, with the reasons."""
     try:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from ninja import Header, Router
 
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import INGEST, AuthenticatedRequest
 from memoryserver.common import hook_event
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.common.redaction import redact_value
@@ -37,7 +37,7 @@ _BODY = {
 }
 
 
-@router.post("/claude-code", response=dict[str, Any], openapi_extra=_BODY, summary="Receive a hook event")
+@router.post("/claude-code", auth=INGEST, response=dict[str, Any], openapi_extra=_BODY, summary="Receive a hook event")
 def claude_code(
     request: AuthenticatedRequest,
     project: Annotated[str, Header("", alias="Memoryserver-Project", description="a project's key")],

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from django.http import HttpResponse
 from ninja import Field, Query, Router, Schema
 
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.common.text import shorten
 from memoryserver.problems import Problem
 from memoryserver.search import service, timing
@@ -95,7 +95,7 @@ class AnswerOut(Schema):
     hits: list[HitOut]
 
 
-@router.get("", response=AnswerOut, summary="Search entries and learnings")
+@router.get("", auth=READ, response=AnswerOut, summary="Search entries and learnings")
 def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated[SearchQuery, Query()]) -> Any:
     """Semantic and lexical search over what the token's user may see.
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from ninja import Field, Query, Router, Schema
 
-from memoryserver.accounts.auth import AuthenticatedRequest
+from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.common.text import one_line, shorten
 from memoryserver.problems import Problem
 from memoryserver.search import reading
@@ -76,7 +76,7 @@ class TimelineQuery(Schema):
     chars: int = Field(160, ge=20, le=2_000)
 
 
-@router.get("/memory", response=DocumentsOut, operation_id="memory_read", summary="Read documents")
+@router.get("/memory", auth=READ, response=DocumentsOut, operation_id="memory_read", summary="Read documents")
 def read_many(request: AuthenticatedRequest, query: Annotated[DocumentsQuery, Query()]) -> Any:
     """The entries, learnings and observations with these ids that the token's user may see."""
     try:
@@ -86,7 +86,13 @@ def read_many(request: AuthenticatedRequest, query: Annotated[DocumentsQuery, Qu
     return {"documents": [_document(document, query.chars) for document in result.documents], "missing": result.missing}
 
 
-@router.get("/memory/{source}/{key}", response=DocumentOut, operation_id="memory_read_one", summary="Read one document")
+@router.get(
+    "/memory/{source}/{key}",
+    auth=READ,
+    response=DocumentOut,
+    operation_id="memory_read_one",
+    summary="Read one document",
+)
 def read_one(request: AuthenticatedRequest, source: str, key: str) -> Any:
     """The document with its full text."""
     try:
@@ -98,7 +104,9 @@ def read_one(request: AuthenticatedRequest, source: str, key: str) -> Any:
     return _document(result.documents[0], None)
 
 
-@router.get("/timeline", response=TimelineOut, operation_id="memory_timeline", summary="Events around a document")
+@router.get(
+    "/timeline", auth=READ, response=TimelineOut, operation_id="memory_timeline", summary="Events around a document"
+)
 def timeline(request: AuthenticatedRequest, query: Annotated[TimelineQuery, Query()]) -> Any:
     """Documents of the same project, session or transcript that the token's user may see."""
     try:

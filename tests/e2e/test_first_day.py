@@ -88,7 +88,7 @@ def test_killed_in_the_middle_and_started_again_it_ends_as_undisturbed(tmp_path:
     assert calm.run(server).returncode == 0
     undisturbed = settled(data_dir, "admin")
 
-    token = server.manage("issue_token", "mallory", "--new-user")
+    token = server.manage("create_token", "mallory", "--new-user")
     disturbed = FirstDay(tmp_path / "disturbed", token, until="sync")
     for part, moment in (("gunicorn", "scan again"), ("qcluster", "deliver learnings")):
         process = disturbed.launch(server)

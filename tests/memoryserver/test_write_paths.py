@@ -152,11 +152,11 @@ def test_only_one_command_stores_a_text_that_it_is_given() -> None:
         for action in parser._actions
         if action.nargs != 0 and action.type is None and not action.choices and action.dest not in of_django
     }
-    assert texts == {("issue_token", "user"), ("issue_token", "name"), ("up", "host")}
+    assert texts == {("create_token", "user"), ("create_token", "name"), ("up", "host")}
 
 
 def test_name_of_a_token_from_the_shell_is_redacted(alice: User, capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("issue_token", "alice", name=TEXT[:100])
+    call_command("create_token", "alice", name=TEXT[:100])
 
     assert_stored_without_secrets()
     assert ApiToken.objects.get().name.startswith("We push with [redacted:github-token]")

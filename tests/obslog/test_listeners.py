@@ -73,6 +73,16 @@ def test_token_that_is_issued_and_revoked_is_told_without_its_secret(alice: User
         assert text not in f"{row.message}{row.data}{row.details}"
 
 
+def test_use_of_a_token_from_a_new_address_is_recorded(alice: User) -> None:
+    token, text = tokens.issue(alice, "laptop")
+    for address in ("192.0.2.1", "192.0.2.2"):
+        tokens.authenticate(text, address=address, client="memory/0.1.0")
+
+    row = Observation.objects.get(type="token.used_from_new_address")
+    assert (row.user, row.message) == (alice, f"token laptop ({token.prefix}…) was used from a new address")
+    assert row.data == {"name": "laptop", "prefix": token.prefix, "address": "192.0.2.2", "client": "memory/0.1.0"}
+
+
 def test_job_that_fails_is_told_with_its_last_words(transactional_db: None) -> None:
     """The cluster's worker runs the job in this process, as it does in one of its own."""
     from multiprocessing import Queue, Value

@@ -28,14 +28,14 @@ def administrator(db: None) -> Client:
 
 def test_token_made_in_the_admin_is_shown_once_and_opens(administrator: Client, alice: User) -> None:
     page = administrator.post(
-        reverse("admin:accounts_apitoken_add"), {"user": alice.pk, "name": "laptop"}, follow=True
+        reverse("admin:accounts_apitoken_add"), {"user": alice.pk, "name": "laptop", "scopes": ["read"]}, follow=True
     ).content.decode()
     again = administrator.get(reverse("admin:accounts_apitoken_changelist")).content.decode()
 
     (text,) = re.findall(r"msv_\w{46}", page)
     found = tokens.authenticate(text)
     assert found is not None
-    assert (found.user, found.name) == (alice, "laptop")
+    assert (found.user, found.name, found.scopes) == (alice, "laptop", ["read"])
     assert text not in again
 
 
@@ -52,9 +52,8 @@ def test_token_revoked_in_the_admin_opens_nothing(administrator: Client, alice: 
 def test_saving_a_token_again_makes_no_new_one(administrator: Client, alice: User) -> None:
     token, text = tokens.issue(alice, "laptop")
 
-    administrator.post(
-        reverse("admin:accounts_apitoken_change", args=[token.pk]), {"user": alice.pk, "name": "old laptop"}
-    )
+    changed = {"user": alice.pk, "name": "old laptop", "scopes": ["read"]}
+    administrator.post(reverse("admin:accounts_apitoken_change", args=[token.pk]), changed)
 
     assert ApiToken.objects.get().name == "old laptop"
     assert tokens.authenticate(text) == token

@@ -59,7 +59,7 @@ def test_rows_of_a_deleted_project_stay_with_their_user(alice: User, shared_proj
 
 
 def test_user_is_deleted_with_their_tokens_projects_and_rows(alice: User, bob: User, shared_project: Project) -> None:
-    ApiToken.objects.create(user=alice, name="laptop", prefix="msv_abcdef", digest="0" * 64)
+    ApiToken.objects.create(scopes=["read"], user=alice, name="laptop", prefix="msv_abcdef", digest="0" * 64)
     Record.objects.create(user=alice, collection="learnings", key="1", text="x", created_at=timezone.now())
 
     alice.delete()

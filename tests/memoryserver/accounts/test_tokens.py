@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
+from memoryserver.accounts.signals import token_used_elsewhere
 
 
 def test_issued_token_opens_as_its_user(alice: User) -> None:
@@ -112,3 +113,46 @@ def test_token_with_one_character_changed_is_refused_without_a_query(monkeypatch
     for place in range(4, len(text)):
         changed = text[:place] + ("b" if text[place] != "b" else "c") + text[place + 1 :]
         assert not tokens.is_well_formed(changed)
+
+
+def test_expired_token_opens_nothing_and_says_that_it_is(alice: User) -> None:
+    token, text = tokens.issue(alice, "laptop", expires_at=timezone.now() + timedelta(hours=1))
+    assert (tokens.authenticate(text), token.state) == (token, "active")
+
+    ApiToken.objects.update(expires_at=timezone.now())
+
+    token.refresh_from_db()
+    assert (tokens.authenticate(text), token.state) == (None, "expired")
+
+
+@pytest.mark.parametrize(
+    ("scopes", "message"),
+    [
+        ([], "a token needs at least one scope; choose from: ingest, read, manage"),
+        (["read", "root"], "unknown scope 'root'; choose from: ingest, read, manage"),
+    ],
+    ids=["none", "unknown"],
+)
+def test_token_with_invalid_scopes_is_not_issued(alice: User, scopes: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        tokens.issue(alice, "laptop", scopes=scopes)
+
+    assert not ApiToken.objects.exists()
+
+
+def test_use_from_another_address_is_announced_once(alice: User) -> None:
+    _, text = tokens.issue(alice, "laptop")
+    addresses: list[str] = []
+
+    def receive(sender: object, token: ApiToken, address: str, **arguments: object) -> None:
+        addresses.append(address)
+
+    token_used_elsewhere.connect(receive)
+    try:
+        for address in ("192.0.2.1", "192.0.2.1", "2001:db8::1", "192.0.2.1", "2001:db8::1"):
+            tokens.authenticate(text, address=address, client="memory/0.1.0")
+    finally:
+        token_used_elsewhere.disconnect(receive)
+
+    assert addresses == ["2001:db8::1"]
+    assert ApiToken.objects.get().addresses == ["2001:db8::1", "192.0.2.1"]
