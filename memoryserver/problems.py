@@ -67,7 +67,8 @@ class ErrorResponsesMiddleware:
             return result
         if request.path.startswith("/api/"):
             if result.headers.get("Content-Type") != MEDIA_TYPE:
-                result.content = response(result.status_code, _detail(request, result)).content
+                about = _id_of(request) if result.status_code >= 500 else {}
+                result.content = response(result.status_code, _detail(request, result), **about).content
                 result.headers["Content-Type"] = MEDIA_TYPE
                 result.headers.pop("Content-Length", None)
         elif result.status_code == HTTPStatus.METHOD_NOT_ALLOWED and not result.content:
@@ -135,7 +136,7 @@ def _install_other_errors(api: NinjaAPI) -> None:
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
         logger.error("request failed", exc_info=error, extra={"path": request.path})
-        return response(500, _FAILED)
+        return response(500, _FAILED, **_id_of(request))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -143,6 +144,12 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/"):
         return response(404, f"there is no API endpoint at {request.path}; see /api/v1/docs")
     return page_not_found(request, exception)
+
+
+def _id_of(request: HttpRequest) -> dict[str, str]:
+    """Return the member that names the request, by which its failure is found in the log."""
+    request_id = request.META.get("REQUEST_ID")
+    return {"request_id": request_id} if request_id else {}
 
 
 def _detail(request: HttpRequest, error: HttpResponse) -> str:

@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "pgtrigger",
     "memoryserver.accounts",
     "memoryserver.hooks",
+    "memoryserver.limits",
     "memoryserver.search",
     "memoryserver.vectors",
     "capture",
@@ -47,11 +48,14 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "memoryserver.requests.RequestIdMiddleware",
+    "memoryserver.requests.ClientAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "memoryserver.security.ContentSecurityPolicyMiddleware",
     "memoryserver.problems.ErrorResponsesMiddleware",
     "memoryserver.compression.VersionMiddleware",
+    "memoryserver.limits.enforcement.RateLimitMiddleware",
     "memoryserver.compression.RequestCompressionMiddleware",
     "memoryserver.cleaning.CleanTextMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -87,6 +91,9 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": database.configuration(DATA_DIR)}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "limits_cacheentry"},
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -102,11 +109,16 @@ LOGOUT_REDIRECT_URL = "login"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MEMORYSERVER_TLS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
 SESSION_COOKIE_HTTPONLY = True
+# How many proxies in front of the server add the address of their caller to X-Forwarded-For.
+TRUSTED_PROXIES = whole_number("MEMORYSERVER_TRUSTED_PROXIES", default=1 if SESSION_COOKIE_SECURE else 0)
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 # A batch of journal entries at their greatest length is far above Django's default of 2.5 MB.
 DATA_UPLOAD_MAX_MEMORY_SIZE = whole_number("MEMORYSERVER_MAX_REQUEST_BYTES", default=32 * 1024 * 1024, at_least=1)
+
+# Requests of one API token a minute; 0 sets no limit.
+REQUESTS_PER_MINUTE = whole_number("MEMORYSERVER_REQUESTS_PER_MINUTE", default=3000)
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -218,6 +230,7 @@ JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("make the log's coming months", "obslog.jobs.make_partitions", 24 * 60),
     ("drop the log's old months", "obslog.jobs.drop_old_months", 24 * 60),
     ("drop old tool calls", "trajectory.jobs.drop_old_calls", "40 3 * * *"),
+    ("forget old counts of rate limits", "memoryserver.limits.jobs.forget_old_counts", 60),
     ("forget old sessions of hooks", "memoryserver.hooks.jobs.forget_sessions", "45 3 * * *"),
 ]
 if CAPTURE_ROOTS and CAPTURE_USER:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest
 from ninja.security import HttpBearer
@@ -15,6 +16,7 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.scopes import Scope
 from memoryserver.common.text import clean
+from memoryserver.limits.enforcement import limit_rate
 from memoryserver.problems import Problem
 
 
@@ -35,6 +37,7 @@ class AnyToken(HttpBearer):
         if api_token is None:
             return None
         request.user = api_token.user
+        limit_rate(request, f"token:{api_token.pk}", limit=settings.REQUESTS_PER_MINUTE)
         if self.scope is not None and self.scope not in api_token.scopes:
             detail = f"this token lacks the scope {self.scope.value!r}; make a token that has it on the page Tokens"
             raise Problem(403, detail, scope=self.scope.value)

@@ -10,3 +10,6 @@ CONTEXT_VERSION_HEADER = "X-Memoryserver-Context-Version"
 
 VERSION_HEADER = "X-Memoryserver-Version"
 """Header in which client and server each send their own version."""
+
+REQUEST_ID_HEADER = "X-Request-ID"
+"""Header with the id of a request, which the server's log has too."""
