@@ -25,6 +25,7 @@ COMMANDS = {
     "learn": "store one fact that later sessions would be glad to know",
     "log": "write to and read from the observation log",
     "login": "log in to the server that this laptop uses",
+    "logout": "revoke this laptop's token and forget it",
     "mcp": "offer the memory to an agent as tools (MCP)",
     "search": "find entries and learnings by meaning",
     "session": "start, end or show the journal's session",

@@ -9,6 +9,7 @@ from capture.learnings_api import router as learnings_router
 from capture.review.api import router as contradictions_router
 from ghap.api import router as ghap_router
 from memoryserver import __version__, problems
+from memoryserver.access.api import router as access_router
 from memoryserver.accounts.api import router as accounts_router
 from memoryserver.accounts.auth import NoScopeDeclared
 from memoryserver.context.api import router as context_router
@@ -30,6 +31,7 @@ api = NinjaAPI(
 )
 problems.install(api)
 
+api.add_router("", access_router)
 api.add_router("", accounts_router)
 api.add_router("", reading_router)
 api.add_router("/capture", capture_router)

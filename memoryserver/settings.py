@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     "django_q",
     "ninja",
     "pgtrigger",
+    "memoryserver.access",
     "memoryserver.accounts",
     "memoryserver.hooks",
     "memoryserver.limits",

@@ -25,6 +25,7 @@ urlpatterns = [
     path("context/", include("memoryserver.context.urls")),
     path("search/", include("memoryserver.search.urls")),
     path("trajectory/", include("trajectory.urls")),
+    path("", include("memoryserver.access.urls")),
     path("", include("ghap.urls")),
     path("", include("capture.urls")),
     path("", include("memoryserver.ops.urls")),

@@ -80,8 +80,11 @@ read from it: never the server, the token, or how much is kept.
   memory log query --type task.updated --after 7d
 """,
     "login": """\
-  memory login https://memory.example.org                   asks for the token
+  memory login https://memory.example.org                   opens a page
   memory login https://memory.example.org --token-file token.txt
+""",
+    "logout": """\
+  memory logout --local
 """,
     "session": """\
   memory session start

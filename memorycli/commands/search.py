@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
-from memorycli.commands import search_hits
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
+from memorycli.rendering import search_hits
 from memoryserver.client.http import ServerError
 
 _EXAMPLES = """\

@@ -32,13 +32,13 @@ def is_configured() -> bool:
 
 def load(*, timeout: float = 10.0) -> Client:
     """The client of the server that this laptop uses. Raises CommandError where there is none."""
-    stored_url, stored_token = _stored()
-    url = config.text("server_url") or stored_url
+    stored_address, stored_token = stored()
+    url = config.text("server_url") or stored_address
     token = os.environ.get("MEMORYSERVER_TOKEN")
     if not token and url and stored_token:
-        if url.rstrip("/") != stored_url:
+        if url.rstrip("/") != stored_address:
             # The stored token is one server's; sending it to another would give it away.
-            raise CommandError(f"the stored token is for {stored_url}; set MEMORYSERVER_TOKEN for {url} too")
+            raise CommandError(f"the stored token is for {stored_address}; set MEMORYSERVER_TOKEN for {url} too")
         token = stored_token
     if not url or not token:
         raise CommandError(NOT_LOGGED_IN)
@@ -47,7 +47,7 @@ def load(*, timeout: float = 10.0) -> Client:
 
 def address() -> str:
     """Return the server's address. Raises CommandError if there is none."""
-    url = config.text("server_url") or _stored()[0]
+    url = config.text("server_url") or stored()[0]
     if not url:
         raise CommandError(NOT_LOGGED_IN)
     return url
@@ -56,7 +56,7 @@ def address() -> str:
 def stored_url() -> str:
     """The address that `memory login` kept; empty where there is none that can be read."""
     try:
-        return _stored()[0]
+        return stored()[0]
     except CommandError:
         return ""
 
@@ -66,6 +66,11 @@ def store(url: str, token: str) -> None:
     path = credentials_path()
     files.make_folder(path.parent)
     files.write_atomic(path, json.dumps({"url": url, "token": token}, indent=2) + "\n")
+
+
+def forget() -> None:
+    """Delete the stored address and token. Raises OSError."""
+    credentials_path().unlink(missing_ok=True)
 
 
 def client(url: str, token: str, *, timeout: float = 10.0) -> Client:
@@ -80,7 +85,8 @@ def client(url: str, token: str, *, timeout: float = 10.0) -> Client:
         raise CommandError(str(error)) from error
 
 
-def _stored() -> tuple[str, str]:
+def stored() -> tuple[str, str]:
+    """Return the stored address and token, both empty without any. Raises CommandError for a damaged file."""
     path = credentials_path()
     try:
         content = json.loads(path.read_bytes())

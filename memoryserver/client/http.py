@@ -8,7 +8,7 @@ sides name their version in every message, so that `memory doctor` can tell an o
 ServerError
 ├── UnreachableError          offline, timed out, or the server failed (5xx, 429): try again later
 └── RefusedError              the server answered 4xx
-    └── UnauthorizedError     401, 403: the token is refused, whatever was asked
+    └── UnauthorizedError     401, 403: the token is refused, whatever was asked; not where it lacks a scope
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class UnauthorizedError(RefusedError):
 
 
 class Client:
-    """One server as one user sees it. `url` is the server's address without the API path.
+    """One server as one user sees it. `url` is the server's address without the API path; the token may be "".
 
     `server_version` and `date` are from the headers of the last answer, empty where it had none.
     Raises ValueError for an address that is not http(s)://host[:port][/prefix].
@@ -111,6 +111,12 @@ class Client:
         """POST `body`, redacted, as JSON to `path` below the API's root and return the decoded answer."""
         return self._json(*self._request("POST", path, json.dumps(redact_value(body)).encode("ascii")))
 
+    def delete(self, path: str) -> None:
+        """DELETE `path` below the API's root."""
+        status, content, headers = self._request("DELETE", path, None)
+        if status != HTTPStatus.NO_CONTENT:
+            self._json(status, content, headers)
+
     def _request(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes, http.client.HTTPMessage]:
         if body is None or len(body) < _COMPRESSED_FROM or not self._compresses:
             return self._send(method, path, body, {})
@@ -124,7 +130,9 @@ class Client:
     def _send(
         self, method: str, path: str, body: bytes | None, more: dict[str, str]
     ) -> tuple[int, bytes, http.client.HTTPMessage]:
-        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json", **more}
+        headers = {"Accept": "application/json", **more}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
         headers["User-Agent"] = f"memory/{__version__}"
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -161,7 +169,8 @@ class Client:
         detail = text.shorten(text.one_line(text.printable(detail)), _MAX_DETAIL)
         if status == HTTPStatus.TOO_MANY_REQUESTS or not 400 <= status < 500:
             return UnreachableError(f"{self.url} could not answer ({status}): {detail}")
-        kind = UnauthorizedError if status in _UNAUTHORIZED else RefusedError
+        # A token that lacks one scope is good for other requests.
+        kind = UnauthorizedError if status in _UNAUTHORIZED and "scope" not in problem else RefusedError
         return kind(f"{self.url} refused ({status}): {detail}", status, problem)
 
 

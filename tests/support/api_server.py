@@ -54,6 +54,9 @@ def serving() -> Iterator[HttpServer]:
         def do_GET(self) -> None:
             self._answer(None)
 
+        def do_DELETE(self) -> None:
+            self._answer(None)
+
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             packed = self.headers["Content-Encoding"] == "gzip"
@@ -64,7 +67,8 @@ def serving() -> Iterator[HttpServer]:
             data = content if isinstance(content, bytes) else json.dumps(content).encode()
             self.send_response_only(status)
             self.send_header("Date", server.date or self.date_time_string())
-            self.send_header("Content-Length", str(len(data)))
+            if status != 204:
+                self.send_header("Content-Length", str(len(data)))
             if server.version:
                 self.send_header("X-Memoryserver-Version", server.version)
             if server.context_version:

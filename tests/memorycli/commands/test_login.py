@@ -50,11 +50,13 @@ def test_token_is_read_from_a_file(memory: Laptop, server: HttpServer, tmp_path:
     assert stored(memory)["token"] == "secret-token"
 
 
-def test_token_is_asked_for_at_a_terminal_without_showing_it(memory: Laptop, server: HttpServer) -> None:
+def test_token_is_asked_for_at_a_terminal_if_the_server_has_no_device_flow(memory: Laptop, server: HttpServer) -> None:
     child, terminal = pty.fork()
     if child == 0:
         os.execv(sys.executable, [sys.executable, "-m", "memorycli", "login", server.url])
-    shown = os.read(terminal, 100)
+    shown = b""
+    while not shown.endswith(b"Token: "):
+        shown += os.read(terminal, 100)
     os.write(terminal, b"secret-token\n")
     try:
         while chunk := os.read(terminal, 100):
@@ -63,7 +65,10 @@ def test_token_is_asked_for_at_a_terminal_without_showing_it(memory: Laptop, ser
         pass
     os.close(terminal)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert shown.decode().replace("\r\n", "\n") == f"Token: \nlogged in to {server.url} as alice\n"
+    assert shown.decode().replace("\r\n", "\n") == (
+        f"{server.url} has no page for this; make a token there and paste it.\n"
+        f"Token: \nlogged in to {server.url} as alice\n"
+    )
 
 
 @pytest.mark.parametrize("token", [b"wrong", b"", b"two words", b"a\nb", "gehe\u00efm".encode(), b"a\0b"])
@@ -108,3 +113,62 @@ def test_failed_login_leaves_the_old_one(memory: Laptop, server: HttpServer) -> 
     before = stored(memory)
     memory("login", server.url, stdin=b"wrong")
     assert stored(memory) == before
+
+
+def device_flow(*polls: tuple[int, Any]) -> Any:
+    """Answers of a server with the device flow: a code, then `polls` in turn, and who the token's user is."""
+    answers = iter(polls)
+
+    def answer(method: str, path: str, body: Any) -> tuple[int, Any]:
+        if path == "/api/v1/device/code":
+            page = "http://elsewhere.example/device/"
+            code = {"device_code": "d" * 64, "user_code": "BCDF-GHJK", "verification_uri": page}
+            return 200, {**code, "verification_uri_complete": f"{page}?code=BCDF-GHJK", "expires_in": 60, "interval": 0}
+        if path == "/api/v1/device/token":
+            assert body == {"device_code": "d" * 64}
+            return next(answers)
+        return 200, {"user": "alice"}
+
+    return answer
+
+
+def test_without_a_token_the_page_and_the_code_are_printed_and_the_token_is_fetched(
+    memory: Laptop, server: HttpServer
+) -> None:
+    pending = (400, {"error": "authorization_pending", "detail": "wait"})
+    server.answer = device_flow(pending, pending, (200, {"access_token": "secret-token", "user": "alice"}))
+    said = memory("login", server.url)
+
+    assert (said.status, said.err) == (0, "")
+    assert said.out == (f"Open {server.url}/device/\nand type the code BCDF-GHJK\nlogged in to {server.url} as alice\n")
+    assert stored(memory) == {"url": server.url, "token": "secret-token"}
+    assert [token for _, path, token in server.requests if "device" in path] == [""] * 4
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        ("access_denied", "the request was denied in the browser; nothing was stored"),
+        ("expired_token", "nobody allowed the request in time; run memory login again"),
+        ("invalid_grant", "the server no longer knows the request; run memory login again"),
+    ],
+)
+def test_request_that_ends_without_a_token_is_one_line(
+    error: str, reason: str, memory: Laptop, server: HttpServer
+) -> None:
+    server.answer = device_flow((400, {"error": error, "detail": "no"}))
+    said = memory("login", server.url)
+
+    assert (said.status, said.err, stored(memory)) == (1, f"memory: {reason}\n", None)
+
+
+def test_server_without_the_device_flow_is_one_line_where_nobody_can_paste(memory: Laptop, server: HttpServer) -> None:
+    said = memory("login", server.url)
+
+    assert said.err == f"memory: {server.url} has no page for this; make a token there and use --token-file\n"
+
+
+def test_pasting_nothing_is_one_line(memory: Laptop, server: HttpServer) -> None:
+    said = memory("login", server.url, "--paste")
+
+    assert said.err == "memory: no token given; make one on the server's page Tokens and paste it\n"

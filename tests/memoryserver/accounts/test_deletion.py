@@ -153,6 +153,7 @@ def test_every_model_of_a_user_is_considered() -> None:
     others = {model._meta.label for model in cascading - owned}
 
     assert others == {
+        "access.DeviceGrant",
         "accounts.ApiToken",
         "accounts.Membership",
         "accounts.Project",

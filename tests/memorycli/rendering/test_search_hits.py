@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memorycli.commands.search_hits import WIDTH, render
+from memorycli.rendering.search_hits import WIDTH, render
 from memoryserver.common.columns import columns_of
 
 

@@ -1,0 +1,1 @@
+"""How answers of the server are shown in a terminal."""

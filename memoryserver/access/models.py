@@ -1,0 +1,40 @@
+"""Tables of how laptops get in."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from memoryserver.accounts.models import User
+from memoryserver.accounts.scopes import Scope
+
+
+class DeviceGrant(models.Model):
+    """A request of `memory login` for a token, which a person allows or denies on a page: see `access.device`.
+
+    Of the device code only a keyed digest is stored. `user` is the person who has decided.
+    """
+
+    class State(models.TextChoices):
+        """What became of the request. `used`: the token was given out."""
+
+        PENDING = "pending"
+        ALLOWED = "allowed"
+        DENIED = "denied"
+        USED = "used"
+
+    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64, unique=True)
+    user_code = models.CharField(max_length=9, unique=True)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
+    scopes = ArrayField(models.CharField(max_length=16, choices=Scope.choices))
+    client_name = models.CharField(max_length=100)
+    client = models.CharField(max_length=60)
+    address = models.GenericIPAddressField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    interval = models.PositiveSmallIntegerField()
+    polled_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"device grant {self.pk}"

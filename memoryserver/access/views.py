@@ -1,0 +1,89 @@
+"""Pages of a user's tokens, and of the device flow: what `memory login` opens."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memoryserver.access import device
+from memoryserver.access.forms import CodeForm, TokenForm
+from memoryserver.access.models import DeviceGrant
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import ApiToken, User
+from memoryserver.accounts.scopes import Scope
+from memoryserver.limits import rates
+
+CODES_PER_MINUTE = 10  # that one user may try
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def token_page(request: HttpRequest) -> HttpResponse:
+    """Render the user's tokens; a POST makes one, whose text is on the page of the response alone."""
+    user = cast("User", request.user)
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    text = ""
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        _, text = tokens.issue(user, values["name"], scopes=values["scopes"], expires_at=form.expires_at())
+        form = TokenForm()
+    context = {
+        "form": form,
+        "text": text,
+        "address": request.build_absolute_uri("/").rstrip("/"),
+        "tokens": sorted(user.api_tokens.all(), key=lambda token: token.state != "active"),
+    }
+    return render(request, "access/tokens.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def revoke_token(request: HttpRequest, key: int) -> HttpResponse:
+    """Revoke a token of the user's; it is refused from the next request on."""
+    token = ApiToken.objects.filter(pk=key, user=cast("User", request.user)).first()
+    if token is None:
+        raise Http404("token not found")
+    tokens.revoke(token)
+    messages.success(request, f"{token.name} is revoked.")
+    return redirect("tokens")
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def device_page(request: HttpRequest) -> HttpResponse:
+    """Ask for the code, show which client asks for what, and let the user allow or deny it.
+
+    A code in the address is filled in and nothing more: who was sent a link must still compare it with their terminal.
+    """
+    user = cast("User", request.user)
+    if request.method == "GET":
+        return render(request, "access/device.html", {"form": CodeForm(initial={"code": request.GET.get("code", "")})})
+    if rates.count(f"user-code:{user.pk}", limit=CODES_PER_MINUTE, seconds=60).exceeded:
+        form = CodeForm(request.POST)
+        form.add_error(None, "Too many codes were tried. Wait a minute.")
+        return render(request, "access/device.html", {"form": form}, status=429)
+    form = CodeForm(request.POST)
+    if not form.is_valid():
+        return render(request, "access/device.html", {"form": form}, status=422)
+    try:
+        return _decide(request, user, form.cleaned_data["code"])
+    except device.NoGrantError:
+        form.add_error("code", "No request waits under this code. It is mistyped, or older than ten minutes.")
+        return render(request, "access/device.html", {"form": form}, status=422)
+
+
+def _decide(request: HttpRequest, user: User, code: str) -> HttpResponse:
+    """Render the request under `code` or, if the form says so, allow or deny it. Raises NoGrantError."""
+    decision = request.POST.get("decision")
+    if decision not in ("allow", "deny"):
+        return render(request, "access/device_confirm.html", _about(device.waiting(code)))
+    grant = device.decide(user, code, allow=decision == "allow")
+    return render(request, "access/device_done.html", {"grant": grant})
+
+
+def _about(grant: DeviceGrant) -> dict[str, Any]:
+    return {"grant": grant, "scopes": [Scope(name) for name in grant.scopes]}
