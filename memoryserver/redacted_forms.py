@@ -6,16 +6,16 @@ from django.http import QueryDict
 
 from memoryserver.common.redaction import redact
 
-_CSRF_FIELD = "csrfmiddlewaretoken"
+_UNCHANGED = {"csrfmiddlewaretoken", "credential"}  # the second is what a passkey has signed
 
 
 def redacted_form(form: QueryDict) -> QueryDict:
-    """Return `form` with its texts redacted, except for passwords and the CSRF token.
+    """Return `form` with its texts redacted, except for passwords, passkeys and the CSRF token.
 
     It is the same object if nothing changes. The API redacts its own requests: see `memoryserver.parsing`.
     """
     result = form.copy()
     for name, values in form.lists():
-        if name != _CSRF_FIELD and "password" not in name.lower():
+        if name not in _UNCHANGED and "password" not in name.lower():
             result.setlist(name, [redact(value).text for value in values])
     return form if result == form else result

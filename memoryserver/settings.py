@@ -29,6 +29,10 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "django_htmx",
     "memoryserver.ops",  # before django_q, whose command qcluster it replaces
     "django_q",
@@ -67,6 +71,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "memoryserver.pages.FragmentsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "memoryserver.pages.SignInRequiredMiddleware",
 ]
 
@@ -102,14 +107,28 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-LOGIN_URL = "login"
+LOGIN_URL = LOGOUT_REDIRECT_URL = "account_login"
 LOGIN_REDIRECT_URL = "search"
-LOGOUT_REDIRECT_URL = "login"
+
+# Signing in, by django-allauth: with a name or an address; accounts are made by invitation alone (the adapter).
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "memoryserver.access.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"login": "memoryserver.access.forms.SignInForm", "signup": "memoryserver.access.forms.SignUpForm"}
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"  # the address is the one that was invited
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "20/m/ip,10/5m/key"}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_TOTP_ISSUER = "memoryserver"
 
 # Behind TLS, set MEMORYSERVER_TLS=1, so that cookies are sent over TLS only.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MEMORYSERVER_TLS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
 SESSION_COOKIE_HTTPONLY = True
+# The server's address in links that no request asked for, such as those of `manage.py invite`.
+PUBLIC_URL = web_address("MEMORYSERVER_PUBLIC_URL") or "http://127.0.0.1:8000"
 # How many proxies in front of the server add the address of their caller to X-Forwarded-For.
 TRUSTED_PROXIES = whole_number("MEMORYSERVER_TRUSTED_PROXIES", default=1 if SESSION_COOKIE_SECURE else 0)
 SECURE_REFERRER_POLICY = "same-origin"
@@ -137,7 +156,11 @@ LOGGING = logging_configuration(env.str("MEMORYSERVER_LOG_LEVEL", default="INFO"
 # Where alerts are sent besides the log: mail addresses, and a URL that accepts a JSON POST.
 ALERT_EMAIL = env.list("MEMORYSERVER_ALERT_EMAIL", default=[])
 ALERT_WEBHOOK = web_address("MEMORYSERVER_ALERT_WEBHOOK")
-_MAIL = env.email_url("MEMORYSERVER_SMTP_URL", default="smtp://localhost:25")
+_MAIL_URL = env.str("MEMORYSERVER_SMTP_URL", default="")
+_MAIL = env.email_url_config(_MAIL_URL or "smtp://localhost:25")
+# Without a mail server, mails are files in the data folder, so that a link to a new password can be read there.
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _MAIL_URL or ALERT_EMAIL else 'filebased'}.EmailBackend"
+EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_HOST, EMAIL_PORT = _MAIL["EMAIL_HOST"], _MAIL["EMAIL_PORT"]
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL["EMAIL_HOST_USER"] or "", _MAIL["EMAIL_HOST_PASSWORD"] or ""
 EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_TLS", False), _MAIL.get("EMAIL_USE_SSL", False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.views import LoginView, LogoutView
 from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
@@ -19,8 +18,7 @@ urlpatterns = [
     path("api/v1/", api.urls),
     # The admin's pages link no icon, so browsers request this one.
     path("favicon.ico", login_not_required(RedirectView.as_view(url=static("memoryserver/icon.svg")))),
-    path("login/", LoginView.as_view(template_name="accounts/login.html"), name="login"),
-    path("logout/", login_not_required(LogoutView.as_view()), name="logout"),
+    path("", include("memoryserver.access.sign_in_urls")),
     path("log/", include("obslog.urls")),
     path("context/", include("memoryserver.context.urls")),
     path("search/", include("memoryserver.search.urls")),

@@ -11,10 +11,12 @@ from typing import Any
 
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db import DatabaseError
-from django.db.models import Model
+from django.db.models import Model, Q
 from django.http import HttpRequest
 from django_q.signals import post_execute_in_worker
 
+from memoryserver.access.models import Invitation
+from memoryserver.access.signals import invitation_accepted, invitation_made
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.admin.signals import row_deleted
@@ -35,6 +37,8 @@ def connect() -> None:
     token_issued.connect(_token_issued, dispatch_uid="obslog")
     token_revoked.connect(_token_revoked, dispatch_uid="obslog")
     token_used_elsewhere.connect(_token_used_elsewhere, dispatch_uid="obslog")
+    invitation_made.connect(_invitation_made, dispatch_uid="obslog")
+    invitation_accepted.connect(_invitation_accepted, dispatch_uid="obslog")
     row_deleted.connect(_row_deleted, dispatch_uid="obslog")
     post_execute_in_worker.connect(_job_ran, dispatch_uid="obslog")
     alert_raised.connect(_alert_raised, dispatch_uid="obslog")
@@ -54,7 +58,8 @@ def _sign_in_failed(
     sender: Any, credentials: Mapping[str, Any], request: HttpRequest | None = None, **kwargs: Any
 ) -> None:
     """Record failures of existing users only: an unknown name may be a password typed into the wrong field."""
-    user = User.objects.filter(username=clean(str(credentials.get(User.USERNAME_FIELD, "")))).first()
+    name, email = clean(str(credentials.get(User.USERNAME_FIELD, ""))), clean(str(credentials.get("email", "")))
+    user = User.objects.filter(Q(username=name) | Q(email__iexact=email, email__gt="")).first()
     if user is not None:
         message = "a sign-in failed"
         emit(user, type="user.sign_in_failed", source=ACCOUNTS, message=message, data=_from(request))
@@ -82,6 +87,21 @@ def _token(token: ApiToken, what: str, message: str = "", data: Mapping[str, str
         data={"name": token.name, "prefix": token.prefix, **(data or {})},
         scope_ids=[token.prefix],
     )
+
+
+def _invitation_made(sender: Any, invitation: Invitation, by: User | None, **kwargs: Any) -> None:
+    _invitation(by, invitation, "made")
+
+
+def _invitation_accepted(sender: Any, invitation: Invitation, user: User, **kwargs: Any) -> None:
+    _invitation(user, invitation, "accepted")
+
+
+def _invitation(user: User | None, invitation: Invitation, what: str) -> None:
+    """Record it without the address, which is a person's."""
+    team = {"team": invitation.team.name} if invitation.team is not None else {}
+    message = f"{invitation} was {what}"
+    emit(user, type=f"invitation.{what}", source=ACCOUNTS, message=message, data=team, scope_ids=[str(invitation)])
 
 
 def _row_deleted(sender: type[Model], key: object, by: User, digest: str, **kwargs: Any) -> None:

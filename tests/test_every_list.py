@@ -21,6 +21,7 @@ from ghap import clusters as cluster_queries
 from ghap import entry_views
 from ghap import views as ghap_views
 from ghap.models import Cluster
+from memoryserver.access import sign_in_urls
 from memoryserver.accounts.models import User
 from memoryserver.api import api as ninja_api
 from memoryserver.search import views as search_views
@@ -64,7 +65,9 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
     "ghap-cluster": [("ghap-cluster", "", many_rows.members, cluster_queries.MAX_MEMBERS, "goal")],
 }
 NO_LISTS_OF_THE_SITE = {
-    *("login", "logout", None, "healthz", "readyz", "metrics"),
+    *(None, "healthz", "readyz", "metrics"),
+    *("tokens", "token-revoke", "device"),  # a user has a few tokens
+    *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
@@ -106,7 +109,7 @@ def patterns(resolver: Any, prefix: str = "") -> Iterator[URLPattern]:
         address = prefix + str(pattern.pattern)
         if isinstance(pattern, URLPattern):
             yield pattern
-        elif not address.startswith(("admin/", "api/")):
+        elif not address.startswith(("admin/", "api/")) and pattern.urlconf_name is not sign_in_urls:
             yield from patterns(pattern, address)
 
 

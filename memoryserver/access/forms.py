@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
+from allauth.account.forms import LoginForm, SignupForm
+from allauth.core import context
 from django import forms
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 
+from memoryserver.access import invitations
+from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.scopes import Scope
 
 _LIFETIMES = [("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "never")]
@@ -38,3 +46,45 @@ class CodeForm(forms.Form):
         label="Code",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
     )
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no types
+    """The form of the sign-in page."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = "User or e-mail address"
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+
+class SignUpForm(SignupForm):  # type: ignore[misc]  # allauth has no types
+    """The form of somebody who was invited: the address is that of the invitation."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        invitation = invitations.of_session(context.request)
+        self.fields["email"].disabled = True
+        self.fields["email"].initial = invitation.email if invitation else ""
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+    @transaction.atomic
+    def save(self, request: HttpRequest) -> User:
+        """Make the account and use the invitation up. Raises PermissionDenied if it was used meanwhile."""
+        invitation = invitations.claim(request)
+        user: User = super().save(request)
+        invitations.accept(invitation, user)
+        return user
+
+
+class InvitationForm(forms.Form):
+    """Whom to invite, and to which team."""
+
+    email = forms.EmailField(label="E-mail address")
+    team = forms.ModelChoiceField(queryset=Team.objects.none(), required=False, empty_label="no team")
+    mail = forms.BooleanField(required=False, label="Send the link by mail", initial=True)
+
+    def __init__(self, teams: QuerySet[Team], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["team"].queryset = teams  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from memoryserver.accounts.models import User
+from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.scopes import Scope
 
 
@@ -38,3 +38,21 @@ class DeviceGrant(models.Model):
 
     def __str__(self) -> str:
         return f"device grant {self.pk}"
+
+
+class Invitation(models.Model):
+    """A link by which one person makes an account: see `access.invitations`. Only a digest of its key is stored."""
+
+    email = models.EmailField()
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64, unique=True)
+    invited_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"

@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from memoryserver.access import views
+from memoryserver.access import invitation_views, views
 
 urlpatterns = [
     path("account/tokens/", views.token_page, name="tokens"),
     path("account/tokens/<int:key>/revoke/", views.revoke_token, name="token-revoke"),
+    path("account/invitations/", invitation_views.invitation_page, name="invitations"),
+    path("account/invitations/<int:key>/withdraw/", invitation_views.withdraw, name="invitation-withdraw"),
     path("device/", views.device_page, name="device"),
+    path("invitation/<slug:key>/", invitation_views.follow, name="invitation"),
 ]

@@ -6,13 +6,16 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
+from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import BadRequest, ValidationError
 from django.db import models, transaction
 from django.http import HttpRequest, HttpResponse
+from django.utils.decorators import method_decorator
 
 from memoryserver.admin.signals import row_deleted
 
@@ -72,6 +75,11 @@ class MemoryAdminSite(admin.AdminSite):
     """Django's site, with `Guarded` mixed into each ModelAdmin, those of other packages too."""
 
     site_header = site_title = "memoryserver"
+
+    @method_decorator(login_not_required)
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Lead to the sign-in page of the site, whose limits and second factor hold for administrators too."""
+        return secure_admin_login(super().login)(request, extra_context)  # type: ignore[no-any-return]
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Register the model with the guarded `admin_class`."""

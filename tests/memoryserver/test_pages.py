@@ -13,17 +13,16 @@ from tests.memoryserver.test_cleaning import pages
 HTMX = {"HX-Request": "true"}
 RESTORE = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
 LISTS = [
-    "/",
-    "/entries/",
-    "/log/",
-    "/search/?q=x",
-    "/learnings/",
-    "/trajectory/",
-    "/strategies/",
-    "/clusters/",
-    "/capture/",
+    *("/", "/entries/", "/log/", "/search/?q=x", "/learnings/"),
+    *("/trajectory/", "/strategies/", "/clusters/", "/capture/"),
 ]
 PUBLIC = {"/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"}
+# For people who cannot sign in, or not yet; the last two are parts of signing in.
+ENTRANCES = {
+    *("/signup/", "/inactive/", "/invitation/7/"),
+    *("/password/reset/", "/password/reset/done/", "/password/reset/key/7-7/", "/password/reset/key/done/"),
+    *("/account/two-factor/authenticate/", "/account/two-factor/webauthn/login/"),
+}
 
 
 @pytest.fixture
@@ -67,7 +66,7 @@ def test_every_page_and_fragment_says_what_it_depends_on(path: str, headers: dic
     assert {"HX-Request", "HX-History-Restore-Request"} <= varies_by(answer)
 
 
-@pytest.mark.parametrize("path", sorted({*pages()} - PUBLIC))
+@pytest.mark.parametrize("path", sorted({*pages()} - PUBLIC - ENTRANCES))
 def test_page_leads_to_the_sign_in_page_and_htmx_does_too(path: str, db: None) -> None:
     plain = Client().get(path)
     by_htmx = Client().get(path, headers={**HTMX, "HX-Current-URL": "http://testserver/learnings/?type=gotcha"})
@@ -83,7 +82,15 @@ def test_public_address_needs_no_sign_in(path: str, db: None) -> None:
 
 
 def test_public_addresses_are_all_there_are() -> None:
-    assert PUBLIC - {*pages()} == set()
+    assert (PUBLIC | ENTRANCES) - {*pages()} == set()
+
+
+@pytest.mark.parametrize("path", sorted(ENTRANCES))
+def test_entrance_shows_nothing_that_needs_a_signed_in_user(path: str, alice: User) -> None:
+    answer = Client().get(path)
+
+    assert b"alice" not in answer.content
+    assert (answer.status_code, answer.headers.get("Location", "")) in [(200, ""), (410, ""), (302, "/login/")]
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,6 @@ def test_password_that_looks_like_a_token_signs_in() -> None:
     User.objects.create_user("dora", password=TOKEN)
     client = Client()
 
-    client.post("/login/", {"username": "dora", "password": TOKEN})
+    client.post("/login/", {"login": "dora", "password": TOKEN})
 
     assert client.session.get("_auth_user_id") == str(User.objects.get(username="dora").pk)

@@ -28,7 +28,7 @@ def dora(db: None, settings: Any) -> User:
 
 
 def sign_in(name: str, password: str) -> Any:
-    return Client(REMOTE_ADDR="192.0.2.7").post(reverse("login"), {"username": name, "password": password})
+    return Client(REMOTE_ADDR="192.0.2.7").post(reverse("account_login"), {"login": name, "password": password})
 
 
 def told() -> list[tuple[Any, ...]]:
@@ -37,8 +37,8 @@ def told() -> list[tuple[Any, ...]]:
 
 def test_signing_in_and_out_is_told(dora: User) -> None:
     client = Client(REMOTE_ADDR="192.0.2.7")
-    client.post(reverse("login"), {"username": "dora", "password": "correct horse"})
-    client.post(reverse("logout"))
+    client.post(reverse("account_login"), {"login": "dora", "password": "correct horse"})
+    client.post(reverse("account_logout"))
 
     assert told() == [
         (dora, "user.signed_in", "system:accounts", "signed in"),

@@ -192,7 +192,9 @@ def _clusterings(user: User, count: int) -> Sequence[Clustering]:
 
 
 OF_EACH_MODEL: dict[type[Model], Callable[[User, int], Sequence[Model]]] = {
-    ApiToken: _many(ApiToken, lambda user, n: {"user": user, "name": "t", "prefix": "msv_", "digest": str(n)}),
+    ApiToken: _many(
+        ApiToken, lambda user, n: {"user": user, "name": "t", "scopes": ["read"], "prefix": "msv_", "digest": str(n)}
+    ),
     Project: _many(Project, lambda user, n: {"owner": user, "key": f"key-{n}"}),
     Team: _many(Team, lambda _, n: {"name": f"team-{n}"}),
     User: _many(User, lambda _, n: {"username": f"user-{n}"}),

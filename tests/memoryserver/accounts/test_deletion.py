@@ -114,8 +114,8 @@ def test_token_and_browser_of_a_deleted_user_open_nothing(leaver: User) -> None:
 
 
 def test_log_written_after_the_change_names_nobody(leaver: User) -> None:
-    Client().post(reverse("login"), {"username": "bob", "password": "open sesame please"})
-    Client().post(reverse("login"), {"username": "bob", "password": "wrong"})
+    Client().post(reverse("account_login"), {"login": "bob", "password": "open sesame please"})
+    Client().post(reverse("account_login"), {"login": "bob", "password": "wrong"})
     deletion.delete(leaver)
 
     rows = Observation.objects.filter(user=leaver, type__startswith="user.")
@@ -154,6 +154,7 @@ def test_every_model_of_a_user_is_considered() -> None:
 
     assert others == {
         "access.DeviceGrant",
+        "account.EmailAddress",
         "accounts.ApiToken",
         "accounts.Membership",
         "accounts.Project",
@@ -162,7 +163,9 @@ def test_every_model_of_a_user_is_considered() -> None:
         "admin.LogEntry",
         "capture.LearningIdentity",
         "ghap.Clustering",
+        "mfa.Authenticator",
         "trajectory.ObserverConfig",
+        "usersessions.UserSession",
     }
 
 

@@ -1,0 +1,33 @@
+"""What django-allauth asks the project: who may make an account, whose address a request has, how mail is sent."""
+
+from __future__ import annotations
+
+import logging
+from smtplib import SMTPException
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.http import HttpRequest
+
+from memoryserver.access import invitations
+
+logger = logging.getLogger(__name__)
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    """Accounts are made by invitation alone."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Return whether the session followed the link of an open invitation."""
+        return invitations.of_session(request) is not None
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the client's address, which `memoryserver.requests` has found behind proxies."""
+        return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104  (a server that listens on a socket file)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail. A failure goes to the log alone: a page that fails would tell which addresses have accounts."""
+        try:
+            super().send_mail(template_prefix, email, context)
+        except (OSError, SMTPException):
+            logger.exception("a mail could not be sent", extra={"template": template_prefix})

@@ -1,0 +1,48 @@
+"""`manage.py invite EMAIL`: print a link by which one person makes an account."""
+
+from __future__ import annotations
+
+from smtplib import SMTPException
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.validators import validate_email
+
+from memoryserver.access import invitations
+from memoryserver.accounts.models import Team
+
+
+class Command(BaseCommand):
+    """Print the link, alone on a line."""
+
+    help = "Print a link by which one person makes an account; it works once, for seven days."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add the address, --team, --url and --mail."""
+        parser.add_argument("email")
+        parser.add_argument("--team", help="the name of the team that they join")
+        parser.add_argument("--url", default=settings.PUBLIC_URL, help="the server's address; MEMORYSERVER_PUBLIC_URL")
+        parser.add_argument("--mail", action="store_true", help="send the link to the address, too")
+
+    def handle(self, *args: Any, email: str, team: str | None, url: str, mail: bool, **options: Any) -> None:
+        """Make the invitation. Raises CommandError for an invalid or known address, and for an unknown team."""
+        try:
+            validate_email(email)
+        except ValidationError as error:
+            raise CommandError(f"{email!r} is not a mail address") from error
+        row = Team.objects.filter(name=team).first() if team is not None else None
+        if team is not None and row is None:
+            raise CommandError(f"there is no team {team!r}")
+        try:
+            invitation, key = invitations.make(email, team=row, by=None)
+        except invitations.AlreadyMemberError as error:
+            raise CommandError(str(error)) from error
+        address = invitations.link(key, url)
+        self.stdout.write(address)
+        if mail:
+            try:
+                invitations.mail(invitation, address)
+            except (OSError, SMTPException) as error:
+                raise CommandError(f"the link could not be mailed: {error}; pass it on yourself") from error

@@ -1,0 +1,24 @@
+"""The pages of django-allauth that this server has: of its account pages those of passwords, not those of addresses."""
+
+from allauth.account import views
+from django.urls import include, path, re_path
+
+urlpatterns = [
+    path("login/", views.login, name="account_login"),
+    path("logout/", views.logout, name="account_logout"),
+    path("signup/", views.signup, name="account_signup"),
+    path("inactive/", views.account_inactive, name="account_inactive"),
+    path("account/confirm/", views.reauthenticate, name="account_reauthenticate"),
+    path("account/password/", views.password_change, name="account_change_password"),
+    path("account/password/set/", views.password_set, name="account_set_password"),
+    path("password/reset/", views.password_reset, name="account_reset_password"),
+    path("password/reset/done/", views.password_reset_done, name="account_reset_password_done"),
+    re_path(
+        r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        views.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+    path("password/reset/key/done/", views.password_reset_from_key_done, name="account_reset_password_from_key_done"),
+    path("account/sessions/", include("allauth.usersessions.urls")),
+    path("account/two-factor/", include("allauth.mfa.urls")),
+]

@@ -1,0 +1,11 @@
+"""Signals of the access app, for the audit log."""
+
+from __future__ import annotations
+
+from django.dispatch import Signal
+
+invitation_made = Signal()
+"""Sent by Invitation with `invitation` and `by`, a user or None for the shell, after it was stored."""
+
+invitation_accepted = Signal()
+"""Sent by Invitation with `invitation` and `user`, whose account was made, in the same transaction."""

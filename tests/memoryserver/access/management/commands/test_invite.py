@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from memoryserver.access.models import Invitation
+from tests.support.factories import TeamFactory, UserFactory
+
+
+def invite(*words: str) -> str:
+    out = StringIO()
+    call_command("invite", *words, stdout=out)
+    return out.getvalue().removesuffix("\n")
+
+
+def test_printed_link_alone_on_its_line_is_valid(db: None) -> None:
+    team = TeamFactory(name="crew")
+    address = invite("eve@example.org", "--team", "crew", "--url", "https://memory.example.org/")
+
+    path = address.removeprefix("https://memory.example.org")
+    assert (Client().get(path).status_code, Invitation.objects.get().team, mail.outbox) == (302, team, [])
+
+
+def test_link_is_mailed_on_request(db: None) -> None:
+    address = invite("eve@example.org", "--mail")
+
+    assert address.startswith("http://127.0.0.1:8000/invitation/")
+    assert address in str(mail.outbox[0].body)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["eve"], "'eve' is not a mail address"),
+        (["eve@example.org", "--team", "crew"], "there is no team 'crew'"),
+        (["dora@example.org"], "dora@example.org has an account already"),
+    ],
+    ids=["address", "team", "account"],
+)
+def test_what_cannot_be_invited_is_one_line(db: None, words: list[str], reason: str) -> None:
+    UserFactory(email="dora@example.org")
+
+    with pytest.raises(CommandError, match=f"^{reason}$"):
+        invite(*words)
+    assert not Invitation.objects.exists()
