@@ -6,7 +6,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint r
 TORCH := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help run try test check format mutants lock openapi clean
+.PHONY: help run try test check audit format mutants lock openapi clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / — /'
@@ -20,13 +20,18 @@ try: $(VENV)/.server ## with `make run` in another shell: see a transcript becom
 test: $(VENV)/.dev ## every test, against an embedded Postgres of its own
 	@$(BIN)/python -m pytest $(or $(ARGS),--numprocesses 2 --dist loadfile)
 
-check: $(VENV)/.dev ## linters, types, import contracts, migrations, templates
+check: $(VENV)/.dev ## linters, types, import contracts, migrations, templates, deployment, known vulnerabilities
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
 	MEMORYSERVER_DATA=$$(mktemp -d) $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 	git ls-files '*.html' | xargs $(BIN)/djade --target-version 5.2 --check
+	MEMORYSERVER_TLS=1 MEMORYSERVER_DATA=$$(mktemp -d) $(BIN)/python manage.py check --deploy --fail-level WARNING
+	@$(MAKE) --no-print-directory audit
+
+audit: $(VENV)/.dev ## known vulnerabilities of the pinned packages; says so where their list cannot be reached
+	@bench/audit.sh $(BIN)/pip-audit
 
 format: $(VENV)/.dev ## let the formatters have their way
 	$(BIN)/ruff check --fix .

@@ -126,6 +126,11 @@ MFA_TOTP_ISSUER = "memoryserver"
 # Behind TLS, set MEMORYSERVER_TLS=1, so that cookies are sent over TLS only.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MEMORYSERVER_TLS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]  # what probes ask from beside the server
+SECURE_HSTS_SECONDS = 30 * 24 * 3600 if SESSION_COOKIE_SECURE else 0
+# Other hosts of the domain are not this server's to decide about.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_HTTPONLY = True
 # The server's address in links that no request asked for, such as those of `manage.py invite`.
 PUBLIC_URL = web_address("MEMORYSERVER_PUBLIC_URL") or "http://127.0.0.1:8000"
