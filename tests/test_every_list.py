@@ -22,6 +22,7 @@ from ghap import entry_views
 from ghap import views as ghap_views
 from ghap.models import Cluster
 from memoryserver.access import sign_in_urls
+from memoryserver.access import views as access_views
 from memoryserver.accounts.models import User
 from memoryserver.api import api as ninja_api
 from memoryserver.search import views as search_views
@@ -54,6 +55,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
     "learnings": [("learnings", "", many_rows.learnings, capture_views.PAGE, "learned")],
     "contradictions": [("contradictions", "", many_rows.contradictions, review_views.PAGE, "later")],
     "learning": [("learning", "", many_rows.sources, learning_queries.MAX_SOURCES, "source")],
+    "laptops": [("laptops", "", many_rows.laptops, access_views.SHOWN_LAPTOPS, "laptop")],
     "trajectory": [("trajectory", "", many_rows.sessions, trajectory_views.PAGE, "session")],
     "trajectory-session": [
         ("trajectory-session", "", many_rows.calls, trajectory_views.SHOWN_CALLS, "tool"),

@@ -14,7 +14,7 @@ from pathlib import Path
 from capture.local.scanning.scanner import STATE_FOLDER
 from capture.local.service.daemon import Cycle, Step
 from capture.local.service.projects import FILE, Workplaces
-from memorycli.delivery import connection, observer_config, quota
+from memorycli.delivery import connection, laptop_state, observer_config, quota
 from memorycli.delivery.channels import CHANNELS, JOURNAL, LEARNINGS, Channel
 from memorycli.delivery.scope import Journal, Scope
 from memorycli.errors import CommandError
@@ -32,7 +32,7 @@ def steps(home: Path) -> list[Step]:
     channels = {
         name: partial(_send, name, channel, projects) for name, channel in CHANNELS.items() if name != LEARNINGS
     }
-    fetches = {"observers": projects.fetch_observers, "context": _fetch_contexts}
+    fetches = {"observers": projects.fetch_observers, "context": _fetch_contexts, "laptop": _report_laptop}
     local = [Step("workplaces", projects.record), Step("quota", lambda _: _enforce_quota())]
     return [*local, *(Step(name, server.asked_by(step)) for name, step in (channels | fetches).items())]
 
@@ -118,3 +118,13 @@ def _fetch_contexts(client: Client) -> None:
 def _enforce_quota() -> None:
     if quota.enforce():
         _log.warning("more waited for the server than may be kept: the oldest tool calls or observations are gone")
+
+
+def _report_laptop(client: Client) -> None:
+    """Tell the server the state of this laptop. Raises ServerError, but not where it is too old to take it."""
+    try:
+        laptop_state.report(client)
+    except UnauthorizedError:
+        raise
+    except RefusedError as error:
+        _log.info("the state of this laptop was not reported: %s", error)

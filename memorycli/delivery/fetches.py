@@ -1,10 +1,10 @@
-"""The fetches of `memory sync`, after it has sent: the configuration of the observers, and session contexts."""
+"""What `memory sync` does after it has sent: fetch the observers' configuration and session contexts, say how it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memorycli.delivery import observer_config
+from memorycli.delivery import laptop_state, observer_config
 from memorycli.delivery.report import ChannelReport
 from memorycli.errors import CommandError
 from memoryserver.client import context_cache, places
@@ -41,4 +41,20 @@ def context(client: Client) -> ChannelReport:
     return ChannelReport(f"fetched for {len(projects)} project{'' if len(projects) == 1 else 's'}")
 
 
-FETCHES: Mapping[str, Callable[[Client], ChannelReport]] = {"observers": observers, "context": context}
+def laptop(client: Client) -> ChannelReport:
+    """Tell the server the state of this laptop, for the page of its user's laptops. Raises UnauthorizedError."""
+    try:
+        return ChannelReport(laptop_state.report(client))
+    except UnreachableError as error:
+        return ChannelReport(f"offline: {error}", complete=False, offline=True, retry_after=error.retry_after)
+    except UnauthorizedError:
+        raise
+    except RefusedError as error:  # an older server takes none
+        return ChannelReport(f"not reported: {error}")
+
+
+FETCHES: Mapping[str, Callable[[Client], ChannelReport]] = {
+    "observers": observers,
+    "context": context,
+    "laptop": laptop,
+}

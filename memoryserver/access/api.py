@@ -1,4 +1,4 @@
-"""API endpoints of the device flow. They are open: who calls them has no token yet."""
+"""API endpoints of the device flow, which are open since their callers have no token yet, and of laptops."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Field, Router, Schema
 
-from memoryserver.access import device
+from memoryserver import __version__
+from memoryserver.access import device, laptops
+from memoryserver.accounts.auth import INGEST, AuthenticatedRequest
 from memoryserver.accounts.scopes import LAPTOP
 from memoryserver.limits.enforcement import limit_rate
 from memoryserver.problems import Problem
@@ -85,3 +87,28 @@ def poll(request: HttpRequest, body: Poll) -> dict[str, Any]:
     except device.DeviceError as error:
         raise Problem(400, str(error), error=error.error) from error
     return {"access_token": text, "token_type": "bearer", "scope": " ".join(scopes), "user": user.get_username()}
+
+
+class LaptopState(Schema):
+    """What a client says of itself: see `access.laptops`."""
+
+    client_id: str = Field(min_length=1, max_length=64, pattern="^[A-Za-z0-9_-]+$", examples=["0f8b1c2d3e4f"])
+    name: str = Field("", max_length=200, examples=["ada's laptop"])
+    version: str = Field("", max_length=40, examples=["0.1.0"])
+    waiting: int = Field(0, ge=0, le=1_000_000_000)
+    failed: int = Field(0, ge=0, le=1_000_000_000)
+    capture_runs: bool = False
+
+
+class LaptopRecorded(Schema):
+    """Whether the client is too old for this server, and the server's version."""
+
+    too_old: bool
+    server_version: str
+
+
+@router.post("/laptops", auth=INGEST, response=LaptopRecorded, summary="Report the state of a laptop")
+def report_laptop(request: AuthenticatedRequest, body: LaptopState) -> dict[str, Any]:
+    """`memory sync` sends it; the page Laptops shows the latest state of each."""
+    laptop = laptops.record(request.user, request.auth, laptops.State(**body.dict()))
+    return {"too_old": laptops.is_too_old(laptop.version), "server_version": __version__}

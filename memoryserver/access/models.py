@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from memoryserver.accounts.models import Team, User
+from memoryserver.accounts.models import ApiToken, Team, User
 from memoryserver.accounts.scopes import Scope
 
 
@@ -56,3 +56,24 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"invitation {self.pk}"
+
+
+class Laptop(models.Model):
+    """A client of a user's, as it last said: see `access.laptops`. `client_id` is made by the laptop, once."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="laptops")
+    client_id = models.CharField(max_length=64)
+    token = models.ForeignKey(ApiToken, null=True, on_delete=models.SET_NULL, related_name="+")
+    name = models.CharField(max_length=100)
+    version = models.CharField(max_length=40)
+    waiting = models.PositiveIntegerField()
+    failed = models.PositiveIntegerField()
+    capture_runs = models.BooleanField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-seen_at"]
+        constraints = [models.UniqueConstraint(fields=["user", "client_id"], name="laptop_once")]
+
+    def __str__(self) -> str:
+        return f"laptop {self.pk}"

@@ -9,6 +9,7 @@ urlpatterns = [
     path("account/tokens/<int:key>/revoke/", views.revoke_token, name="token-revoke"),
     path("account/invitations/", invitation_views.invitation_page, name="invitations"),
     path("account/invitations/<int:key>/withdraw/", invitation_views.withdraw, name="invitation-withdraw"),
+    path("account/laptops/", views.laptop_page, name="laptops"),
     path("device/", views.device_page, name="device"),
     path("invitation/<slug:key>/", invitation_views.follow, name="invitation"),
 ]

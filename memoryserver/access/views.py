@@ -8,16 +8,19 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from memoryserver.access import device
+from memoryserver import keyset
+from memoryserver.access import device, laptops
 from memoryserver.access.forms import CodeForm, TokenForm
 from memoryserver.access.models import DeviceGrant
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.scopes import Scope
 from memoryserver.limits import rates
+from memoryserver.pages import HtmxHttpRequest
 
+SHOWN_LAPTOPS = 100
 CODES_PER_MINUTE = 10  # that one user may try
 
 
@@ -50,6 +53,21 @@ def revoke_token(request: HttpRequest, key: int) -> HttpResponse:
     tokens.revoke(token)
     messages.success(request, f"{token.name} is revoked.")
     return redirect("tokens")
+
+
+@require_GET
+def laptop_page(request: HtmxHttpRequest) -> HttpResponse:
+    """Render the laptops that the user may see, each with whether its client is too old."""
+    page = keyset.page_of(
+        laptops.visible(cast("User", request.user)),
+        ("-seen_at", "-pk"),
+        limit=SHOWN_LAPTOPS,
+        cursor=request.GET.get("cursor", ""),
+    )
+    rows = [(laptop, laptops.is_too_old(laptop.version)) for laptop in page.rows]
+    further = request.htmx and "cursor" in request.GET
+    context = {"laptops": rows, "next_cursor": page.next_cursor}
+    return render(request, f"access/{'_laptops' if further else 'laptops'}.html", context)
 
 
 @never_cache

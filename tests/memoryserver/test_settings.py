@@ -70,7 +70,7 @@ def test_mail_waits_no_longer_than_ten_seconds() -> None:
 def test_server_behind_tls_passes_the_checks_of_deployment(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     environment = {**os.environ, "MEMORYSERVER_TLS": "1", "MEMORYSERVER_DEBUG": "0", "MEMORYSERVER_DATA": str(tmp_path)}
-    words = [sys.executable, root / "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    words = [sys.executable, str(root / "manage.py"), "check", "--deploy", "--fail-level", "WARNING"]
     done = subprocess.run(words, env=environment, capture_output=True, check=False, text=True)
 
     assert (done.returncode, done.stderr) == (0, "")

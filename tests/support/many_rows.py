@@ -23,6 +23,7 @@ from capture.models import (
 )
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from memoryserver.access.models import Laptop
 from memoryserver.accounts.models import ApiToken, Project, Team, User
 from memoryserver.ops.models import Alert, Heartbeat
 from obslog import log
@@ -189,6 +190,23 @@ def _queued(user: User, count: int) -> Sequence[OrmQ]:
 def _clusterings(user: User, count: int) -> Sequence[Clustering]:
     projects = Project.objects.bulk_create(Project(owner=user, key=f"p-{n}") for n in range(count))
     return Clustering.objects.bulk_create(Clustering(axis="surprise", user=user, project=row) for row in projects)
+
+
+def laptops(user: User, count: int) -> Sequence[Model]:
+    """Laptops `laptop-N.`, the latest seen with the highest number."""
+    return Laptop.objects.bulk_create(
+        Laptop(
+            user=user,
+            client_id=f"client-{number}",
+            name=f"laptop-{number}.",
+            version="0.1.0",
+            waiting=0,
+            failed=0,
+            capture_runs=True,
+            seen_at=at(number),
+        )
+        for number in range(count)
+    )
 
 
 OF_EACH_MODEL: dict[type[Model], Callable[[User, int], Sequence[Model]]] = {

@@ -35,7 +35,7 @@ def worked_here() -> Cycle:
 def test_steps_are_local_work_then_each_channel_but_the_queue_then_what_is_fetched(steps: list[Step]) -> None:
     channels = [name for name in CHANNELS if name != LEARNINGS]
 
-    assert [step.name for step in steps] == ["workplaces", "quota", *channels, "observers", "context"]
+    assert [step.name for step in steps] == ["workplaces", "quota", *channels, "observers", "context", "laptop"]
 
 
 def test_laptop_without_a_server_is_not_an_error(steps: list[Step]) -> None:

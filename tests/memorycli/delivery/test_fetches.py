@@ -14,7 +14,7 @@ from tests.support.api_server import HttpServer
 from trajectory.local.config import resolve
 
 
-def test_configuration_and_context_are_fetched(server: HttpServer, client: Client) -> None:
+def test_configuration_and_context_are_fetched_and_the_laptop_is_reported(server: HttpServer, client: Client) -> None:
     def answer(method: str, path: str, body: Any) -> tuple[int, Any]:
         if path.startswith("/api/v1/trajectory/configuration"):
             return 200, {"version": "v1", "unchanged": False, "configuration": {"observers": {}}}
@@ -26,6 +26,7 @@ def test_configuration_and_context_are_fetched(server: HttpServer, client: Clien
     assert {name: report.line for name, report in reports.items()} == {
         "observers": "fetched version v1",
         "context": "fetched for 1 project",
+        "laptop": "reported",
     }
     assert all(report.complete for report in reports.values())
     assert resolve.cached("shop")["version"] == "v1"
@@ -38,7 +39,7 @@ def test_configuration_and_context_are_fetched(server: HttpServer, client: Clien
 def test_older_server_has_none_and_that_is_complete(name: str, client: Client) -> None:
     report = FETCHES[name](client)
 
-    assert report.line.startswith("not fetched: ")
+    assert report.line.startswith("not reported: " if name == "laptop" else "not fetched: ")
     assert (report.complete, report.offline) == (True, False)
 
 

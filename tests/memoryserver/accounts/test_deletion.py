@@ -154,6 +154,7 @@ def test_every_model_of_a_user_is_considered() -> None:
 
     assert others == {
         "access.DeviceGrant",
+        "access.Laptop",
         "account.EmailAddress",
         "accounts.ApiToken",
         "accounts.Membership",
