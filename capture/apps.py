@@ -23,8 +23,10 @@ class CaptureConfig(AppConfig):
         from capture.context import SECTION
         from capture.home import PART
         from capture.hooks import HANDLER
+        from capture.merging.projects import move_identities
         from capture.metrics.reports import families
         from capture.search import SOURCE
+        from memoryserver.accounts import project_rows
         from memoryserver.context import sections
         from memoryserver.home import parts
         from memoryserver.hooks import commands, handlers
@@ -38,6 +40,7 @@ class CaptureConfig(AppConfig):
         commands.register("capture", note_commands)
         metrics.register(families)
         watch.register(failures.give_up_old)
+        project_rows.register(self.get_model("LearningIdentity"), move_identities)
         pre_delete.connect(_release_merged, sender=self.get_model("Learning"), dispatch_uid="capture merges")
         post_delete.connect(_delete_vectors, sender=self.get_model("Learning"), dispatch_uid="capture")
 

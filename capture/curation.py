@@ -1,7 +1,7 @@
 """Changes by people to learnings: correct, pin, hide and delete; capture never reverts them.
 
-Permissions: the owner of a learning may do everything. The owner of a shared project may correct, pin and hide the
-learnings of team mates in it. Only a learning's owner may delete it. Everybody else who sees it can only read it.
+Permissions: the author of a learning may do everything. A team's leads may correct, pin and hide the learnings of
+others in the team's projects. Only its author may delete a learning. Everybody else who sees it can only read it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def change(
     with transaction.atomic():
         learning = _lock(user, key)
         if not learnings.may_change(user, learning):
-            raise PermissionDenied("only the owner of a learning, or of its project, may change it")
+            raise PermissionDenied("only its author, or a lead of the team, may change a learning")
         if content is not None:
             _correct(learning, content, user)
         if pinned is not None:
@@ -67,7 +67,7 @@ def separate(user: User, key: int) -> Learning:
         learning = _lock(user, key)
         kept = learning.merged_into
         if not any(learnings.may_change(user, row) for row in (learning, kept) if row is not None):
-            raise PermissionDenied("only the owner of one of the learnings, or of their project, may separate them")
+            raise PermissionDenied("only the author of one of the learnings, or a lead of the team, may separate them")
         merge.separate(learning, user)
     return learning
 
@@ -121,7 +121,7 @@ def delete(user: User, key: int) -> None:
     with transaction.atomic():
         learning = _lock(user, key)
         if learning.user_id != user.pk:
-            raise PermissionDenied("only its owner may delete a learning; hide it instead")
+            raise PermissionDenied("only its author may delete a learning; hide it instead")
         _delete(learning, user)
 
 

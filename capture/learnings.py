@@ -17,7 +17,7 @@ from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
 from memoryserver import keyset
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import own_rows, visible_rows
+from memoryserver.accounts.visibility import changeable_rows, own_rows, visible_rows
 from memoryserver.common.text import clean
 
 State = Literal["shown", "pinned", "corrected", "provisional", "merged", "hidden", "all"]
@@ -43,10 +43,14 @@ class Filter:
 
 @dataclass(frozen=True)
 class Page:
-    """Judged learnings, pinned first, then the last seen; `next_cursor` is None at the end."""
+    """Judged learnings, pinned first, then the last seen; `next_cursor` is None at the end.
+
+    `changeable` are the primary keys of those that the user may change.
+    """
 
     learnings: Sequence[Learning]
     next_cursor: str | None
+    changeable: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -84,18 +88,21 @@ def find(user: User | AnonymousUser, filters: Filter, *, limit: int = 50, cursor
     if not 1 <= limit <= MAX_LIMIT:
         raise ValueError(f"limit: must be from 1 to {MAX_LIMIT}")
     page = keyset.page_of(judged(_filtered(visible(user), user, filters)), _PINNED_FIRST, limit=limit, cursor=cursor)
-    return Page(page.rows, page.next_cursor)
+    changeable = changeable_rows(Learning.objects.filter(pk__in=[row.pk for row in page.rows]), user)
+    return Page(page.rows, page.next_cursor, frozenset(changeable.values_list("pk", flat=True)))
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Learning]:
     """Return the learnings that `user` may see; hidden ones only if they may change them."""
     rows = visible_rows(Learning.objects.select_related("user", "project"), user)
-    return rows.filter(Q(hidden=False) | _changeable(user)) if isinstance(user, User) else rows
+    return rows.filter(Q(hidden=False) | Q(pk__in=changeable_rows(Learning.objects.filter(hidden=True), user)))
 
 
 def may_change(user: User | AnonymousUser, learning: Learning) -> bool:
-    """Return whether `user`, who sees `learning`, may correct, pin and hide it: they own it or its project."""
-    return user.pk in (learning.user_id, learning.project.owner_id if learning.project else None)
+    """Return whether `user`, who sees `learning`, may correct, pin and hide it: it is theirs, or they manage its
+    project.
+    """
+    return changeable_rows(Learning.objects.filter(pk=learning.pk), user).exists()
 
 
 def get(user: User | AnonymousUser, key: int) -> Learning:
@@ -140,10 +147,6 @@ def _origin(source: LearningSource, shown: Learning) -> Origin:
         received_at=capture.received_at,
         **attributes,
     )
-
-
-def _changeable(user: User) -> Q:
-    return Q(user=user) | Q(project__owner=user)
 
 
 def _filtered(rows: QuerySet[Learning], owner: User | AnonymousUser, filters: Filter) -> QuerySet[Learning]:

@@ -190,7 +190,10 @@ def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()
         page = learnings.find(request.user, learnings.Filter(**params), limit=limit, cursor=cursor)
     except ValueError as error:
         raise Problem(422, str(error)) from error
-    return {"learnings": [_out(request, learning) for learning in page.learnings], "next_cursor": page.next_cursor}
+    return {
+        "learnings": [_out(learning, learning.pk in page.changeable) for learning in page.learnings],
+        "next_cursor": page.next_cursor,
+    }
 
 
 @router.post("", auth=INGEST, response={200: StoredByHand, 201: StoredByHand}, summary="Store a learning by hand")
@@ -225,7 +228,7 @@ def find_sources(request: AuthenticatedRequest, key: int, cursor: str = "") -> A
 
 @router.patch("/{int:key}", auth=MANAGE, response=LearningDetail, summary="Correct, pin or hide a learning")
 def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> Any:
-    """Only for the owner of the learning or of its project. 409 if another learning has the same wording."""
+    """Only for the learning's author, or who manages its project. 409 if another learning has the same wording."""
     try:
         curation.change(request.user, key, **body.dict())
     except DuplicateLearningError as error:
@@ -237,7 +240,7 @@ def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> An
 
 @router.post("/{int:key}/separate", auth=MANAGE, response=LearningDetail, summary="Undo a merge")
 def separate(request: AuthenticatedRequest, key: int) -> Any:
-    """Shows a merged learning on its own again. For the owners of both learnings and of their project."""
+    """Shows a merged learning on its own again. For the authors of both, and who manages their project."""
     curation.separate(request.user, key)
     return _detail(request, learnings.get(request.user, key))
 
@@ -256,7 +259,7 @@ def delete(request: AuthenticatedRequest, key: int) -> Any:
     return Status(204, None)
 
 
-def _out(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
+def _out(learning: Learning, may_change: bool) -> dict[str, Any]:
     judgement = rules.judgement(learning)
     return {
         "id": learning.pk,
@@ -267,14 +270,14 @@ def _out(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
         "user": str(learning.user),
         "project": learning.project.key if learning.project else None,
         "hidden": learning.hidden,
-        "may_change": learnings.may_change(request.user, learning),
+        "may_change": may_change,
     }
 
 
 def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
     page = learnings.origins(learning)
     return {
-        **_out(request, learning),
+        **_out(learning, learnings.may_change(request.user, learning)),
         "reasons": learning.reasons,
         "merged": [_merged_out(row) for row in learnings.merged(learning)],
         "merged_into": learning.merged_into_id,

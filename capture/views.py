@@ -58,7 +58,7 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
     except ValueError as error:
         page, problem = learnings.Page([], None), str(error)
     context = {
-        "rows": [(row, learnings.may_change(request.user, row)) for row in page.learnings],
+        "rows": [(row, row.pk in page.changeable) for row in page.learnings],
         "next": _with_params(params, cursor=page.next_cursor) if page.next_cursor else "",
         "problem": problem,
         "filters": filters,

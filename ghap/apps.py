@@ -18,10 +18,12 @@ class GhapConfig(AppConfig):
     verbose_name = "GHAP journal"
 
     def ready(self) -> None:
-        """Register the entries with search, contexts and the home page; their vectors are deleted with them."""
+        """Register the entries wherever they take part; their vectors are deleted with them."""
+        from ghap.clustering import forget
         from ghap.context import FAILURES, WORKING
         from ghap.home import PART
         from ghap.search import SOURCE
+        from memoryserver.accounts import project_rows
         from memoryserver.context import sections
         from memoryserver.home import parts
         from memoryserver.search import sources
@@ -30,6 +32,7 @@ class GhapConfig(AppConfig):
         sources.register(SOURCE)
         sections.register(FAILURES)
         sections.register(WORKING)
+        project_rows.register(self.get_model("Clustering"), forget)
         post_delete.connect(_delete_vectors, sender=self.get_model("Entry"), dispatch_uid="ghap")
 
 

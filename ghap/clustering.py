@@ -28,6 +28,7 @@ from ghap.axes import FAILURE_AXES
 from ghap.grouping import MIN_SIZE, Group, distinctive_terms, groups
 from ghap.local import ConfidenceTier
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from memoryserver.accounts.models import Project
 from memoryserver.vectors.models import Record
 
 LIMIT = 5_000
@@ -52,6 +53,11 @@ def prepare() -> None:
         [Clustering(axis=axis, user_id=user, project_id=project) for axis, user, project in scopes - existing.keys()],
         ignore_conflicts=True,
     )
+
+
+def forget(source: Project, target: Project) -> None:
+    """Delete the clusters of `source`, which is merged into `target`; those of `target` are computed at night."""
+    Clustering.objects.filter(project=source).delete()
 
 
 def due() -> Iterator[Clustering]:

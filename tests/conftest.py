@@ -15,7 +15,7 @@ from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 
 @pytest.fixture
 def alice(db: None) -> User:
-    """Owns what is asked about."""
+    """Owns what is asked about, and leads the team."""
     return UserFactory(username="alice")
 
 
@@ -35,8 +35,8 @@ def charlie(db: None) -> User:
 
 @pytest.fixture
 def shared_project(alice: User, bob: User) -> Project:
-    """Alice's, shared with the team of her and Bob."""
-    return ProjectFactory(owner=alice, key="github.com/crew/shop", team=alice.teams.get())
+    """A project of the team that Alice leads and Bob is in."""
+    return ProjectFactory(key="github.com/crew/shop", team=alice.teams.get())
 
 
 @pytest.fixture

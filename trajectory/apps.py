@@ -10,11 +10,14 @@ class TrajectoryConfig(AppConfig):
     verbose_name = "Trajectories"
 
     def ready(self) -> None:
-        """Register the handler of tool calls posted by hooks, and the part of the home page."""
+        """Register the handler of hooks and the part of the home page; configurations follow their project."""
+        from memoryserver.accounts import project_rows
         from memoryserver.home import parts
         from memoryserver.hooks import handlers
+        from trajectory.configs import merge
         from trajectory.home import PART
         from trajectory.hooks import HANDLER
 
         handlers.register(HANDLER)
         parts.register(PART)
+        project_rows.register(self.get_model("ObserverConfig"), merge)

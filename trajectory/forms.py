@@ -7,8 +7,8 @@ from typing import Any
 
 from django import forms
 
-from memoryserver.accounts.models import Project, User
-from memoryserver.accounts.visibility import visible_projects
+from memoryserver.accounts.models import User
+from memoryserver.accounts.visibility import visible_projects, visible_teams
 from trajectory.configs import Scope
 from trajectory.local.config import registry, schema
 
@@ -86,17 +86,11 @@ class ObserversForm(forms.Form):
 
 
 def scopes_of(user: User) -> dict[str, Scope]:
-    """Return the scopes that `user` may configure, by their names in the page's URL.
-
-    Of several projects of one key, which have one configuration, there is the user's own, else the oldest.
-    """
+    """Return the scopes whose configuration `user` may see, by their names in the page's URL."""
+    projects = visible_projects(user).select_related("team").order_by("key", "pk")
     scopes: dict[str, Scope] = {"user": user}
-    scopes |= {f"team-{team.pk}": team for team in user.teams.all()}
-    projects: dict[str, Project] = {}
-    for project in visible_projects(user).order_by("key", "pk"):
-        if project.key not in projects or project.owner_id == user.pk:
-            projects[project.key] = project
-    return scopes | {f"project-{project.pk}": project for project in projects.values()}
+    scopes |= {f"team-{team.pk}": team for team in visible_teams(user).order_by("name")}
+    return scopes | {f"project-{project.pk}": project for project in projects}
 
 
 def _field(kind: str, name: str, default_value: object) -> forms.Field:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -75,25 +74,19 @@ def observers_page(request: HttpRequest) -> HttpResponse:
     scope = scopes.get(name)
     if scope is None:
         raise Http404("user, team or project not found")
-    row = configs.current(user, scope)
+    row = configs.current(scope)
     form = ObserversForm(row.body if row else {}, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        version = _change(user, scope, form)
+        version = configs.change(scope, form.body(), user).version
         messages.success(
             request,
             f"Version {version} is saved. On this server it is in effect from the next tool call on, on a laptop after "
             "its next sync.",
         )
         return redirect(f"{request.path}?scope={name}")
-    context = {"form": form, "scopes": scopes, "scope": name, "current": row, "reach": configs.reach(user, scope)}
+    context = {"form": form, "scopes": scopes, "scope": name, "current": row, "reach": configs.reach(scope)}
+    context["may_change"] = configs.may_change(user, scope)
     return render(request, "trajectory/observers.html", context, status=422 if form.errors else 200)
-
-
-def _change(user: User, scope: configs.Scope, form: ObserversForm) -> int:
-    try:
-        return configs.change(scope, form.body(), user).version
-    except PermissionDenied as error:
-        raise Http404(str(error)) from error
 
 
 def _ended_findings(request: HttpRequest, row: Trajectory) -> keyset.Page[AssessmentRecord]:

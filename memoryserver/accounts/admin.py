@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from memoryserver.accounts import deletion, tokens
 from memoryserver.accounts.models import ApiToken, Membership, Project, Team, User
 from memoryserver.accounts.scopes import Scope
+from memoryserver.accounts.signals import membership_changed
 
 
 @admin.register(User)
@@ -68,21 +69,32 @@ class MembershipInline(admin.TabularInline[Membership, Team]):
 
 @admin.register(Team)
 class TeamAdmin(admin.ModelAdmin[Team]):
-    """Teams and their members."""
+    """Teams and their members. A team with projects cannot be deleted."""
 
     search_fields = ["name"]
     inlines = [MembershipInline]
 
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Save the members, and tell the audit log who was added, changed or removed."""
+        super().save_formset(request, form, formset, change)
+        changed = [(row, row.role) for row in [*formset.new_objects, *(row for row, _ in formset.changed_objects)]]
+        for row, role in [*changed, *((row, "") for row in formset.deleted_objects)]:
+            membership_changed.send(Membership, team=row.team, user=row.user, role=role, by=request.user)
+
 
 @admin.register(Project)
 class ProjectAdmin(admin.ModelAdmin[Project]):
-    """Projects and the team each is shared with."""
+    """Projects with the team or the owner of each."""
 
-    list_display = ["key", "owner", "team", "created_at"]
+    list_display = ["key", "team", "owner", "created_at"]
     list_filter = ["team"]
     list_select_related = ["owner", "team"]
     search_fields = ["key"]
     autocomplete_fields = ["owner", "team"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Project | None = None) -> list[str]:
+        """Return all fields of an existing project: it is moved on the page of teams, which also merges."""
+        return ["key", "owner", "team", "created_at"] if obj is not None else []
 
     def get_deleted_objects(self, objs: Sequence[Project] | QuerySet[Project], request: HttpRequest) -> Any:
         """Return what is deleted with the projects.

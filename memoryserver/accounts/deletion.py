@@ -16,7 +16,8 @@ from django.db import models, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from memoryserver.accounts.models import OwnedModel, Project, User
+from memoryserver.accounts import memberships
+from memoryserver.accounts.models import OwnedModel, User
 
 _PRIVATE = Q(project=None) | Q(project__team=None)
 
@@ -32,9 +33,7 @@ def private_rows(user: User) -> Iterator[QuerySet[Any]]:
             continue
         model, field = relation.related_model, relation.field.name
         rows = model._default_manager.filter(**{field: user})
-        if model is Project:
-            yield rows.filter(team=None)
-        elif not issubclass(model, OwnedModel):
+        if not issubclass(model, OwnedModel):
             if model is not LogEntry:  # what an administrator did is evidence
                 yield rows
         elif not _is_part(model):
@@ -51,12 +50,15 @@ def summary(user: User) -> Mapping[str, int]:
 def delete(user: User) -> Mapping[str, int]:
     """Delete `user`'s private rows and everything that tells who they are; return the deleted rows by model.
 
-    They cannot sign in again, their tokens are gone, and the team's rows say `deleted user N`. Deleting again has no
-    effect.
+    They cannot sign in again, their tokens are gone, and the team's rows say `deleted user N`. A team without a lead
+    gets its oldest member as one. Deleting again has no effect.
     """
     deleted: Counter[str] = Counter()
+    teams = list(user.teams.all())
     for rows in private_rows(user):
         deleted.update(rows.delete()[1])
+    for team in teams:
+        memberships.appoint_missing_lead(team)
     user.username = f"deleted user {user.pk}"  # the space keeps it from being the name of somebody else
     user.first_name = user.last_name = user.email = ""
     user.is_active = user.is_staff = user.is_superuser = False

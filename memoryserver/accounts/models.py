@@ -40,39 +40,54 @@ class Team(models.Model):
 
 
 class Membership(models.Model):
-    """One person in one team."""
+    """One person in one team.
+
+    Members see the team's projects and add rows to them; leads also manage members, projects and observers.
+    """
+
+    class Role(models.TextChoices):
+        """The roles in a team."""
+
+        LEAD = "lead"
+        MEMBER = "member"
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
     user = models.ForeignKey(User, on_delete=models.CASCADE)
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["team", "user"], name="membership_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["team", "user"], name="membership_once"),
+            models.CheckConstraint(condition=models.Q(role__in=["lead", "member"]), name="membership_role_known"),
+        ]
 
     def __str__(self) -> str:
         return f"user {self.user_id} in {self.team}"  # without a name, since the admin's log keeps it
 
 
 class Project(models.Model):
-    """A code base that agents work on: private to its owner, or shared with one team.
+    """A code base that agents work on: it belongs to one team, or is private to its owner.
 
-    `key` is the name clients use for it (a repository's address or a folder's name), unique for its owner.
+    `key` is the name clients use for it (a repository's address or a folder's name), unique for its team or owner.
     """
 
-    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="projects")
+    owner = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="projects")
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="projects")
     key = models.CharField(max_length=255)
-    team = models.ForeignKey(
-        Team,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="projects",
-        help_text="shared with",
-    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["key"]
-        constraints = [models.UniqueConstraint(fields=["owner", "key"], name="project_key_once_per_owner")]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "key"], name="project_key_once_per_owner"),
+            models.UniqueConstraint(fields=["team", "key"], name="project_key_once_per_team"),
+            models.CheckConstraint(
+                condition=models.Q(owner__isnull=False, team__isnull=True)
+                | models.Q(owner__isnull=True, team__isnull=False),
+                name="project_team_or_owner",
+                violation_error_message="a project belongs to one team or to one owner",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.key

@@ -12,16 +12,22 @@ from memoryserver.common.text import clean
 def project_for(user: User, key: str) -> Project | None:
     """Return the project that `key` means for `user`, or None for a blank key.
 
-    The user's own project comes first, then the oldest one shared with them, so that a team's agents write into one
-    project. If there is neither, a private project is created.
+    If there is none yet (see `known_project`), a private project is created.
     """
     key = stored_key(key)
     if not key:
         return None
-    projects = sorted(
-        visible_projects(user).filter(key=key), key=lambda project: (project.owner_id != user.pk, project.pk)
-    )
-    return projects[0] if projects else Project.objects.get_or_create(owner=user, key=key)[0]
+    return known_project(user, key) or Project.objects.get_or_create(owner=user, key=key)[0]
+
+
+def known_project(user: User, key: str) -> Project | None:
+    """Return the project that the stored `key` means for `user`, or None if there is none yet.
+
+    Their own private project comes first: its rows stay private until they move it into a team. Then comes the project
+    of one of their teams, so that a team's agents write into one project; of several teams' projects, the oldest.
+    """
+    projects = visible_projects(user).select_related("team").filter(key=key)
+    return min(projects, key=lambda project: (project.owner_id is None, project.pk), default=None)
 
 
 def visible_key(user: User, key: str) -> str:

@@ -12,3 +12,12 @@ token_revoked = Signal()
 
 token_used_elsewhere = Signal()
 """Sent by ApiToken with `token` and `address` when a token is used from an address that is new for it."""
+
+project_moved = Signal()
+"""Sent by Project with `project`, the team's one, after it came from `origin` (an owner or a team), and with `by`.
+
+`merged` is the primary key of the project that was merged into it and is gone, None if there was no second one.
+"""
+
+membership_changed = Signal()
+"""Sent by Membership with `team`, `user`, `role` ("" for who is no member any more) and `by`, None for the server."""

@@ -1,4 +1,8 @@
-"""Visibility of rows: every query whose results leave the server is filtered here."""
+"""Visibility of rows and rights to change them: every query whose results leave the server is filtered here.
+
+Everybody sees their own rows and those in the projects of their teams. Authors change their own rows; the owner of a
+private project, and the leads of a team, also change those of others in it, and manage the project itself.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import TypeVar
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model, Q, QuerySet
 
-from memoryserver.accounts.models import Project, User
+from memoryserver.accounts.models import Membership, Project, Team, User
 
 Row = TypeVar("Row", bound=Model)
 
@@ -15,8 +19,8 @@ Row = TypeVar("Row", bound=Model)
 def visible_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Row]:
     """Return those of `rows` (of an OwnedModel) that `user` may see.
 
-    These are the user's own rows and those in a project shared with one of their teams. Anonymous and inactive users
-    see nothing; being an administrator makes no difference here.
+    These are the user's own rows and those in a project of one of their teams. Anonymous and inactive users see
+    nothing; being an administrator makes no difference here.
     """
     if not isinstance(user, User) or not user.is_active:
         return rows.none()
@@ -33,8 +37,15 @@ def own_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Row]:
     return rows.filter(user=user)
 
 
+def changeable_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Row]:
+    """Return those of `rows` (of an OwnedModel) that `user` may change: theirs, and those in projects they manage."""
+    if not isinstance(user, User) or not user.is_active:
+        return rows.none()
+    return rows.filter(Q(user=user) | Q(project__in=managed_projects(user).values("pk")))
+
+
 def visible_projects(user: User | AnonymousUser) -> QuerySet[Project]:
-    """Return the projects that `user` owns or that are shared with one of their teams."""
+    """Return the projects that `user` owns or that belong to one of their teams."""
     if not isinstance(user, User) or not user.is_active:
         return Project.objects.none()
     return Project.objects.filter(Q(owner=user) | Q(pk__in=_shared_projects(user)))
@@ -45,6 +56,27 @@ def visible_people(user: User | AnonymousUser) -> QuerySet[User]:
     if not isinstance(user, User) or not user.is_active:
         return User.objects.none()
     return User.objects.filter(Q(pk=user.pk) | Q(teams__in=user.teams.all())).distinct()
+
+
+def managed_projects(user: User | AnonymousUser) -> QuerySet[Project]:
+    """Return the projects that `user` owns or that belong to a team they lead."""
+    if not isinstance(user, User) or not user.is_active:
+        return Project.objects.none()
+    return Project.objects.filter(Q(owner=user) | Q(team__in=led_teams(user).values("pk")))
+
+
+def visible_teams(user: User | AnonymousUser) -> QuerySet[Team]:
+    """Return the teams that `user` is in."""
+    if not isinstance(user, User) or not user.is_active:
+        return Team.objects.none()
+    return Team.objects.filter(membership__user=user)
+
+
+def led_teams(user: User | AnonymousUser) -> QuerySet[Team]:
+    """Return the teams that `user` leads."""
+    if not isinstance(user, User) or not user.is_active:
+        return Team.objects.none()
+    return Team.objects.filter(membership__user=user, membership__role=Membership.Role.LEAD)
 
 
 def _shared_projects(user: User) -> QuerySet[Project, int]:

@@ -35,7 +35,7 @@ def test_learning_of_before_is_known_again(transactional_db: None) -> None:
         state = {"context_id": "c", "last_captured_at": THEN, "user_id": user.pk}
         old.get_model("capture", "CaptureState").objects.create(**state)
     finally:
-        call_command("migrate", "capture", verbosity=0)
+        call_command("migrate", verbosity=0)
 
     again = store(user, None, capture(learning()))
 
@@ -55,7 +55,7 @@ def test_learnings_of_before_get_their_source_and_reports_are_marked(transaction
         rows.create(content="`make x` needs Docker", reasons=["seen in the output of commands"], **seen)
         rows.create(content="All 66 tests pass", reasons=["says why"], **seen)
     finally:
-        call_command("migrate", "capture", verbosity=0)
+        call_command("migrate", verbosity=0)
 
     assert list(Learning.objects.order_by("pk").values_list("content", "source", "is_report")) == [
         ("Use uv", "agent", False),

@@ -137,7 +137,7 @@ def test_project_that_is_shared_no_longer_becomes_a_scope_for_each_owner(
     stored(alice, shared_project, failures("time zone", "mock"))
     stored(bob, shared_project, [failure(90, FAILURES["index"][0])])
     run()
-    shared_project.team = None
+    shared_project.owner, shared_project.team = alice, None
     shared_project.save()
 
     run()

@@ -44,7 +44,7 @@ def test_project_that_is_shared_no_longer_hides_its_clusters_at_once(
     alice: User, bob: User, shared_project: Project
 ) -> None:
     clustered(alice, shared_project, range(3))
-    shared_project.team = None
+    shared_project.owner, shared_project.team = alice, None
     shared_project.save()
 
     assert (seen(alice), seen(bob)) == ([], [])

@@ -67,7 +67,11 @@ KNOWN: dict[str, Any] = {
 }
 HOOK = {"prompt": TEXT, "nested": {TOKEN: [COLOURED]}}
 # Without a body, or with nothing in it but a code that the server itself has made.
-WITHOUT_TEXT = {("post", "/api/v1/device/token"), ("post", "/api/v1/learnings/{key}/separate")}
+WITHOUT_TEXT = {
+    ("post", "/api/v1/device/token"),
+    ("post", "/api/v1/learnings/{key}/restore"),
+    ("post", "/api/v1/learnings/{key}/separate"),
+}
 STORES_NO_TEXT = {("post", "/api/v1/trajectory/ends")}  # which stores a time; its answer repeats the ids
 Operation = tuple[str, str, dict[str, Any]]
 

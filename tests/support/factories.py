@@ -9,7 +9,7 @@ from factory.declarations import Sequence as Numbered
 from factory.declarations import SubFactory
 from factory.django import DjangoModelFactory
 
-from memoryserver.accounts.models import Project, Team, User
+from memoryserver.accounts.models import Membership, Project, Team, User
 
 
 class _Users(DjangoModelFactory[User]):
@@ -44,13 +44,17 @@ def UserFactory(**fields: Any) -> User:
 
 
 def TeamFactory(people: Sequence[User] = (), **fields: Any) -> Team:
-    """A team of `people`."""
+    """A team of `people`, led by the first of them."""
     team: Team = _Teams.create(**fields)
-    team.members.add(*people)
+    for number, user in enumerate(people):
+        role = Membership.Role.MEMBER if number else Membership.Role.LEAD
+        Membership.objects.create(team=team, user=user, role=role)
     return team
 
 
 def ProjectFactory(**fields: Any) -> Project:
     """A project, private to its owner unless given a team."""
+    if fields.get("team"):
+        fields.setdefault("owner", None)
     project: Project = _Projects.create(**fields)
     return project

@@ -149,11 +149,10 @@ def test_configuration_of_a_project_that_one_does_not_see_is_the_default(
     assert answer["configuration"] == {"observers": {}}
 
 
-def test_configuration_set_by_one_member_arrives_at_the_other_with_a_project_of_that_key(
+def test_configuration_set_by_the_lead_arrives_at_every_member(
     api: Any, alice: User, bob: User, shared_project: Project
 ) -> None:
-    own = Project.objects.create(owner=bob, key=shared_project.key)
-    configs.change(own, {"observers": {"poll": {"enabled": False}}}, bob)
+    configs.change(shared_project, {"observers": {"poll": {"enabled": False}}}, alice)
     where = "/api/v1/trajectory/configuration"
     answers = [api(user).get(where, {"project": shared_project.key}).json() for user in (alice, bob)]
     assert [answer["configuration"] for answer in answers] == [{"observers": {"poll": {"enabled": False}}}] * 2

@@ -66,15 +66,16 @@ def test_version_of_what_holds_changes_with_it_and_differs_by_place(alice: User,
     assert configs.effective(alice, shared_project.key).version != before
 
 
-def test_members_change_team_and_project_and_strangers_nothing(
+def test_lead_changes_team_and_project_and_others_only_themselves(
     alice: User, bob: User, charlie: User, shared_project: Project
 ) -> None:
     team = alice.teams.get()
-    assert [configs.may_change(user, team) for user in (alice, bob, charlie)] == [True, True, False]
-    assert [configs.may_change(user, shared_project) for user in (alice, bob, charlie)] == [True, True, False]
+    assert [configs.may_change(user, team) for user in (alice, bob, charlie)] == [True, False, False]
+    assert [configs.may_change(user, shared_project) for user in (alice, bob, charlie)] == [True, False, False]
     assert [configs.may_change(user, alice) for user in (alice, bob, charlie)] == [True, False, False]
-    with pytest.raises(PermissionDenied):
-        configs.change(shared_project, {}, charlie)
+    for user in (bob, charlie):
+        with pytest.raises(PermissionDenied):
+            configs.change(shared_project, {}, user)
 
 
 def test_settings_of_two_layers_that_do_not_go_together_leave_the_default_and_the_rest(
@@ -97,43 +98,41 @@ def test_observers_are_those_of_the_configuration(alice: User) -> None:
 
 @pytest.fixture
 def own_of_bob(bob: User, shared_project: Project) -> Project:
-    """Bob's own project of the shared one's key, in which his calls are stored."""
+    """Bob's private project of the team's one's key, in which his calls are stored."""
     return Project.objects.create(owner=bob, key=shared_project.key)
 
 
-def test_change_by_one_member_is_in_effect_for_the_other_with_a_project_of_that_key(
+def test_change_by_the_lead_is_in_effect_for_every_member(alice: User, bob: User, shared_project: Project) -> None:
+    for kind in ("poll", "cycle"):
+        configs.change(shared_project, only(kind, enabled=False), alice)
+        found = [configs.effective(user, shared_project.key).body for user in (alice, bob)]
+        assert found == [only(kind, enabled=False)] * 2
+    assert [row and row.version for row in [configs.current(shared_project)]] == [2]
+
+
+def test_project_that_is_not_shared_yet_has_its_own_configuration(
     alice: User, bob: User, shared_project: Project, own_of_bob: Project
 ) -> None:
-    of_bob, of_alice = only("poll", enabled=False), only("cycle", enabled=False)
-    for scope, body, by in ((own_of_bob, of_bob, bob), (shared_project, of_alice, alice)):
-        configs.change(scope, body, by)
-        assert [configs.effective(user, shared_project.key).body for user in (alice, bob)] == [body, body]
+    configs.change(shared_project, only("poll", enabled=False), alice)
+    configs.change(own_of_bob, only("cycle", enabled=False), bob)
+
+    assert configs.effective(alice, shared_project.key).body == only("poll", enabled=False)
+    assert configs.effective(bob, shared_project.key).body == only("cycle", enabled=False)
+    assert configs.effective_in(bob, shared_project).body == only("poll", enabled=False)
 
 
-def test_versions_go_on_over_all_projects_of_a_key(
+def test_merge_numbers_the_versions_of_both_by_their_time(
     alice: User, bob: User, shared_project: Project, own_of_bob: Project
 ) -> None:
-    bodies = [only("poll", enabled=False), only("poll", tell=False), only("poll", enabled=False)]
-    versions = [
-        configs.change(scope, body, by).version
-        for scope, body, by in zip(
-            (shared_project, own_of_bob, shared_project), bodies, (alice, bob, alice), strict=True
-        )
-    ]
-    assert versions == [1, 2, 3]
-    assert [row and row.version for user in (alice, bob) if (row := configs.current(user, shared_project))] == [3, 3]
+    configs.change(own_of_bob, only("poll", enabled=False), bob)
+    configs.change(shared_project, only("cycle", enabled=False), alice)
+    for _ in range(2):
+        configs.merge(own_of_bob, shared_project)
 
-
-def test_same_change_again_is_no_version_unless_a_project_of_the_key_lacks_it(
-    alice: User, bob: User, shared_project: Project
-) -> None:
-    body = only("poll", enabled=False)
-    assert [configs.change(shared_project, body, alice).version for _ in range(2)] == [1, 1]
-    own = Project.objects.create(owner=bob, key=shared_project.key)
-    assert configs.change(own, body, bob).version == 2
-    assert list(ObserverConfig.objects.filter(version=2).values_list("project", flat=True).order_by("project")) == [
-        shared_project.pk,
-        own.pk,
+    rows = ObserverConfig.objects.order_by("version").values_list("project", "version", "body")
+    assert list(rows) == [
+        (shared_project.pk, 2, only("poll", enabled=False)),
+        (shared_project.pk, 3, only("cycle", enabled=False)),
     ]
 
 
@@ -167,7 +166,7 @@ def test_layers_are_the_scopes_with_their_versions_in_the_order_of_their_weight(
 
 def test_reach_names_who_is_concerned(alice: User, charlie: User, shared_project: Project) -> None:
     private = Project.objects.create(owner=charlie, key="notes")
-    assert configs.reach(alice, shared_project) == "team crew, in all projects with the key github.com/crew/shop"
-    assert configs.reach(charlie, private) == "you alone, in notes: it is not shared"
-    assert configs.reach(alice, alice) == "all your calls, as far as no project's configuration differs"
-    assert configs.reach(alice, alice.teams.get()).startswith("the projects of team crew and its members")
+    assert configs.reach(shared_project) == "all of team crew, in github.com/crew/shop"
+    assert configs.reach(private) == "you alone, in notes"
+    assert configs.reach(alice) == "all your calls, as far as no project's configuration differs"
+    assert configs.reach(alice.teams.get()).startswith("the projects of team crew and its members")

@@ -61,10 +61,11 @@ def test_every_kind_has_its_place_in_the_form(alice: User) -> None:
     assert [row.kind for row in page.context["form"].rows()] == list(registry.KINDS)
 
 
-def test_projects_of_one_key_are_one_scope_and_the_own_one_stands_for_it(
-    alice: User, bob: User, shared_project: Project
-) -> None:
-    assert [scopes_of(user)[f"project-{shared_project.pk}"] for user in (alice, bob)] == [shared_project] * 2
+def test_scopes_are_what_the_user_sees(alice: User, bob: User, shared_project: Project) -> None:
     own = Project.objects.create(owner=bob, key=shared_project.key)
-    assert [name for name in scopes_of(bob) if name.startswith("project-")] == [f"project-{own.pk}"]
-    assert [name for name in scopes_of(alice) if name.startswith("project-")] == [f"project-{shared_project.pk}"]
+    team = shared_project.team
+    assert team is not None
+    names = [f"team-{team.pk}", f"project-{shared_project.pk}"]
+
+    assert scopes_of(alice) == dict(zip(["user", *names], [alice, team, shared_project], strict=True))
+    assert set(scopes_of(bob)) == {"user", *names, f"project-{own.pk}"}

@@ -87,10 +87,15 @@ def test_scope_of_another_is_not_found(alice: User, charlie: User, shared_projec
         assert browser(charlie).post(f"/trajectory/observers/?scope={scope}", {}).status_code == 404
 
 
-def test_member_configures_the_shared_project(bob: User, shared_project: Project) -> None:
+def test_lead_configures_the_teams_project_and_members_read_it(alice: User, bob: User, shared_project: Project) -> None:
     page = f"/trajectory/observers/?scope=project-{shared_project.pk}"
-    browser(bob).post(page, {name: value for name, value in form_of(bob).items() if not name.startswith("poll.")})
+    entered = {name: value for name, value in form_of(alice).items() if not name.startswith("poll.")}
+    answers = [browser(user).post(page, entered).status_code for user in (bob, alice)]
+
+    assert answers == [403, 302]
     assert configs.effective(bob, shared_project.key).body["observers"]["poll"]["enabled"] is False
+    assert "Only a lead of the team may change this." in browser(bob).get(page).content.decode()
+    assert "Save as the next version" in browser(alice).get(page).content.decode()
 
 
 def test_pages_have_neither_inline_script_nor_style(stuck: Trajectory, alice: User) -> None:

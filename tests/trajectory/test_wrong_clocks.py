@@ -88,7 +88,7 @@ def test_rows_of_before_are_bounded_by_the_migration(transactional_db: None) -> 
     finding: dict[str, Any] = {"user": alice, "trajectory": session, "body": {}, "began_at_call": 1}
     AssessmentRecord.objects.create(began_at=far, **finding)
     call_command("migrate", "trajectory", "0001", verbosity=0)
-    call_command("migrate", "trajectory", verbosity=0)
+    call_command("migrate", verbosity=0)
 
     calls = ToolCall.objects.filter(session_id="s")
     assert [row.made_at for row in calls] == [row.received_at for row in calls]

@@ -39,12 +39,36 @@ def test_key_of_a_project_is_unique_for_its_owner_alone(alice: User, bob: User) 
     assert Project.objects.filter(key="shop").count() == 2
 
 
-def test_project_of_a_deleted_team_is_private(alice: User, bob: User, shared_project: Project) -> None:
-    Team.objects.get(name="crew").delete()
+def test_team_with_projects_cannot_be_deleted(shared_project: Project) -> None:
+    with pytest.raises(ProtectedError):
+        Team.objects.get(name="crew").delete()
 
-    shared_project.refresh_from_db()
-    assert (shared_project.owner, shared_project.team) == (alice, None)
-    assert User.objects.count() == 2
+    shared_project.delete()
+    Team.objects.get(name="crew").delete()
+    assert (Team.objects.count(), User.objects.count()) == (0, 2)
+
+
+def test_key_of_a_project_is_unique_for_its_team(alice: User, shared_project: Project) -> None:
+    ProjectFactory(owner=alice, key=shared_project.key)
+    ProjectFactory(team=TeamFactory(), key=shared_project.key)
+
+    with pytest.raises(IntegrityError, match="project_key_once_per_team"), transaction.atomic():
+        ProjectFactory(team=shared_project.team, key=shared_project.key)
+
+
+@pytest.mark.parametrize("has", ["both", "neither"])
+def test_project_has_a_team_or_an_owner(alice: User, shared_project: Project, has: str) -> None:
+    team, owner = (shared_project.team, alice) if has == "both" else (None, None)
+
+    with pytest.raises(IntegrityError, match="project_team_or_owner"), transaction.atomic():
+        Project.objects.create(key="shop", team=team, owner=owner)
+
+
+def test_role_is_lead_or_member(alice: User) -> None:
+    with pytest.raises(IntegrityError, match="membership_role_known"), transaction.atomic():
+        Membership.objects.create(team=TeamFactory(), user=alice, role="king")
+
+    assert Membership(user=alice).role == "member"
 
 
 def test_rows_of_a_deleted_project_stay_with_their_user(alice: User, shared_project: Project) -> None:
@@ -58,7 +82,8 @@ def test_rows_of_a_deleted_project_stay_with_their_user(alice: User, shared_proj
     assert (row.user, row.project) == (alice, None)
 
 
-def test_user_is_deleted_with_their_tokens_projects_and_rows(alice: User, bob: User, shared_project: Project) -> None:
+def test_user_is_deleted_with_their_tokens_projects_and_rows(alice: User, bob: User) -> None:
+    ProjectFactory(owner=alice)
     ApiToken.objects.create(scopes=["read"], user=alice, name="laptop", prefix="msv_abcdef", digest="0" * 64)
     Record.objects.create(user=alice, collection="learnings", key="1", text="x", created_at=timezone.now())
 

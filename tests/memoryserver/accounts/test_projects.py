@@ -11,9 +11,9 @@ from capture.sink import IncomingLearning, store_by_hand
 from ghap.intake import receive
 from ghap.models import Clustering, Entry
 from memoryserver.accounts import projects
-from memoryserver.accounts.models import Membership, Project, Team, User
+from memoryserver.accounts.models import Project, Team, User
 from memoryserver.vectors.models import Record
-from tests.support.factories import ProjectFactory
+from tests.support.factories import ProjectFactory, TeamFactory
 from tests.support.ghap_entries import body
 from trajectory.models import ObserverConfig
 
@@ -47,10 +47,22 @@ def test_key_of_a_strangers_project_makes_ones_own(charlie: User, shared_project
     assert project_for(charlie, shared_project.key).owner == charlie
 
 
-def test_ones_own_project_comes_before_a_mates(bob: User, shared_project: Project) -> None:
+def test_ones_own_project_comes_before_the_teams(bob: User, shared_project: Project) -> None:
     own = ProjectFactory(owner=bob, key=shared_project.key)
 
     assert project_for(bob, shared_project.key) == own
+
+
+def test_oldest_project_of_several_teams_comes_first(bob: User, shared_project: Project) -> None:
+    ProjectFactory(team=TeamFactory(people=[bob]), key=shared_project.key)
+
+    assert project_for(bob, shared_project.key) == shared_project
+
+
+def test_known_project_makes_none(bob: User, shared_project: Project) -> None:
+    assert projects.known_project(bob, shared_project.key) == shared_project
+    assert projects.known_project(bob, "github.com/crew/unknown") is None
+    assert Project.objects.count() == 1
 
 
 def test_key_that_is_too_long_is_cut_and_found_again(alice: User) -> None:
@@ -121,12 +133,12 @@ def test_migration_merges_duplicates_of_one_owner_and_keeps_their_rows(owner: Us
 
 
 def test_migration_shows_nobody_what_they_did_not_see(owner: User) -> None:
+    call_command("migrate", "accounts", "0003", verbosity=0)
     team = Team.objects.create(name="crew")
-    Membership.objects.create(team=team, user=owner)
     private = Project.objects.create(owner=owner, key="Shop")
     shared = Project.objects.create(owner=owner, key="shop", team=team)
     learned(owner, private, "The cache must be emptied before the import.")
-    migrate_again()
+    call_command("migrate", verbosity=0)
 
     assert Learning.objects.get().project == private
     assert set(Project.objects.values_list("pk", "key", "team")) == {

@@ -6,7 +6,15 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
-from memoryserver.accounts.visibility import own_rows, visible_projects, visible_rows
+from memoryserver.accounts.visibility import (
+    changeable_rows,
+    led_teams,
+    managed_projects,
+    own_rows,
+    visible_projects,
+    visible_rows,
+    visible_teams,
+)
 from memoryserver.vectors.models import Record
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 
@@ -80,9 +88,7 @@ def test_administrator_sees_only_what_is_theirs_outside_the_admin(alice: User) -
     assert seen_by(UserFactory(is_superuser=True, is_staff=True)) == []
 
 
-def test_row_of_a_project_shared_by_two_teams_of_mine_comes_once(
-    alice: User, bob: User, shared_project: Project
-) -> None:
+def test_row_of_a_team_mate_in_two_teams_of_mine_comes_once(alice: User, bob: User, shared_project: Project) -> None:
     TeamFactory(people=[alice, bob])
     row = record(alice, shared_project)
 
@@ -104,3 +110,37 @@ def test_projects_seen_are_ones_own_and_the_teams(
     seen = [set(visible_projects(user)) for user in (alice, bob, charlie, AnonymousUser())]
 
     assert seen == [{private, shared_project}, {shared_project}, set(), set()]
+
+
+def test_authors_and_leads_change_rows_and_other_members_do_not(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    of_alice, of_bob = record(alice, shared_project), record(bob, shared_project)
+    record(charlie, shared_project)  # who has left the team
+    private = record(UserFactory(), ProjectFactory(owner=charlie))
+
+    changeable = [set(changeable_rows(Record.objects.all(), user)) for user in (alice, bob, charlie, AnonymousUser())]
+
+    of_charlie = Record.objects.get(user=charlie)
+    assert changeable == [{of_alice, of_bob, of_charlie}, {of_bob}, {of_charlie, private}, set()]
+
+
+def test_lead_manages_the_teams_projects_and_owners_their_private_ones(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    own = ProjectFactory(owner=bob, key=shared_project.key)
+    crew = shared_project.team
+
+    users = (alice, bob, charlie, AnonymousUser())
+    assert [set(managed_projects(user)) for user in users] == [{shared_project}, {own}, set(), set()]
+    assert [set(led_teams(user)) for user in users] == [{crew}, set(), set(), set()]
+    assert [set(visible_teams(user)) for user in users] == [{crew}, {crew}, set(), set()]
+
+
+def test_deactivated_lead_manages_nothing(alice: User, bob: User, shared_project: Project) -> None:
+    record(alice, shared_project)
+    alice.is_active = False
+
+    assert list(changeable_rows(Record.objects.all(), alice)) == []
+    found = [*managed_projects(alice), *led_teams(alice), *visible_teams(alice)]
+    assert found == []

@@ -136,7 +136,7 @@ def test_user_narrows_to_what_theirs_sent(alice: User, bob: User, shared_project
 def test_team_narrows_to_its_projects(alice: User, bob: User, shared_project: Project) -> None:
     other = TeamFactory(name="other", people=[alice])
     put(alice, "one", "payment worker", project=shared_project)
-    put(alice, "two", "payment worker", project=ProjectFactory(owner=alice, team=other))
+    put(alice, "two", "payment worker", project=ProjectFactory(team=other))
 
     assert keys(alice, "payment worker", team="other") == ["two"]
 
