@@ -212,7 +212,7 @@ def _index(learning: Learning) -> None:
 
 
 def _delete(learning: Learning, by: User | None) -> None:
-    key = learning.pk
+    key, team = learning.pk, learning.project.team_id if learning.project else None
     context_version.advance(learning.user, learning.project)
     learning.delete()
     who = f" by user {by.pk}" if by and by != learning.user else ""
@@ -221,7 +221,7 @@ def _delete(learning: Learning, by: User | None) -> None:
         type="capture.learning_deleted",
         source=SOURCE,
         message=f"learning {key} was deleted{who}",
-        scope_ids=[f"learning:{key}"],
+        scope_ids=[f"learning:{key}", *([f"team:{team}"] if team else [])],
     )
 
 

@@ -19,7 +19,6 @@ urlpatterns = [
     # The admin's pages link no icon, so browsers request this one.
     path("favicon.ico", login_not_required(RedirectView.as_view(url=static("memoryserver/icon.svg")))),
     path("", include("memoryserver.access.sign_in_urls")),
-    path("log/", include("obslog.urls")),
     path("context/", include("memoryserver.context.urls")),
     path("search/", include("memoryserver.search.urls")),
     path("trajectory/", include("trajectory.urls")),
@@ -27,4 +26,5 @@ urlpatterns = [
     path("", include("ghap.urls")),
     path("", include("capture.urls")),
     path("", include("memoryserver.ops.urls")),
+    path("", include("obslog.urls")),
 ]

@@ -62,6 +62,7 @@ class TypeFilter(admin.SimpleListFilter):
 class ObservationAdmin(ReadOnly, admin.ModelAdmin[Observation]):
     """The log, newest first; observations cannot be changed."""
 
+    rows_are_personal = True
     list_display = ["when", "reported", "type", "source", "line", "user"]
     list_filter = [TypeFilter, "user"]
     list_select_related = ["user"]

@@ -17,10 +17,11 @@ class ObslogConfig(AppConfig):
     def ready(self) -> None:
         """Connect to the signals, and register the log with search."""
         from memoryserver.search import sources
-        from obslog import listeners
+        from obslog import audit, listeners
         from obslog.search import SOURCE
 
         listeners.connect()
+        audit.connect()
         sources.register(SOURCE)
         post_migrate.connect(_prepare_tables, sender=self, dispatch_uid="obslog")
 

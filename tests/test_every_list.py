@@ -23,11 +23,11 @@ from ghap import views as ghap_views
 from ghap.models import Cluster
 from memoryserver.access import sign_in_urls
 from memoryserver.access import views as access_views
-from memoryserver.accounts.models import User
+from memoryserver.accounts.models import Team, User
 from memoryserver.api import api as ninja_api
 from memoryserver.search import views as search_views
 from obslog import admin as log_admin
-from obslog import log
+from obslog import audit_views, log
 from obslog import views as log_views
 from obslog.models import Observation
 from tests.support import many_rows
@@ -63,6 +63,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
     ],
     "log": [("log", "?type=task.updated", many_rows.observations, log_views.PAGE, "observation")],
     "ghap-entries": [("ghap-entries", "", many_rows.entries, entry_views.PAGE, "goal")],
+    "team-audit": [("team-audit", "", many_rows.team_changes, audit_views.PAGE, "project")],
     "ghap-clusters": [("ghap-clusters", "", many_rows.clusters, ghap_views.SHOWN_CLUSTERS, "cluster")],
     "ghap-cluster": [("ghap-cluster", "", many_rows.members, cluster_queries.MAX_MEMBERS, "goal")],
 }
@@ -75,7 +76,12 @@ NO_LISTS_OF_THE_SITE = {
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
     *("ghap-strategies", "capture", "context"),  # show a row for each value of a fixed set, or a whole table
 }
-MODEL_OF = {"learning": Learning, "trajectory-session": Trajectory, "ghap-cluster": Cluster}
+MODEL_OF: dict[str, type[Model]] = {
+    "team-audit": Team,
+    "learning": Learning,
+    "trajectory-session": Trajectory,
+    "ghap-cluster": Cluster,
+}
 
 # The path, the name of its list in the response, the rows, its page size, and the text of a row.
 API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 
 from memoryserver.accounts.models import User
 from memoryserver.admin.read_only import ReadOnly
+from trajectory import configs
 from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajectory
 
 
@@ -85,3 +86,4 @@ class ObserverConfigAdmin(admin.ModelAdmin[ObserverConfig]):
         obj.version = (versions.aggregate(newest=Max("version"))["newest"] or 0) + 1
         obj.made_by = request.user if isinstance(request.user, User) else None
         obj.save()
+        configs.record(obj)

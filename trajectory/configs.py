@@ -16,6 +16,7 @@ from django.utils.module_loading import import_string
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.accounts.projects import known_project, stored_key
 from memoryserver.accounts.visibility import led_teams, managed_projects
+from obslog.emit import emit
 from trajectory.local.config import resolve, schema
 from trajectory.local.engine.triggers import ObserverConfig as LocalConfig
 from trajectory.models import ObserverConfig
@@ -74,6 +75,20 @@ def merge(source: Project, target: Project) -> None:
         first = max(row.version for row in rows) + 1  # numbers in use are avoided
         for version, row in enumerate(rows, first):
             ObserverConfig.objects.filter(pk=row.pk).update(project=target, version=version)
+
+
+def record(row: ObserverConfig) -> None:
+    """Record in the log that the configuration `row` is new; leads find it by the scope id of their team."""
+    scopes = {"user": row.user_id, "team": row.team_id or (row.project and row.project.team_id)}
+    scopes["project"] = row.project_id
+    emit(
+        row.made_by,
+        type="observers.changed",
+        source="system:trajectory",
+        message=f"version {row.version} of an observer configuration",
+        data={"version": row.version, "configuration": row.pk, "by": row.made_by_id},
+        scope_ids=[f"{kind}:{key}" for kind, key in scopes.items() if key],
+    )
 
 
 def may_change(user: User, scope: Scope) -> bool:
@@ -141,6 +156,7 @@ def _store(scope: Scope, body: dict[str, Any], version: int, by: User) -> Observ
     row = ObserverConfig(**_scope_fields(scope), body=body, version=version, made_by=by)
     row.full_clean()
     row.save()
+    record(row)
     return row
 
 

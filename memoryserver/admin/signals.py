@@ -9,3 +9,9 @@ row_deleted = Signal()
 
 `key` is its primary key, `by` the administrator, and `digest` the SHA-256 of its text form: "" if that names a person.
 """
+
+private_rows_viewed = Signal()
+"""Sent by the model of rows when the admin shows them to `by`, who may not see them elsewhere.
+
+`author` is the primary key of the user whose rows they are, and `keys` are their primary keys.
+"""

@@ -17,7 +17,8 @@ from django.db import models, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
-from memoryserver.admin.signals import row_deleted
+from memoryserver.admin.looks import private_of_others
+from memoryserver.admin.signals import private_rows_viewed, row_deleted
 
 
 class GuardedChangeList(ChangeList):
@@ -38,16 +39,24 @@ class Guarded:
     opts: Any
     text_names_a_person: bool
     """Whether the text form of a row is a person's name, of which the log keeps no digest; by default not."""
+    rows_are_personal: bool
+    """Whether rows are their user's alone, whatever their project; by default not."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the class of the list."""
         return GuardedChangeList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Show the list or run an action: what an action changes and what is recorded of it are one transaction."""
+        """Show the list or run an action: what an action changes and what is recorded of it are one transaction.
+
+        Private rows of others in the list are recorded too.
+        """
         view = super().changelist_view  # type: ignore[misc]  # of the ModelAdmin that this is mixed into
         if request.method != "POST":
-            return view(request, extra_context)  # type: ignore[no-any-return]
+            response: HttpResponse = view(request, extra_context)
+            if changes := getattr(response, "context_data", {}).get("cl"):
+                self._record_look(request, changes.result_list)
+            return response
         with transaction.atomic():
             return view(request, extra_context)  # type: ignore[no-any-return]
 
@@ -59,6 +68,18 @@ class Guarded:
         except ValidationError as error:
             raise BadRequest("; ".join(error.messages)) from error
         return super().response_action(request, queryset)  # type: ignore[misc,no-any-return]
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> models.Model | None:
+        """Return the row for a page about it, and record the look if it is another's private row."""
+        row: models.Model | None = super().get_object(request, object_id, from_field)  # type: ignore[misc]
+        if row is not None:
+            self._record_look(request, [row])
+        return row
+
+    def _record_look(self, request: HttpRequest, rows: Iterable[models.Model]) -> None:
+        personal = getattr(self, "rows_are_personal", False)
+        for author, keys in private_of_others(rows, request.user, personal=personal).items():  # type: ignore[arg-type]
+            private_rows_viewed.send(self.model, author=author, keys=keys, by=request.user)
 
     def log_deletions(self, request: HttpRequest, queryset: Iterable[models.Model]) -> Any:
         """Record the rows that are about to be deleted, in Django's log and by the signal."""

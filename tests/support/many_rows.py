@@ -27,7 +27,9 @@ from memoryserver.access.models import Laptop
 from memoryserver.accounts.models import ApiToken, Project, Team, User
 from memoryserver.ops.models import Alert, Heartbeat
 from obslog import log
+from obslog.emit import emit
 from obslog.models import Observation
+from tests.support.factories import TeamFactory
 from tests.support.ghap_entries import falsified
 from tests.support.observations import MOMENT, new
 from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajectory
@@ -160,6 +162,15 @@ def observations(user: User, count: int) -> Sequence[Observation]:
         numbers = range(first, min(first + log.MAX_BATCH, count))
         log.append_all(user, [new(message=f"observation-{n}.", created_at=MOMENT + n) for n in numbers])
     return list(Observation.objects.filter(type="task.updated"))
+
+
+def team_changes(user: User, count: int) -> Sequence[Observation]:
+    """What was recorded about a team that the user leads."""
+    team = TeamFactory(people=[user])
+    for number in range(count):
+        scope = f"team:{team.pk}"
+        emit(user, type="project.moved", source="system:accounts", message=f"project-{number}.", scope_ids=[scope])
+    return list(Observation.objects.filter(type="project.moved"))
 
 
 def _many(model: Any, fields: Callable[[User, int], dict[str, Any]]) -> Callable[[User, int], Sequence[Model]]:

@@ -52,4 +52,5 @@ def test_wording_that_was_deleted_in_both_stays_deleted(alice: User, source: Pro
         curation.delete(alice, learn(alice, project).pk)
     move_identities(source, target)
 
-    assert list(LearningIdentity.objects.values_list("project", "learning")) == [(target.pk, None)]
+    identity = LearningIdentity.objects.get()
+    assert (identity.project, identity.learning) == (target, None)

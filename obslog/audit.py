@@ -1,0 +1,77 @@
+"""Recording of who may see what: moved projects, members and roles, and looks of administrators at private rows.
+
+As in `obslog.listeners` no message names a person. What concerns a team has its scope id `team:N`, by which the team's
+leads find it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Exists, Model, OuterRef, QuerySet
+
+from memoryserver.accounts.models import Project, Team, User
+from memoryserver.accounts.signals import membership_changed, project_moved
+from memoryserver.admin.signals import private_rows_viewed
+from obslog.emit import emit
+from obslog.models import Observation, Scope
+
+_ACCOUNTS = "system:accounts"
+
+
+def connect() -> None:
+    """Connect to the signals; connecting again has no effect."""
+    project_moved.connect(_project_moved, dispatch_uid="obslog.audit")
+    membership_changed.connect(_membership_changed, dispatch_uid="obslog.audit")
+    private_rows_viewed.connect(_private_rows_viewed, dispatch_uid="obslog.audit")
+
+
+def of_team(team: Team) -> QuerySet[Observation]:
+    """Return what the server recorded about `team`: its members, roles, projects, observers and deleted rows.
+
+    Only the server writes observations of the category `system`, so no member can add to these.
+    """
+    about = Scope.objects.filter(observation=OuterRef("pk"), scope_id=f"team:{team.pk}")
+    return Observation.objects.filter(Exists(about), category="system").select_related("user")
+
+
+def _project_moved(
+    sender: Any, project: Project, origin: User | Team, by: User, merged: int | None, **kwargs: Any
+) -> None:
+    place = f"{'user' if isinstance(origin, User) else 'team'}:{origin.pk}"
+    source = "" if merged is None else f" from project {merged}"
+    what = "moved" if merged is None else "merged"
+    emit(
+        by,
+        type=f"project.{what}",
+        source=_ACCOUNTS,
+        message=f"project {project.pk} was {what}{source} into team {project.team_id}",
+        data={"project": project.pk, "team": project.team_id, "from": place, "merged": merged},
+        scope_ids=[f"project:{project.pk}", f"team:{project.team_id}", place],
+    )
+
+
+def _membership_changed(sender: Any, team: Team, user: User, role: str, by: User | None, **kwargs: Any) -> None:
+    """Record the change for the user it concerns."""
+    emit(
+        user,
+        type="membership.changed" if role else "membership.ended",
+        source=_ACCOUNTS,
+        message=f"user {user.pk} is {f'now {role}' if role else 'not a member any more'} in team {team.pk}",
+        data={"team": team.pk, "user": user.pk, "role": role, "by": by.pk if by else None},
+        scope_ids=[f"team:{team.pk}", f"user:{user.pk}"],
+    )
+
+
+def _private_rows_viewed(sender: type[Model], author: int, keys: Sequence[object], by: User, **kwargs: Any) -> None:
+    """Record the look for the author of the rows, who finds it in their log."""
+    label = sender._meta.label_lower
+    emit(
+        User(pk=author),
+        type="admin.viewed",
+        source="system:admin",
+        message=f"{label} {', '.join(map(str, keys))} was viewed in the admin by user {by.pk}",
+        data={"model": label, "ids": [str(key) for key in keys], "by": by.pk},
+        scope_ids=[f"user:{by.pk}", *(f"{label}:{key}" for key in keys)],
+    )
