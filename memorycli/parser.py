@@ -27,6 +27,7 @@ COMMANDS = {
     "login": "log in to the server that this laptop uses",
     "logout": "revoke this laptop's token and forget it",
     "mcp": "offer the memory to an agent as tools (MCP)",
+    "projects": "list the projects that you see, with team and role",
     "search": "find entries and learnings by meaning",
     "session": "start, end or show the journal's session",
     "status": "show what runs, what waits and what failed last",

@@ -27,4 +27,5 @@ urlpatterns = [
     path("", include("capture.urls")),
     path("", include("memoryserver.ops.urls")),
     path("", include("obslog.urls")),
+    path("", include("memoryserver.accounts.teams.urls")),
 ]

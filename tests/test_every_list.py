@@ -74,6 +74,8 @@ NO_LISTS_OF_THE_SITE = {
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
+    *("team-member-add", "team-member", "project-move"),
+    "teams",  # shows all members and projects of the user's teams
     *("ghap-strategies", "capture", "context"),  # show a row for each value of a fixed set, or a whole table
 }
 MODEL_OF: dict[str, type[Model]] = {
@@ -97,6 +99,7 @@ API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
         lambda row: row["summary"],
     ),
     ("/observations", "observations", many_rows.observations, log.QUERY_LIMIT, lambda row: row["message"]),
+    ("/projects", "projects", many_rows.projects, 100, lambda row: row["key"]),
     ("/ghap/clusters", "clusters", many_rows.clusters, 20, lambda row: row["terms"][0]),
     ("/ghap/clusters/{key}/members", "members", many_rows.members, 200, lambda row: row["goal"]),
     ("/search", "hits", found_learnings, 10, lambda row: row["title"] or row["text"]),

@@ -86,6 +86,10 @@ read from it: never the server, the token, or how much is kept.
     "logout": """\
   memory logout --local
 """,
+    "projects": """\
+  memory projects
+  memory projects --json
+""",
     "session": """\
   memory session start
   memory session show

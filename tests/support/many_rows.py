@@ -164,6 +164,10 @@ def observations(user: User, count: int) -> Sequence[Observation]:
     return list(Observation.objects.filter(type="task.updated"))
 
 
+def projects(user: User, count: int) -> Sequence[Project]:
+    return Project.objects.bulk_create(Project(owner=user, key=f"project-{n}.") for n in range(count))
+
+
 def team_changes(user: User, count: int) -> Sequence[Observation]:
     """What was recorded about a team that the user leads."""
     team = TeamFactory(people=[user])

@@ -1,0 +1,1 @@
+"""What people see and change of their teams and projects: the page, and the list of the API."""
