@@ -47,7 +47,7 @@ def _project_moved(
         type=f"project.{what}",
         source=_ACCOUNTS,
         message=f"project {project.pk} was {what}{source} into team {project.team_id}",
-        data={"project": project.pk, "team": project.team_id, "from": place, "merged": merged},
+        data={"project": project.pk, "team": project.team_id, "from": place, "merged": merged, "by": by.pk},
         scope_ids=[f"project:{project.pk}", f"team:{project.team_id}", place],
     )
 

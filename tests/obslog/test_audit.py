@@ -39,13 +39,13 @@ def test_move_and_merge_are_recorded_for_who_did_them(alice: User, bob: User, cr
             alice,
             "project.moved",
             f"project {first.pk} was moved into team {crew.pk}",
-            {**place, "from": f"user:{alice.pk}", "merged": None},
+            {**place, "from": f"user:{alice.pk}", "merged": None, "by": alice.pk},
         ),
         (
             bob,
             "project.merged",
             f"project {first.pk} was merged from project {second.pk} into team {crew.pk}",
-            {**place, "from": f"user:{bob.pk}", "merged": second.pk},
+            {**place, "from": f"user:{bob.pk}", "merged": second.pk, "by": bob.pk},
         ),
     ]
 
