@@ -26,7 +26,9 @@ class CaptureConfig(AppConfig):
         from capture.merging.projects import move_identities
         from capture.metrics.reports import families
         from capture.search import SOURCE
+        from capture.transfer.learnings import KIND
         from memoryserver.accounts import project_rows
+        from memoryserver.accounts.transfer import kinds
         from memoryserver.context import sections
         from memoryserver.home import parts
         from memoryserver.hooks import commands, handlers
@@ -41,6 +43,7 @@ class CaptureConfig(AppConfig):
         metrics.register(families)
         watch.register(failures.give_up_old)
         project_rows.register(self.get_model("LearningIdentity"), move_identities)
+        kinds.register(KIND)
         pre_delete.connect(_release_merged, sender=self.get_model("Learning"), dispatch_uid="capture merges")
         post_delete.connect(_delete_vectors, sender=self.get_model("Learning"), dispatch_uid="capture")
 

@@ -23,7 +23,9 @@ class GhapConfig(AppConfig):
         from ghap.context import FAILURES, WORKING
         from ghap.home import PART
         from ghap.search import SOURCE
+        from ghap.transfer import KIND
         from memoryserver.accounts import project_rows
+        from memoryserver.accounts.transfer import kinds
         from memoryserver.context import sections
         from memoryserver.home import parts
         from memoryserver.search import sources
@@ -33,6 +35,7 @@ class GhapConfig(AppConfig):
         sections.register(FAILURES)
         sections.register(WORKING)
         project_rows.register(self.get_model("Clustering"), forget)
+        kinds.register(KIND)
         post_delete.connect(_delete_vectors, sender=self.get_model("Entry"), dispatch_uid="ghap")
 
 

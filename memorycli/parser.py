@@ -19,6 +19,7 @@ COMMANDS = {
     "config": "show and change this laptop's settings",
     "context": "show what a session in this project begins with, and why",
     "doctor": "find what is wrong, and say how to fix it",
+    "export": "write all your data, or a project's, as JSON lines",
     "ghap": "the journal: goal, hypothesis, action, prediction, outcome",
     "hook": "run by an agent's hook; reads the event from standard input",
     "install": "add the hooks and the MCP server to an agent's settings",

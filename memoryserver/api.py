@@ -13,6 +13,7 @@ from memoryserver.access.api import router as access_router
 from memoryserver.accounts.api import router as accounts_router
 from memoryserver.accounts.auth import NoScopeDeclared
 from memoryserver.accounts.teams.api import router as teams_router
+from memoryserver.accounts.transfer.api import router as transfer_router
 from memoryserver.context.api import router as context_router
 from memoryserver.hooks.api import router as hooks_router
 from memoryserver.parsing import CleanJsonParser, OrjsonRenderer
@@ -36,6 +37,7 @@ api.add_router("", access_router)
 api.add_router("", accounts_router)
 api.add_router("", reading_router)
 api.add_router("", teams_router)
+api.add_router("", transfer_router)
 api.add_router("/capture", capture_router)
 api.add_router("/context", context_router)
 api.add_router("/contradictions", contradictions_router)

@@ -25,11 +25,7 @@ class CleanJsonParser(Parser):
 
     def parse_body(self, request: HttpRequest) -> Any:
         """Return the decoded body. Raises ValueError, which becomes a 422 with its text, for invalid JSON."""
-        try:
-            body = json.loads(request.body, parse_constant=_reject, parse_int=_integer)
-            return redact_value(clean_json(body))
-        except RecursionError:
-            raise ValueError("it is nested too deeply") from None
+        return decoded(request.body)
 
     def parse_querydict(self, data: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest) -> Any:
         """Return the values of a query or a form."""
@@ -47,6 +43,14 @@ class OrjsonRenderer(BaseRenderer):
             return orjson.dumps(data)
         except orjson.JSONEncodeError:
             return json.dumps(data, cls=NinjaJSONEncoder, ensure_ascii=False, allow_nan=False).encode()
+
+
+def decoded(content: bytes | str) -> Any:
+    """Return JSON from outside as a value whose strings are clean and redacted. Raises ValueError for invalid JSON."""
+    try:
+        return redact_value(clean_json(json.loads(content, parse_constant=_reject, parse_int=_integer)))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _reject(constant: str) -> None:

@@ -16,12 +16,15 @@ class ObslogConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect to the signals, and register the log with search."""
+        from memoryserver.accounts.transfer import kinds
         from memoryserver.search import sources
         from obslog import audit, listeners
         from obslog.search import SOURCE
+        from obslog.transfer import KIND
 
         listeners.connect()
         audit.connect()
+        kinds.register(KIND)
         sources.register(SOURCE)
         post_migrate.connect(_prepare_tables, sender=self, dispatch_uid="obslog")
 

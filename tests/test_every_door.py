@@ -64,6 +64,8 @@ DOORS = [
     Door("GET", "api/v1/ghap/clusters/{int:key}/members", TEAM_ROW, PRIVATE_ROW, "{cluster}"),
     Door("GET", "api/v1/ghap/strategies", SIGNED_IN),
     Door("GET", "api/v1/projects", SIGNED_IN),
+    Door("GET", "api/v1/export", SIGNED_IN),
+    Door("GET", "api/v1/export", TEAM_ROW, PRIVATE_ROW, "?project={project}"),
     Door("GET", "api/v1/learnings", SIGNED_IN, "", "?state=all"),
     Door("GET", "api/v1/learnings/{int:key}", TEAM_ROW, PRIVATE_ROW, "{learning}"),
     Door("GET", "api/v1/learnings/{int:key}/sources", TEAM_ROW, PRIVATE_ROW, "{learning}"),
@@ -262,7 +264,9 @@ def attempts(world: World, door: Door, ids: Mapping[str, object]) -> Iterator[tu
         yield role, *attempt(clients[role], door, ids)
 
 
-@pytest.mark.parametrize("door", DOORS, ids=[f"{door.method}-{door.address or 'home'}" for door in DOORS])
+@pytest.mark.parametrize(
+    "door", DOORS, ids=[f"{door.method}-{door.address or 'home'}{door.query[:8]}" for door in DOORS]
+)
 def test_door_opens_for_those_who_may_and_shows_them_what_is_theirs(door: Door, world: World) -> None:
     for ids, statuses in ((world.shared, door.shared), (world.private, door.private)):
         if not statuses:

@@ -106,6 +106,7 @@ API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
 ]
 NO_LISTS_OF_THE_API = {
     *("/whoami", "/context", "/context/explanation", "/capture/metrics", "/trajectory/configuration"),
+    "/export",  # streams everything
     "/learnings/{key}",  # its sources go on at /learnings/{key}/sources
     *("/memory", "/memory/{source}/{key}"),  # the documents that were requested
     "/timeline",  # goes on by the id of its first or last event

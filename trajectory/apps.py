@@ -13,11 +13,14 @@ class TrajectoryConfig(AppConfig):
         """Register the handler of hooks and the part of the home page; configurations follow their project."""
         from memoryserver.accounts import project_rows
         from memoryserver.home import parts
+        from memoryserver.accounts.transfer import kinds
         from memoryserver.hooks import handlers
         from trajectory.configs import merge
         from trajectory.home import PART
         from trajectory.hooks import HANDLER
+        from trajectory.transfer import KIND
 
         handlers.register(HANDLER)
         parts.register(PART)
         project_rows.register(self.get_model("ObserverConfig"), merge)
+        kinds.register(KIND)

@@ -62,6 +62,10 @@ read from it: never the server, the token, or how much is kept.
   memory ghap resolve confirmed --result "It failed after 30 s"
   memory ghap list
 """,
+    "export": """\
+  memory export > mine.jsonl
+  memory export --project github.com/crew/shop --output shop.jsonl
+""",
     "install": """\
   memory install                                list the agents on this laptop
   memory install claude-code --dry-run          show the changes as a diff

@@ -18,6 +18,7 @@ import json
 import time
 import urllib.parse
 import zlib
+from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
@@ -29,6 +30,7 @@ from memoryserver.common.protocol import API_ROOT, CONTEXT_VERSION_HEADER, VERSI
 from memoryserver.common.redaction import redact_value
 
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
+_PART_BYTES = 1 << 16
 _COMPRESSED_FROM = 1024  # bytes
 _GZIP = 16 + zlib.MAX_WBITS
 _NOT_UNDERSTOOD = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
@@ -107,6 +109,23 @@ class Client:
             return content.decode("utf-8", "replace"), headers
         return self._json(status, content, headers), headers
 
+    def download(self, path: str, params: dict[str, Any] | None, write: Callable[[bytes], object]) -> None:
+        """GET `path` and give its content to `write` in parts, however long it is.
+
+        Raises ServerError also where the connection ends before the content does.
+        """
+        connection = self._connection()
+        try:
+            response = self._request_with(connection, "GET", _with_query(path, params), None, {})
+            if response.status != HTTPStatus.OK:
+                self._json(response.status, response.read(_MAX_ANSWER_BYTES), response.headers)
+            while part := response.read(_PART_BYTES):
+                write(part)
+        except (OSError, http.client.HTTPException, UnicodeError) as error:
+            raise self._unreachable(error) from error
+        finally:
+            connection.close()
+
     def post(self, path: str, body: object) -> Any:
         """POST `body`, redacted, as JSON to `path` below the API's root and return the decoded answer."""
         return self._json(*self._request("POST", path, json.dumps(redact_value(body)).encode("ascii")))
@@ -130,24 +149,33 @@ class Client:
     def _send(
         self, method: str, path: str, body: bytes | None, more: dict[str, str]
     ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        connection = self._connection()
+        try:
+            response = self._request_with(connection, method, path, body, more)
+            return response.status, response.read(_MAX_ANSWER_BYTES), response.headers
+        except (OSError, http.client.HTTPException, UnicodeError) as error:  # the last of a strange host name
+            raise self._unreachable(error) from error
+        finally:
+            connection.close()
+
+    def _request_with(
+        self, connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None, more: dict[str, str]
+    ) -> http.client.HTTPResponse:
         headers = {"Accept": "application/json", **more}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         headers["User-Agent"] = f"memory/{__version__}"
         if body is not None:
             headers["Content-Type"] = "application/json"
-        connection = self._connection()
-        try:
-            connection.request(method, self._parts.path.rstrip("/") + API_ROOT + path, body, headers)
-            response = connection.getresponse()
-            self.server_version = response.headers.get(VERSION_HEADER, "")[:40]
-            self.date = response.headers.get("Date", "")
-            context_version.record(self.url, response.headers.get(CONTEXT_VERSION_HEADER, ""))
-            return response.status, response.read(_MAX_ANSWER_BYTES), response.headers
-        except (OSError, http.client.HTTPException, UnicodeError) as error:  # the last of a strange host name
-            raise UnreachableError(f"{self.url} cannot be reached: {error or type(error).__name__}") from error
-        finally:
-            connection.close()
+        connection.request(method, self._parts.path.rstrip("/") + API_ROOT + path, body, headers)
+        response = connection.getresponse()
+        self.server_version = response.headers.get(VERSION_HEADER, "")[:40]
+        self.date = response.headers.get("Date", "")
+        context_version.record(self.url, response.headers.get(CONTEXT_VERSION_HEADER, ""))
+        return response
+
+    def _unreachable(self, error: Exception) -> UnreachableError:
+        return UnreachableError(f"{self.url} cannot be reached: {error or type(error).__name__}")
 
     def _connection(self) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection

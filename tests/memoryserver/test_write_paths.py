@@ -18,6 +18,7 @@ from django.test import Client, RequestFactory
 
 from capture.sink import IncomingLearning, store_by_hand
 from memoryserver.accounts.models import ApiToken, User
+from memoryserver.accounts.transfer import service
 from memoryserver.api import api as server_api
 from tests.support.ghap_entries import falsified
 from tests.support.request_bodies import body_of
@@ -150,8 +151,8 @@ def own_commands() -> Iterator[tuple[str, ArgumentParser]]:
             yield name, load_command_class(app, name).create_parser("manage.py", name)
 
 
-def test_only_these_commands_take_a_text() -> None:
-    """The address at which `up` listens is not stored. A new command with a text has its test below."""
+def test_texts_of_commands_are_known() -> None:
+    """Those that name a user, a project, a file or an address are not stored; the others have their tests below."""
     of_django = {"settings", "pythonpath", "verbosity", "help", "version"}
     texts = {
         (name, action.dest)
@@ -160,7 +161,41 @@ def test_only_these_commands_take_a_text() -> None:
         if action.nargs != 0 and action.type is None and not action.choices and action.dest not in of_django
     }
     of_invitations = {("invite", name) for name in ("email", "team", "url")}  # an address, and names that exist
-    assert texts == {("create_token", "user"), ("create_token", "name"), ("up", "host"), *of_invitations}
+    assert texts == {
+        ("export_data", "project"),
+        ("export_data", "user"),
+        ("import_data", "file"),
+        ("import_data", "user"),
+        ("create_token", "name"),
+        ("create_token", "user"),
+        ("seed_demo", "password"),
+        ("up", "host"),
+        *of_invitations,
+    }
+
+
+def test_imported_data_is_redacted(alice: User) -> None:
+    now = "2026-11-20T14:30:22Z"
+    seen = {"first_seen": now, "last_seen": now, "source": "stated", "confidence": 1.0}
+    observation = {
+        "type": "note.taken",
+        "source": "agent:x",
+        "message": TEXT,
+        "details": COLOURED,
+        "data": {TOKEN: [TEXT]},
+    }
+    data = {
+        "ghap.entry": KNOWN["entries"][0],
+        "capture.learning": {"type": "gotcha", "content": TEXT, "files": [TEXT], "reasons": [TEXT], **seen},
+        "trajectory.call": {"session_id": f"s {TOKEN}", "call": KNOWN["calls"][0]},
+        "obslog.observation": observation | {"id": "01935f4e-0000-7000-8000-000000000001", "scope_ids": [TOKEN]},
+    }
+    lines: list[dict[str, Any]] = [{"format": service.FORMAT, "version": service.VERSION}]
+    lines += [{"kind": kind, "project": f"shop {TOKEN}", "author": "x", "data": item} for kind, item in data.items()]
+    result = service.load(map(json.dumps, lines), alice)
+
+    assert (result.stored, result.reasons) == (4, [])
+    assert_stored_without_secrets()
 
 
 def test_name_of_a_token_from_the_shell_is_redacted(alice: User, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,1 @@
+"""Export of a user's or a project's data as JSON lines, and import of such lines on another server."""
