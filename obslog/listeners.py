@@ -104,8 +104,8 @@ def _invitation(user: User | None, invitation: Invitation, what: str) -> None:
     emit(user, type=f"invitation.{what}", source=ACCOUNTS, message=message, data=team, scope_ids=[str(invitation)])
 
 
-def _row_deleted(sender: type[Model], key: object, by: User, digest: str, **kwargs: Any) -> None:
-    """Record who deleted what, by ids and a digest: the content is to be gone."""
+def _row_deleted(sender: type[Model], key: object, by: User, digest: str, team: int | None, **kwargs: Any) -> None:
+    """Record who deleted what, by ids and a digest: the content is to be gone. Leads find it by their team's id."""
     label = sender._meta.label_lower
     emit(
         by,
@@ -113,7 +113,7 @@ def _row_deleted(sender: type[Model], key: object, by: User, digest: str, **kwar
         source="system:admin",
         message=f"{label} {key} was deleted in the admin",
         data={"model": label, "id": str(key), **({"sha256": digest} if digest else {})},
-        scope_ids=[f"{label}:{key}"],
+        scope_ids=[f"{label}:{key}", *([f"team:{team}"] if team else [])],
     )
 
 

@@ -8,6 +8,7 @@ row_deleted = Signal()
 """Sent by a row's model before the admin deletes it, in the same transaction.
 
 `key` is its primary key, `by` the administrator, and `digest` the SHA-256 of its text form: "" if that names a person.
+`team` is the primary key of the team that its project belongs to, None if there is none.
 """
 
 private_rows_viewed = Signal()

@@ -17,6 +17,7 @@ from django.db import models, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
+from memoryserver.accounts.models import Project
 from memoryserver.admin.looks import private_of_others
 from memoryserver.admin.signals import private_rows_viewed, row_deleted
 
@@ -88,8 +89,14 @@ class Guarded:
             digest = (
                 "" if getattr(self, "text_names_a_person", False) else hashlib.sha256(str(row).encode()).hexdigest()
             )
-            row_deleted.send(self.model, key=row.pk, by=request.user, digest=digest)
+            row_deleted.send(self.model, key=row.pk, by=request.user, digest=digest, team=_team_of(row))
         return entries
+
+
+def _team_of(row: models.Model) -> int | None:
+    """Return the primary key of the team to whose project `row` belongs; None if there is none."""
+    project = row if isinstance(row, Project) else getattr(row, "project", None)
+    return project.team_id if isinstance(project, Project) else None
 
 
 class MemoryAdminSite(admin.AdminSite):

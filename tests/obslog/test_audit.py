@@ -126,6 +126,18 @@ def test_observers_and_deleted_learnings_of_the_team_are_recorded(
     ]
 
 
+def test_row_of_the_team_that_an_administrator_deletes_is_found_by_its_leads(
+    alice: User, crew: Team, shared_project: Project, admin_client: Client
+) -> None:
+    private = ProjectFactory(owner=alice)
+    for project in (shared_project, private):
+        admin_client.post(reverse("admin:accounts_project_delete", args=[project.pk]), {"post": "yes"})
+
+    assert [(kind, message) for _, kind, message, _ in recorded(crew)] == [
+        ("admin.deleted", f"accounts.project {shared_project.pk} was deleted in the admin")
+    ]
+
+
 def test_look_at_anothers_private_row_is_in_their_log(alice: User, admin_client: Client) -> None:
     learning, _ = sink.store_by_hand(alice, None, sink.IncomingLearning("gotcha", "The cache is cold.", 1.0, 0))
     assert learning is not None
