@@ -28,4 +28,5 @@ urlpatterns = [
     path("", include("memoryserver.ops.urls")),
     path("", include("obslog.urls")),
     path("", include("memoryserver.accounts.teams.urls")),
+    path("", include("memoryserver.accounts.transfer.urls")),
 ]

@@ -134,6 +134,8 @@ DOORS = [
         for what, lead in (("change", 302), ("separate", 302), ("delete", 404))
     ),
     Door("GET", "teams/", PAGE),
+    Door("GET", "export/", PAGE),
+    Door("GET", "export/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{project_id}"),
     Door("GET", "teams/<int:key>/audit/", "302 302 404 404 404 200 404", "", "{team}"),
     Door("POST", "teams/<int:key>/members/", "302 302 404 404 404 302 404", "", "{team}", {"username": "charlie"}),
     Door(
@@ -209,6 +211,7 @@ def rows_of(user: User, project: Project, word: str, numbers: range) -> dict[str
     cluster = clustered(user, project, numbers, terms=(word,))
     return {
         "project": project.key,
+        "project_id": project.pk,
         "learning": learning.pk,
         "entry": Entry.objects.get(ghap_id=identifier).pk,
         "session": f"session-{word}",

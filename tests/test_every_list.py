@@ -74,7 +74,7 @@ NO_LISTS_OF_THE_SITE = {
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
-    *("team-member-add", "team-member", "project-move"),
+    *("team-member-add", "team-member", "project-move", "export", "export-project"),
     "teams",  # shows all members and projects of the user's teams
     *("ghap-strategies", "capture", "context"),  # show a row for each value of a fixed set, or a whole table
 }
