@@ -10,7 +10,8 @@ from memoryserver.accounts.models import Membership, Project, Team, User
 
 TEAM = "Platform"
 NAMES = ("alice", "bob", "carol", "dan")
-OWNERS = {SHOP: "alice", ETL: "bob", FRONT: "carol"}
+LEAD = "alice"
+PROJECTS = (SHOP, ETL, FRONT)
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,6 @@ def create(password: str) -> DemoTeam:
     users = {name: User.objects.create_user(name, password=password) for name in NAMES}
     team = Team.objects.create(name=TEAM)
     for user in users.values():
-        Membership.objects.create(team=team, user=user)
-    projects = {key: Project.objects.create(key=key, owner=users[owner], team=team) for key, owner in OWNERS.items()}
-    return DemoTeam(users, projects)
+        role = Membership.Role.LEAD if user.get_username() == LEAD else Membership.Role.MEMBER
+        Membership.objects.create(team=team, user=user, role=role)
+    return DemoTeam(users, {key: Project.objects.create(key=key, team=team) for key in PROJECTS})

@@ -66,7 +66,7 @@ def _capture(
     number: int,
 ) -> None:
     context_id = f"claude-code-{session_id}"
-    contexts.report(user, [ReportedContext(context_id, "claude-code", project.key, messages, ended_at, ended=True)])
+    contexts.report(user, [ReportedContext(context_id, "claude-code", project.key, messages, ended_at, ended=ended_at)])
     if not learned:
         return
     incoming = [

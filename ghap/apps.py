@@ -21,7 +21,7 @@ class GhapConfig(AppConfig):
         """Register the entries wherever they take part; their vectors are deleted with them."""
         from ghap.clustering import forget
         from ghap.context import FAILURES, WORKING
-        from ghap.home import PART
+        from ghap.pages.home import PART
         from ghap.search import SOURCE
         from ghap.transfer import KIND
         from memoryserver.accounts import project_rows

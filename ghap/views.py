@@ -1,4 +1,4 @@
-"""Pages of strategies and clusters; `entry_views` has those of entries."""
+"""Pages of strategies and clusters; `pages` has those of entries."""
 
 from __future__ import annotations
 

@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from obslog import audit_views, views
+from obslog.pages import audit, log
 
 urlpatterns = [
-    path("log/", views.log_page, name="log"),
-    path("log/<uuid:key>/", views.observation_page, name="log-observation"),
-    path("teams/<int:key>/audit/", audit_views.team_audit, name="team-audit"),
+    path("log/", log.log_page, name="log"),
+    path("log/<uuid:key>/", log.observation_page, name="log-observation"),
+    path("teams/<int:key>/audit/", audit.team_audit, name="team-audit"),
 ]

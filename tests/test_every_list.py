@@ -18,18 +18,19 @@ from capture import views as capture_views
 from capture.models import Learning
 from capture.review import views as review_views
 from ghap import clusters as cluster_queries
-from ghap import entry_views
 from ghap import views as ghap_views
 from ghap.models import Cluster
+from ghap.pages import entries as entry_views
 from memoryserver.access import sign_in_urls
 from memoryserver.access import views as access_views
 from memoryserver.accounts.models import Team, User
 from memoryserver.api import api as ninja_api
 from memoryserver.search import views as search_views
 from obslog import admin as log_admin
-from obslog import audit_views, log
-from obslog import views as log_views
+from obslog import log
 from obslog.models import Observation
+from obslog.pages import audit as audit_views
+from obslog.pages import log as log_views
 from tests.support import many_rows
 from tests.support.factories import UserFactory
 from trajectory import api as trajectory_api

@@ -12,8 +12,8 @@ class TrajectoryConfig(AppConfig):
     def ready(self) -> None:
         """Register the handler of hooks and the part of the home page; configurations follow their project."""
         from memoryserver.accounts import project_rows
-        from memoryserver.home import parts
         from memoryserver.accounts.transfer import kinds
+        from memoryserver.home import parts
         from memoryserver.hooks import handlers
         from trajectory.configs import merge
         from trajectory.home import PART

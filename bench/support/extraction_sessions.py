@@ -16,12 +16,12 @@ from pathlib import Path
 
 from bench.fit_scores import EXCERPTS_WEIGHT, THRESHOLDS, Row, fit, rows_of, test_rows
 from bench.support.learning_labels import Label, Session, excerpts, sessions
-from capture.local.extraction.status_reports import is_status_report
 from capture.belief.thresholds import threshold
 from capture.local import LEARNING_TYPES
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
 from capture.local.extraction.scoring.model import Model
+from capture.local.extraction.status_reports import is_status_report
 from capture.local.transcripts.messages import Role
 
 ROLES = (Role.AGENT, Role.PERSON)

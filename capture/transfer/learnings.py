@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from capture import identities
 from capture.belief.sources import Source
-from capture.belief.status_reports import is_status_report
+from capture.local.extraction.status_reports import is_status_report
 from capture.documents import stage
 from capture.incoming import MAX_CONTENT, LearningType, Names
 from capture.models import Learning

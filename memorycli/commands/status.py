@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from memorycli.commands import status_facts
+from memorycli.doctor import status_facts
 from memoryserver.common import clock, text
 
 _WIDTH = 80

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from memoryserver.accounts.models import User
 from obslog import log
-from obslog.types import types_of
+from obslog.pages.types import types_of
 from tests.support.observations import new
 
 

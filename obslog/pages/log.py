@@ -20,8 +20,8 @@ from obslog import log
 from obslog.errors import InvalidQueryError
 from obslog.format import Mode, format_observations
 from obslog.models import Observation
+from obslog.pages.types import types_of
 from obslog.query import Filter, load_scope_ids
-from obslog.types import types_of
 
 PAGE = 50
 MODES: tuple[Mode, ...] = ("short", "full", "json")

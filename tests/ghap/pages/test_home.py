@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ghap.home import cards, steps, tiles
 from ghap.intake import receive
 from ghap.models import Entry
+from ghap.pages.home import cards, steps, tiles
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
 from tests.ghap.test_views import clustered

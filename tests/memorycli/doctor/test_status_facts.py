@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from capture.local.service.logfile import LOG_FILE
-from memorycli.commands.status_facts import as_json, gather
 from memorycli.delivery.observations import OUTBOX_KIND
+from memorycli.doctor.status_facts import as_json, gather
 from memorycli.hook import log
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox

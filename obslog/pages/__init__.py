@@ -1,0 +1,1 @@
+"""Pages of the log: a user's own observations, and the audit of a team."""
