@@ -20,16 +20,8 @@ from memoryserver.problems import Problem
 router = Router(tags=["learnings"])
 
 _FIELDS = (
-    "type",
-    "content",
-    "source",
-    "confidence",
-    "files",
-    "tools",
-    "seen_count",
-    "first_seen",
-    "last_seen",
-    "pinned",
+    *("type", "content", "source", "confidence", "files", "tools"),
+    *("seen_count", "first_seen", "last_seen", "pinned"),
 )
 
 

@@ -12,9 +12,9 @@ from pydantic import Field, ValidationError
 
 from capture import identities
 from capture.belief.sources import Source
-from capture.local.extraction.status_reports import is_status_report
 from capture.documents import stage
 from capture.incoming import MAX_CONTENT, LearningType, Names
+from capture.local.extraction.status_reports import is_status_report
 from capture.models import Learning
 from capture.sink import EMBED_JOB
 from memoryserver.accounts.models import Project, User

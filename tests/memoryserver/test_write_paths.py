@@ -67,8 +67,9 @@ KNOWN: dict[str, Any] = {
     "user": None,
 }
 HOOK = {"prompt": TEXT, "nested": {TOKEN: [COLOURED]}}
-# Without a body, or with nothing in it but a code that the server itself has made.
+# Without a body, or with nothing in it but a choice or a code that the server itself has made.
 WITHOUT_TEXT = {
+    ("post", "/api/v1/contradictions/{key}/decision"),
     ("post", "/api/v1/device/token"),
     ("post", "/api/v1/learnings/{key}/restore"),
     ("post", "/api/v1/learnings/{key}/separate"),
