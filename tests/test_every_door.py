@@ -23,10 +23,12 @@ from ghap.models import Entry
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.api import api as ninja_api
+from obslog import log
 from obslog.emit import emit
 from tests.ghap.failures import clustered
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 from tests.support.ghap_entries import body
+from tests.support.observations import new
 from tests.support.sent_calls import call
 from trajectory.intake import receive as receive_calls
 from trajectory.models import Trajectory
@@ -101,16 +103,24 @@ DOORS = [
             *("observations", "trajectory/calls"),
         )
     ),
+    Door("GET", "api/v1/contradictions", SIGNED_IN),
+    Door("POST", "api/v1/contradictions/{key}/decision", "401 401 404 404 404 404 404", "", "7", {"keep": "both"}),
+    Door("POST", "api/v1/device/code", EVERYBODY, "", "", {}),
+    Door("POST", "api/v1/device/token", "400 400 400 400 400 400 400", "", "", {"device_code": "unknown"}),
+    Door("POST", "api/v1/laptops", ENTERED, "", "", {}),
+    Door("POST", "api/v1/trajectory/ends", ENTERED, "", "", {}),
+    Door("DELETE", "api/v1/tokens/current", "401 401 204 204 204 204 204"),
+    Door("POST", "api/v1/learnings/{int:key}/restore", "401 401 404 404 403 200 200", PRIVATE_ROW, "{learning}"),
     Door("POST", "api/v1/hooks/claude-code", SIGNED_IN, "", "", {}),  # an event that nobody handles
     Door("GET", "api/v1/openapi.json", EVERYBODY),
     Door("GET", "api/v1/docs", EVERYBODY),
     Door("GET", "healthz", EVERYBODY),
     Door("GET", "readyz", "503 503 503 503 503 503 503"),
     Door("GET", "metrics", "401 401 401 200 401 401 401"),
-    Door("GET", "", "302 302 302 302 302 302 302"),
+    Door("GET", "", PAGE),
     Door("GET", "favicon.ico", "302 302 302 302 302 302 302"),
-    Door("GET", "login/", EVERYBODY),
-    Door("GET", "logout/", "405 405 405 405 405 405 405"),
+    Door("GET", "login/", "200 200 302 302 302 302 302"),
+    Door("GET", "logout/", PAGE),
     *(
         Door("GET", f"{name}/", PAGE)
         for name in ("strategies", "clusters", "capture", "trajectory", "trajectory/observers")
@@ -119,7 +129,13 @@ DOORS = [
     Door("GET", "context/", PAGE, PAGE, "?project={project}"),
     Door("GET", "search/", PAGE, "", "?q=marigold nightshade&mode=lexical"),
     Door("GET", "clusters/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{cluster}"),
+    Door("GET", "entries/", PAGE, "", "?outcome=all"),
     Door("GET", "entries/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{entry}"),
+    Door("GET", "entries/<int:key>/similar/", TEAM_PAGE, PRIVATE_PAGE, "{entry}"),
+    Door("GET", "log/", PAGE),
+    Door("GET", "log/<uuid:key>/", "302 302 404 404 404 404 200", "", "{observation}"),
+    Door("GET", "learnings/contradictions/", PAGE),
+    Door("POST", "learnings/contradictions/<int:key>/", "302 302 404 404 404 404 404", "", "7", {"keep": "both"}),
     Door("GET", "learnings/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{learning}"),
     Door("GET", "trajectory/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{trajectory}"),
     *(
@@ -131,7 +147,35 @@ DOORS = [
             "{learning}",
             {"pinned": "1"},
         )
-        for what, lead in (("change", 302), ("separate", 302), ("delete", 404))
+        for what, lead in (("change", 302), ("separate", 302), ("restore", 302), ("delete", 404))
+    ),
+    *(Door("GET", f"account/{page}/", PAGE) for page in ("tokens", "laptops", "sessions", "two-factor")),
+    Door("GET", "account/password/", PAGE),
+    Door("GET", "account/password/set/", "302 302 302 302 302 302 302"),
+    Door("GET", "account/confirm/", PAGE),
+    Door("GET", "account/invitations/", "302 302 403 200 403 200 403"),
+    Door("POST", "account/invitations/<int:key>/withdraw/", "302 302 404 404 404 404 404", "", "7", {}),
+    Door("POST", "account/tokens/<int:key>/revoke/", "302 302 404 404 404 404 302", "", "{token}", {}),
+    Door("GET", "account/two-factor/webauthn/", PAGE),
+    *(  # these ask for the password again, or for a second factor that nobody has
+        Door("GET", f"account/two-factor/{page}/", "302 302 302 302 302 302 302", "", "7" if "<" in page else "")
+        for page in (
+            *("authenticate", "reauthenticate", "recovery-codes/generate", "totp/activate"),
+            *("webauthn/add", "webauthn/login", "webauthn/reauthenticate"),
+            *("webauthn/keys/<int:pk>/edit", "webauthn/keys/<int:pk>/remove"),
+        )
+    ),
+    *(
+        Door("GET", f"account/two-factor/{page}/", "302 302 404 404 404 404 404")
+        for page in ("recovery-codes", "recovery-codes/download", "totp/deactivate")
+    ),
+    Door("GET", "device/", PAGE),
+    Door("GET", "signup/", "200 200 302 302 302 302 302"),
+    *(Door("GET", f"{page}/", EVERYBODY) for page in ("inactive", "password/reset")),
+    *(Door("GET", f"password/reset/{page}/", EVERYBODY) for page in ("done", "key/done")),
+    Door("GET", "invitation/<slug:key>/", "410 410 410 410 410 410 410", "", "unknown"),
+    Door(  # its pattern is a regular expression, so that no link is made of it here
+        "GET", "^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$", "404 404 404 404 404 404 404", "", "x"
     ),
     Door("GET", "teams/", PAGE),
     Door("GET", "export/", PAGE),
@@ -188,6 +232,8 @@ def build() -> World:
     open_project = ProjectFactory(team=team, key="github.com/garden/open")
     closed_project = ProjectFactory(owner=dora, key="github.com/garden/closed")
     shared = rows_of(dora, open_project, SHARED, range(3))
+    token, _ = tokens.issue(dora, "laptop")
+    note = str(log.append(dora, new(message=PRIVATE)).id)
     private = rows_of(dora, closed_project, PRIVATE, range(3, 6))
     emit(dora, type="note.taken", source="system:test", message=PRIVATE, scope_ids=[PRIVATE])
     people = {"stranger": charlie, "staff": root, "member": bob, "lead": alice, "author": dora}
@@ -196,7 +242,14 @@ def build() -> World:
     return World(
         api={"nobody": Client(), "revoked": revoked(dora)} | tokened,
         browser={"nobody": Client(), "revoked": deactivated()} | browsing,
-        shared={**shared, "team": team.pk, "user": dora.pk, "move": f"{open_project.pk}/move/{other.pk}"},
+        shared={
+            **shared,
+            "token": token.pk,
+            "observation": note,
+            "team": team.pk,
+            "user": dora.pk,
+            "move": f"{open_project.pk}/move/{other.pk}",
+        },
         private={**private, "move": f"{closed_project.pk}/move/{team.pk}"},
     )
 

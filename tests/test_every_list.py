@@ -259,6 +259,7 @@ def test_list_of_the_admin_goes_on_to_its_last_row(label: str, alice: User) -> N
     client = Client()
     client.force_login(root)
     address = reverse(f"admin:{label.lower().replace('.', '_')}_changelist")
+    expected = set(model._default_manager.values_list("pk", flat=True))
 
     shown: list[Any] = []
     link: str | None = ""
@@ -268,7 +269,9 @@ def test_list_of_the_admin_goes_on_to_its_last_row(label: str, alice: User) -> N
         number = page.context["cl"].page_num + 1
         link = f"?p={number}" if f'href="?p={number}"' in page.content.decode() else None
 
-    assert sorted(map(str, shown)) == sorted(map(str, model._default_manager.values_list("pk", flat=True)))
+    # Looks of administrators are observations themselves, so the log grows while it is read.
+    assert expected - set(shown) == set()
+    assert len(shown) == len(expected) or model is Observation
 
 
 def test_log_in_the_admin_goes_on_beyond_what_it_counts(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,6 +281,8 @@ def test_log_in_the_admin_goes_on_beyond_what_it_counts(alice: User, monkeypatch
     client = Client()
     client.force_login(UserFactory(username="root", is_staff=True, is_superuser=True))
 
+    expected = set(Observation.objects.values_list("pk", flat=True))
+
     shown: list[Any] = []
     for number in range(1, 8):
         page = client.get(f"/admin/obslog/observation/?p={number}")
@@ -285,4 +290,4 @@ def test_log_in_the_admin_goes_on_beyond_what_it_counts(alice: User, monkeypatch
             break
         shown += [row.pk for row in page.context["cl"].result_list]
 
-    assert set(Observation.objects.values_list("pk", flat=True)) == set(shown)
+    assert expected - set(shown) == set()

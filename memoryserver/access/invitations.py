@@ -17,7 +17,9 @@ from django.utils import timezone
 
 from memoryserver.access.models import Invitation
 from memoryserver.access.signals import invitation_accepted, invitation_made
-from memoryserver.accounts.models import Membership, Team, User
+from memoryserver.accounts import memberships
+from memoryserver.accounts.models import Team, User
+from memoryserver.accounts.visibility import led_teams
 
 LIFETIME = timedelta(days=7)
 _SESSION_KEY = "invitation"
@@ -28,8 +30,8 @@ class AlreadyMemberError(ValueError):
 
 
 def teams_for(user: User) -> QuerySet[Team]:
-    """Return the teams that `user` may invite people to."""
-    return Team.objects.all() if user.is_staff else Team.objects.none()
+    """Return the teams that `user` may invite people to: the ones they lead, for administrators all."""
+    return Team.objects.all() if user.is_staff else led_teams(user)
 
 
 def may_invite(user: User) -> bool:
@@ -97,7 +99,7 @@ def accept(invitation: Invitation, user: User) -> None:
     invitation.accepted_at = timezone.now()
     invitation.save(update_fields=["accepted_at"])
     if invitation.team is not None:
-        Membership.objects.get_or_create(team=invitation.team, user=user)
+        memberships.add_invited(invitation.team, user, invitation.invited_by)
     invitation_accepted.send(Invitation, invitation=invitation, user=user)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memoryserver import __version__
 from memoryserver.access.models import Laptop
 from memoryserver.accounts.models import ApiToken, User
+from memoryserver.accounts.visibility import led_teams
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line
 
@@ -45,9 +46,14 @@ def record(user: User, token: ApiToken, state: State) -> Laptop:
 
 
 def visible(user: User) -> QuerySet[Laptop]:
-    """Return the laptops that `user` may see, the latest seen first: their own, and for administrators all."""
+    """Return the laptops that `user` may see, the latest seen first.
+
+    These are their own and those of the members of teams that they lead, for administrators all.
+    """
     laptops = Laptop.objects.select_related("user", "token").filter(user__is_active=True)
-    return laptops if user.is_staff else laptops.filter(user=user)
+    if user.is_staff:
+        return laptops
+    return laptops.filter(Q(user=user) | Q(user__in=User.objects.filter(teams__in=led_teams(user))))
 
 
 def is_too_old(version: str, server: str = __version__) -> bool:

@@ -30,6 +30,16 @@ def add(team: Team, user: User, by: User, role: str = Role.MEMBER) -> Membership
 
 
 @transaction.atomic
+def add_invited(team: Team, user: User, by: User | None) -> None:
+    """Add `user`, who has accepted an invitation of `by`; a team without a lead gets one."""
+    _lock(team, None)
+    _, created = Membership.objects.get_or_create(team=team, user=user, defaults={"role": Role.MEMBER})
+    if created:
+        membership_changed.send(Membership, team=team, user=user, role=Role.MEMBER.value, by=by)
+    appoint_missing_lead(team)
+
+
+@transaction.atomic
 def set_role(team: Team, user: User, role: str, by: User) -> None:
     """Give the member `user` the role. Raises PermissionDenied unless `by` leads the team, MembershipError."""
     _lock(team, by)

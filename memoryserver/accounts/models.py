@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from memoryserver.accounts.scopes import Scope
 
@@ -22,6 +23,11 @@ class User(AbstractUser):
 
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     context_version = models.PositiveIntegerField(default=0, editable=False)
+
+    @cached_property
+    def leads_teams(self) -> bool:
+        """Whether they lead a team."""
+        return self.membership_set.filter(role=Membership.Role.LEAD).exists()
 
 
 class Team(models.Model):

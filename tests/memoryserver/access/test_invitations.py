@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memoryserver.access import invitations
 from memoryserver.access.models import Invitation
-from memoryserver.accounts.models import User
+from memoryserver.accounts.models import Membership, User
 from tests.support.factories import TeamFactory, UserFactory
 
 
@@ -69,7 +69,28 @@ def test_mail_has_the_link_and_goes_to_the_invited_address_alone(db: None) -> No
     assert (message.to, address in message.body) == (["eve@example.org"], True)
 
 
-def test_only_administrators_invite_and_see_who_was_invited(alice: User) -> None:
+def test_lead_invites_to_their_team_and_a_member_does_not(alice: User, bob: User) -> None:
+    team = alice.teams.get()
+    Membership.objects.filter(user=bob).update(role=Membership.Role.MEMBER)
+    Membership.objects.filter(user=alice).update(role=Membership.Role.LEAD)
+    invitation, _ = invitations.make("eve@example.org", team=team, by=alice)
+
+    assert (invitations.may_invite(alice), invitations.may_invite(bob)) == (True, False)
+    assert (list(invitations.teams_for(alice)), list(invitations.teams_for(bob))) == ([team], [])
+    assert (list(invitations.open_invitations(alice)), list(invitations.open_invitations(bob))) == ([invitation], [])
+
+
+def test_whoever_comes_first_by_invitation_leads_a_team_without_a_lead(alice: User) -> None:
+    team = TeamFactory(people=[])
+    for user in (alice, UserFactory()):
+        invitation, _ = invitations.make(f"{user.username}@example.org", team=team, by=None)
+        invitations.accept(invitation, user)
+
+    roles = list(Membership.objects.filter(team=team).order_by("pk").values_list("role", flat=True))
+    assert roles == ["lead", "member"]
+
+
+def test_only_administrators_invite_to_any_team_and_see_who_was_invited(alice: User) -> None:
     root = UserFactory(is_staff=True)
     team = TeamFactory()
     invitation, _ = invitations.make("eve@example.org", team=team, by=root)

@@ -12,7 +12,7 @@ from django.test import Client
 from memoryserver import __version__
 from memoryserver.access import laptops
 from memoryserver.access.models import Laptop
-from memoryserver.accounts.models import User
+from memoryserver.accounts.models import Membership, User
 from tests.support.factories import UserFactory
 
 Api = Callable[[User | None], Client]
@@ -77,3 +77,15 @@ def test_page_shows_the_user_their_own_and_administrators_all(api: Api, alice: U
         shown[user.username] = sorted(re.findall(r'<th scope="row">(\w+)', page)), "too old" in page
 
     assert shown == {"alice": (["alice"], False), "root": (["alice", "charlie"], True)}
+
+
+def test_lead_sees_the_laptops_of_their_team_and_a_member_their_own(
+    api: Api, alice: User, bob: User, charlie: User
+) -> None:
+    Membership.objects.filter(user=bob).update(role=Membership.Role.MEMBER)
+    Membership.objects.filter(user=alice).update(role=Membership.Role.LEAD)
+    for user in (alice, bob, charlie):
+        report(api(user), name=user.username)
+
+    seen = {user.username: sorted(laptop.name for laptop in laptops.visible(user)) for user in (alice, bob)}
+    assert seen == {"alice": ["alice", "bob"], "bob": ["bob"]}
