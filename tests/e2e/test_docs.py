@@ -22,8 +22,11 @@ KNOWN = re.compile(r"(\w+=\S* )*(memory|curl|python|\.venv/bin/python|echo|print
 NOT_RUN = re.compile(r"memory log tail|memory capture (run( |$)(?!.*--once)|install( |$)(?!.*--dry-run))")
 
 
-def commands(page: str) -> list[str]:
-    """The commands of a page with the lines they go on for: in a block with `$` those behind it, else what is known."""
+def commands(page: str) -> list[tuple[str, bool]]:
+    """The commands of a page with the lines they go on for: in a block with `$` those behind it, else what is known.
+
+    Each with whether it is refused: then the page shows the message, which begins with `memory: `.
+    """
     found = []
     for block in _blocks((ROOT / page).read_text()):
         shown = [line[2:] for line in block if line.startswith("$ ")]
@@ -33,7 +36,8 @@ def commands(page: str) -> list[str]:
             if (line.startswith("$ ") if shown else KNOWN.match(line)) and not NOT_RUN.match(command):
                 while not _is_whole(command):
                     command += "\n" + next(lines)
-                found.append(command)
+                end = block.index(line) + command.count("\n") + 1
+                found.append((command, block[end : end + 1] != [] and block[end].startswith("memory: ")))
     return found
 
 
@@ -85,7 +89,7 @@ def test_commands_of_the_page_do_what_they_say(page: str, server: Server, laptop
     project = Path(laptop["HOME"]) / "project"
     (project / ".git").mkdir(parents=True)
 
-    for command in commands(page):
+    for command, refused in commands(page):
         here = command.replace("http://127.0.0.1:8000", server.address).replace("manage.py", f"{ROOT}/manage.py")
         here = here.replace(".venv/bin/python", "python")
         done = subprocess.run(
@@ -97,7 +101,7 @@ def test_commands_of_the_page_do_what_they_say(page: str, server: Server, laptop
             check=False,
             text=True,
         )
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        assert (done.returncode != 0) == refused, f"{command}\n{done.stdout}{done.stderr}"
         assert "Traceback" not in done.stderr
 
 

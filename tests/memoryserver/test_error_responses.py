@@ -20,7 +20,7 @@ Api = Callable[[User | None], Client]
 
 def has_the_layout(answer: Any) -> bool:
     page = answer.content.decode()
-    return 'class="brand"' in page and "memoryserver.css" in page and page.count("<main>") == 1
+    return 'class="brand"' in page and "memoryserver.css" in page and page.count("<main ") == 1
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_number_of_queries_does_not_grow_with_the_hits(
     receive(alice, None, _bodies(count))
 
     # session, user, collections, rank, two to fold, records, descriptions, projects
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         page = client.get(QUERY).content.decode()
 
     assert page.count("<h2>") == count
