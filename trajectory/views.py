@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from django.contrib import messages
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
@@ -18,10 +18,12 @@ from memoryserver.pages import HtmxHttpRequest
 from trajectory import assess, configs, sessions
 from trajectory.forms import ObserversForm, scopes_of
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
+from trajectory.strip import strip_of
 
 PAGE = 40
 SHOWN_CALLS = 200
 SHOWN_FINDINGS = 50
+AFTER_CALL = 20
 
 
 @require_GET
@@ -52,12 +54,14 @@ def session_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         raise Http404("session not found")
     if request.htmx and "findings" in request.GET:
         return render(request, "trajectory/_ended_findings.html", {"ended": _ended_findings(request, row)})
-    calls = keyset.page_of(row.calls.all(), ("-call_index",), limit=SHOWN_CALLS, cursor=request.GET.get("calls", ""))
+    rows = _until(row, request.GET.get("at", ""))
+    calls = keyset.page_of(rows, ("-call_index",), limit=SHOWN_CALLS, cursor=request.GET.get("calls", ""))
     context: dict[str, Any] = {"calls": _with_marks(row, calls.rows), "next_calls": calls.next_cursor}
     if request.htmx and "calls" in request.GET:
         return render(request, "trajectory/_calls.html", context)
     context |= {
         "session": row,
+        "strip": strip_of(row),
         "open_findings": assess.open_findings(row),
         "ended": _ended_findings(request, row),
         "ended_count": assess.ended_findings(row).count(),
@@ -87,6 +91,13 @@ def observers_page(request: HttpRequest) -> HttpResponse:
     context = {"form": form, "scopes": scopes, "scope": name, "current": row, "reach": configs.reach(scope)}
     context["may_change"] = configs.may_change(user, scope)
     return render(request, "trajectory/observers.html", context, status=422 if form.errors else 200)
+
+
+def _until(row: Trajectory, at: str) -> QuerySet[ToolCall]:
+    """Return the calls up to some after the one that the address names; all if it names none."""
+    if not (at.isascii() and at.isdecimal() and len(at) < 10):
+        return row.calls.all()
+    return row.calls.filter(call_index__lte=int(at) + AFTER_CALL)
 
 
 def _ended_findings(request: HttpRequest, row: Trajectory) -> keyset.Page[AssessmentRecord]:

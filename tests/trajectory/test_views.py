@@ -70,7 +70,7 @@ def test_observers_page_needs_as_many_queries_for_ten_projects_as_for_one(alice:
 
 def test_session_shows_its_findings_and_calls(stuck: Trajectory, alice: User) -> None:
     page = browser(alice).get(f"/trajectory/{stuck.pk}/").content.decode()
-    for told in ("told at #4", "#2: Bash(command=make)", "the agent was told", '<li class="call error">'):
+    for told in ("told at #4", "#2: Bash(command=make)", "the agent was told", '<li class="call error" id='):
         assert told in page
 
 
@@ -113,3 +113,13 @@ def test_ended_session_is_shown_as_ended_with_its_findings(stuck: Trajectory, al
     assert "no call came for an hour" in page
     assert "until the session ended" in page
     assert ("Open findings" in page, "No open findings" in page) == (False, False)
+
+
+def test_link_to_a_call_shows_it_whatever_its_place(alice: User) -> None:
+    receive(alice, None, "s-1", "", [call(n) for n in range(300)])
+    address = f"/trajectory/{Trajectory.objects.get().pk}/"
+    first, linked = (browser(alice).get(address + query).content.decode() for query in ("", "?at=50"))
+    assert ('id="c50"' in first, 'id="c50"' in linked, 'id="c70"' in linked, 'id="c71"' in linked) == (
+        *(False, True, True, False),
+    )
+    assert browser(alice).get(address + "?at=x").status_code == 200

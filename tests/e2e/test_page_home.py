@@ -1,0 +1,97 @@
+"""Home, the journal and the log in a browser: from the figures to the rows behind them, and back."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ghap.intake import receive
+from memoryserver.accounts.models import User
+from obslog import log
+from tests.e2e.test_page_search import sign_in
+from tests.support.factories import ProjectFactory
+from tests.support.ghap_entries import body, falsified
+from tests.support.observations import new
+from tests.support.sent_calls import call, same
+from trajectory.intake import receive as receive_calls
+
+
+@pytest.fixture
+def alice_with_work(transactional_db: None) -> User:
+    alice = User.objects.create_user("alice", password="open sesame please")
+    project = ProjectFactory(owner=alice, key="github.com/crew/shop")
+    receive_calls(alice, project, "stuck-session", "", [*[call(n) for n in range(5)], *[same(n) for n in range(5, 14)]])
+    receive(alice, project, [body(), falsified(id="ghap_20261120_150000_a1b2c3", goal="Find the leak")])
+    for number in range(3):
+        log.append(alice, new(message=f"note {number}", type="task.updated" if number else "task.done"))
+    return alice
+
+
+def test_home_leads_to_the_rows_behind_its_figures(page: Page, live_server: Any, alice_with_work: User) -> None:
+    sign_in(page, live_server.url)
+    page.goto(live_server.url)
+    expect(page.get_by_role("heading", name="Stuck now")).to_be_visible()
+    page.get_by_label("Period").select_option("90")
+    expect(page).to_have_url(re.compile("days=90"))
+    expect(page.locator(".tile", has_text="Predictions")).to_contain_text("50 %")
+
+    page.get_by_role("link", name="stuck-session").click()
+    expect(page.locator(".strip a")).to_have_count(14)
+    page.locator(".strip a").nth(9).click()
+    expect(page.locator("#c10")).to_be_in_viewport()
+
+    page.go_back()
+    page.go_back()
+    expect(page.get_by_label("Period")).to_have_value("90")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_journal_is_filtered_and_an_entry_is_told_and_back_again(
+    page: Page, live_server: Any, alice_with_work: User
+) -> None:
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Journal").click()
+    expect(page.get_by_role("listitem")).to_have_count(2)
+    page.get_by_label("Outcome").select_option("falsified")
+    expect(page.get_by_role("listitem")).to_have_count(1)
+
+    page.get_by_role("link", name="Find the leak").click()
+    expect(page.get_by_role("heading", name="Root cause: wrong-assumption")).to_be_visible()
+    expect(page.locator("time.moment").first).not_to_contain_text("UTC")  # in the reader's zone
+
+    page.go_back()
+    expect(page.get_by_label("Outcome")).to_have_value("falsified")
+    expect(page.get_by_role("listitem")).to_have_count(1)
+
+
+def test_log_is_narrowed_and_shows_what_arrives(page: Page, live_server: Any, alice_with_work: User) -> None:
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Log", exact=True).click()
+    page.get_by_label("Type").select_option("task.updated")
+    expect(page.locator(".observation")).to_have_count(2)
+    page.get_by_label("live").check()
+    expect(page).to_have_url(re.compile("live=1"))
+    log.append(alice_with_work, new(message="note 9", type="task.updated"))
+    expect(page.locator(".observation")).to_have_count(3, timeout=15_000)
+
+
+def test_slash_goes_to_the_search_box(page: Page, live_server: Any, alice_with_work: User) -> None:
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Journal").click()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Search the memory")).to_be_focused()
+    page.keyboard.type("leak")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/search/\?q=leak"))
+
+
+@pytest.mark.parametrize("path", ["/", "/entries/", "/log/", "/trajectory/"])
+def test_pages_fit_a_phone_in_the_dark(path: str, page: Page, live_server: Any, alice_with_work: User) -> None:
+    page.set_viewport_size({"width": 375, "height": 800})
+    page.emulate_media(color_scheme="dark")
+    sign_in(page, live_server.url)
+    page.goto(live_server.url + path)
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
