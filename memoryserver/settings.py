@@ -108,7 +108,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL = LOGOUT_REDIRECT_URL = "account_login"
-LOGIN_REDIRECT_URL = "search"
+LOGIN_REDIRECT_URL = "home"
 
 # Signing in, by django-allauth: with a name or an address; accounts are made by invitation alone (the adapter).
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]

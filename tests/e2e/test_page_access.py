@@ -45,7 +45,7 @@ def test_invited_person_makes_an_account_and_is_signed_in(
     page.get_by_label("Password (again)").fill("correct horse battery")
     page.get_by_role("button", name="Make the account").click()
 
-    expect(page.locator(".account a")).to_have_text("eve")
+    expect(page.locator(".menu summary")).to_have_text("eve")
     assert User.objects.get(username="eve").teams.get().name == "crew"
     assert errors == []
 
@@ -83,7 +83,8 @@ def test_laptop_is_logged_in_by_its_code(
 
 def test_token_is_made_shown_once_and_revoked(page: Page, live_server: Any, alice: User, errors: list[str]) -> None:
     sign_in(page, live_server.url)
-    page.get_by_role("link", name="alice").click()
+    page.locator(".menu summary").click()
+    page.get_by_role("link", name="Account").click()
     page.get_by_label("Name").fill("ci")
     page.get_by_label("manage").check()
     page.get_by_role("button", name="Make the token").click()

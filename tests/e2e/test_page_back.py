@@ -133,6 +133,7 @@ def test_typing_replaces_the_address_and_enter_adds_one(
 
 def test_title_follows_the_search(page: Page, live_server: Any, alice: User) -> None:
     sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/search/")
     page.get_by_label("What do you look for?").fill("export")
 
     expect(page).to_have_title("export · Search · memoryserver")

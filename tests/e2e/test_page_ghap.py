@@ -68,7 +68,7 @@ def test_strategies_are_compared_narrowed_and_opened_by_domain(
     page: Page, live_server: Any, crew: User, errors: list[str]
 ) -> None:
     sign_in(page, live_server.url)
-    page.get_by_role("link", name="Strategies").click()
+    page.get_by_role("link", name="Insights").click()
     expect(page.get_by_role("heading", level=2)).to_have_text(["systematic-elimination", "read-the-error", "ask-user"])
 
     page.get_by_label("Project").select_option("github.com/crew/shop")
@@ -83,6 +83,7 @@ def test_strategies_are_compared_narrowed_and_opened_by_domain(
 
 def test_cluster_is_opened_down_to_an_entry(page: Page, live_server: Any, crew: User, errors: list[str]) -> None:
     sign_in(page, live_server.url)
+    page.get_by_role("link", name="Insights").click()
     page.get_by_role("link", name="Failures").click()
     page.get_by_label("Axis").select_option("root_cause")
     expect(page).to_have_url(re.compile("axis=root_cause"))
@@ -94,7 +95,7 @@ def test_cluster_is_opened_down_to_an_entry(page: Page, live_server: Any, crew: 
     cluster.locator(".members a").first.click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("|".join(goal for goal, _ in SOCKETS)))
-    expect(page.get_by_text("environment-issue:")).to_be_visible()
+    expect(page.get_by_text("Root cause: environment-issue")).to_be_visible()
     assert errors == []
 
 

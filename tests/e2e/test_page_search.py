@@ -45,6 +45,7 @@ def test_typing_finds_without_a_reload(
 ) -> None:
     sign_in(page, live_server.url)
 
+    page.goto(f"{live_server.url}/search/")
     page.get_by_label("What do you look for?").press_sequentially("export hanging")
 
     expect(page.get_by_role("listitem").first).to_contain_text("Stop the export from hanging")
@@ -67,11 +68,12 @@ def test_wrong_password_is_said_and_lets_nobody_in(page: Page, live_server: Any,
     page.get_by_label("Password").fill("wrong")
     page.get_by_role("button", name="Sign in").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("Please enter a correct username and password")
+    expect(page.get_by_role("alert")).to_contain_text("The username and/or password you specified are not correct")
 
 
 def test_sign_out_ends_the_session(page: Page, live_server: Any, alice_with_entries: User) -> None:
     sign_in(page, live_server.url)
+    page.locator(".menu summary").click()
     page.get_by_role("button", name="Sign out").click()
 
     page.goto(f"{live_server.url}/search/?q=export")

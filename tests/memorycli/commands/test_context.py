@@ -53,11 +53,11 @@ def test_explanation_says_why_each_line_is_there_and_what_was_left_out(memory: L
         "In the context:\n\n"
         "- [convention] Use uv\n"
         "    learned, weight 0.85: believed; stated with confidence 0.90, seen once, last\n"
-        "    today: belief 0.90, 0.70 needed\n\n"
+        "    today: belief 0.90, 0.80 needed\n\n"
         "Left out:\n\n"
         "- [outcome] All 66 tests pass\n"
         "    learned, weight 0.18: a status report, which never enters a context; stated\n"
-        "    with confidence 0.90, seen once, last today: belief 0.90, 0.70 needed\n"
+        "    with confidence 0.90, seen once, last today: belief 0.90, 0.95 needed\n"
     )
 
 

@@ -38,7 +38,7 @@ def test_configuration_is_fetched_once_and_used(server: HttpServer, capsys: pyte
     assert main(["trajectory", "config"]) == 0
     first, polling, *others = capsys.readouterr().out.splitlines()
     assert first == f"the server's configuration, version v1, kept in {resolve.cache_path('shop')}"
-    assert polling == "  Polling: poll_threshold=10, budget_share=0.25 (default); due by after_repeats=10"
+    assert polling == "  Polling: poll_threshold=10, budget_share=0.25 (default); due by after_repeats=3"
     assert others[-1] == "  repeat_call: turned off (server, version v1)"
     assert [line for line in others if "Repeated Call" in line] == []
 

@@ -44,12 +44,12 @@ def is_signed_in(browser: Client) -> bool:
 def test_user_signs_in_by_name_or_address(dora: User, login: str) -> None:
     browser = Client()
 
-    assert (sign_in(browser, login).headers["Location"], is_signed_in(browser)) == ("/search/", True)
+    assert (sign_in(browser, login).headers["Location"], is_signed_in(browser)) == ("/", True)
 
 
 @pytest.mark.parametrize("page", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
 def test_signing_in_never_leads_to_another_site(dora: User, page: str) -> None:
-    assert sign_in(Client(), next=page).headers["Location"] == "/search/"
+    assert sign_in(Client(), next=page).headers["Location"] == "/"
 
 
 def test_wrong_sign_ins_are_slowed_for_the_right_password_too(dora: User) -> None:
