@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,23 +38,37 @@ from trajectory.local import (
 from trajectory.local.engine.assessment import MAX_OBSERVATIONS
 
 TEXT = st.text(st.sampled_from("`#\n\r\u2028\x1b<a/.*"), max_size=60) | st.text(max_size=60)
+
+
+def possible(observer: type, *settings: st.SearchStrategy) -> st.SearchStrategy:
+    """Observers with these settings, but for those that can never be met, which are refused."""
+
+    def made(values: tuple[Any, ...]) -> object:
+        try:
+            return observer(*values)
+        except ValueError:
+            return None
+
+    return st.tuples(*settings).map(made).filter(lambda one: one is not None)
+
+
 OBSERVERS = st.one_of(
-    st.builds(StallDetector, st.integers(1, 12), st.integers(1, 5), st.floats(0, 1)),
-    st.builds(ErrorCascadeDetector, st.integers(1, 5)),
-    st.builds(ErrorRateMonitor, st.just(6), st.floats(0.1, 1), st.integers(1, 6)),
-    st.builds(RepeatCall, st.integers(1, 12), st.integers(1, 4)),
-    st.builds(Poll, st.integers(1, 4), st.none() | st.integers(1, 90), st.floats(0.1, 1)),
-    st.builds(Cycle, st.integers(1, 4), st.integers(1, 3), st.integers(1, 3)),
-    st.builds(Stagnation, st.integers(1, 12), st.integers(1, 4), st.integers(1, 6)),
-    st.builds(SameError, st.integers(1, 20), st.integers(1, 4)),
-    st.builds(EditThrash, st.integers(1, 3)),
-    st.builds(EditTestLoop, st.integers(1, 20), st.integers(1, 3)),
-    st.builds(TestTrend, st.integers(2, 4)),
-    st.builds(NoChange, st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.none() | st.booleans()),
-    st.builds(Pace, st.none() | st.integers(1, 90), st.none() | st.integers(1, 30), st.just(90), st.just(0.5)),
-    st.builds(Ignored, st.integers(1, 3)),
-    st.builds(FixedMessage, st.just("Look ```here``` # now")),
-    st.builds(DriftDetector, st.frozensets(TEXT, max_size=3), st.floats(0, 1), st.sampled_from(["", "/work"])),
+    possible(StallDetector, st.integers(1, 12), st.integers(1, 5), st.floats(0, 1)),
+    possible(ErrorCascadeDetector, st.integers(1, 5)),
+    possible(ErrorRateMonitor, st.just(6), st.floats(0.1, 1), st.integers(1, 6)),
+    possible(RepeatCall, st.integers(1, 12), st.integers(1, 4)),
+    possible(Poll, st.integers(1, 4), st.none() | st.integers(1, 90), st.floats(0.1, 1)),
+    possible(Cycle, st.integers(1, 4), st.integers(1, 3), st.integers(1, 3)),
+    possible(Stagnation, st.integers(1, 12), st.integers(1, 4), st.integers(1, 6)),
+    possible(SameError, st.integers(1, 20), st.integers(1, 4)),
+    possible(EditThrash, st.integers(1, 3)),
+    possible(EditTestLoop, st.integers(1, 20), st.integers(1, 3)),
+    possible(TestTrend, st.integers(2, 4)),
+    possible(NoChange, st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.none() | st.booleans()),
+    possible(Pace, st.none() | st.integers(1, 90), st.none() | st.integers(1, 30), st.just(90), st.just(0.5)),
+    possible(Ignored, st.integers(1, 3)),
+    possible(FixedMessage, st.just("Look ```here``` # now")),
+    possible(DriftDetector, st.frozensets(TEXT, max_size=3), st.floats(0, 1), st.sampled_from(["", "/work"])),
 )
 CONFIGS = st.builds(
     ObserverConfig, OBSERVERS, TRIGGERS, st.sampled_from(["a.md", ".wink/trajectory/assessment.md"]), st.booleans()
