@@ -13,6 +13,7 @@ from memoryserver import keyset
 from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
+from memoryserver.accounts.scopes import Scope
 from memoryserver.clocks import UtcDatetime, credible
 from memoryserver.common.text import one_line
 from memoryserver.problems import Problem
@@ -175,10 +176,13 @@ class ConfigurationOut(Schema):
 
 @router.post("/calls", auth=INGEST, response=CallReceipts, exclude_none=True, summary="Send tool calls of a session")
 def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, Any]:
-    """Idempotent by call id. A refused call does not affect the others; its result has the reason."""
+    """Idempotent by call id. A refused call does not affect the others; its result has the reason.
+
+    `tell` is only for tokens with the scope `read` too.
+    """
     project = project_for(request.user, batch.project)
     # A laptop's records are of calls that its hook has answered: what `memory sync` is answered reaches no agent.
-    in_answer = not any(map(intake.is_record, batch.calls))
+    in_answer = Scope.READ in request.auth.scopes and not any(map(intake.is_record, batch.calls))
     received = intake.receive(request.user, project, batch.session_id, batch.agent_id, batch.calls, in_answer=in_answer)
     return {"results": received.results, "tell": received.tell or None}
 

@@ -46,7 +46,8 @@ def _handle(call: Call) -> str:
     record = row | {"id": _call_id(str(row["tool_use_id"])), "turn": row["turn"] or _turn(call)}
     record["compactions"] = call.memory.get(_COMPACTIONS, 0)
     call.memory[_CALLED] = True
-    received = intake.receive(call.user, call.project, event.session_id, event.agent_id, [record])
+    session = event.session_id, event.agent_id
+    received = intake.receive(call.user, call.project, *session, [record], in_answer=call.may_read)
     return received.tell if received.results[0].status == "stored" else ""
 
 

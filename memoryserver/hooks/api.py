@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from ninja import Header, Router
 
 from memoryserver.accounts.auth import INGEST, AuthenticatedRequest
+from memoryserver.accounts.scopes import Scope
 from memoryserver.common import hook_event
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.common.redaction import redact_value
@@ -44,11 +45,12 @@ def claude_code(
 ) -> Any:
     """Tool calls, prompts, final messages, starts and ends of sessions; the response to any other event is `{}`.
 
-    The default project is the one named like the folder in which the session began.
+    The default project is the one named like the folder in which the session began. The answer has something for the
+    model only if the token has the scope `read` too.
     """
     try:
         event = HookEvent(redact_value(hook_event.parse(request.body).raw))
-        return service.answer(request.user, event, project)
+        return service.answer(request.user, event, project, may_read=Scope.READ in request.auth.scopes)
     except hook_event.EventError as error:
         raise Problem(400, str(error).replace("standard input", "the body")) from error
     except service.NoSessionError as error:

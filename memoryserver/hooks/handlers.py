@@ -14,7 +14,8 @@ from memoryserver.common.hook_event import HookEvent
 class Call:
     """One event of one session. `memory` is the handler's state, stored for the session's next event.
 
-    `root` is the folder in which the session began; it is on the agent's machine and must not be opened here.
+    `root` is the folder in which the session began; it is on the agent's machine and must not be opened here. Unless
+    `may_read`, the token may only send, and the answer must have nothing of the memory.
     """
 
     user: User
@@ -22,6 +23,7 @@ class Call:
     event: HookEvent
     root: str
     memory: dict[str, Any]
+    may_read: bool = True
 
 
 @dataclass(frozen=True)

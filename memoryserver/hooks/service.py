@@ -25,11 +25,12 @@ class NoSessionError(ValueError):
     """The event does not name its session; the text says what is missing."""
 
 
-def answer(user: User, event: HookEvent, project_key: str = "") -> Answer:
+def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: bool = True) -> Answer:
     """Handle `event` and return the hook's response, an empty object for none. Raises NoSessionError.
 
     `project_key` is the project from the agent's settings; by default it is that of the folder in which the session
-    began. Handling the same event again, as agents send it after a timeout, has no further effect.
+    began. Unless `may_read`, the answer has nothing of the memory. Handling the same event again, as agents send it
+    after a timeout, has no further effect.
     """
     candidates = [*session_start.HANDLERS, *handlers.for_event(event.name)]
     matching = [handler for handler in candidates if event.name in handler.events]
@@ -39,14 +40,14 @@ def answer(user: User, event: HookEvent, project_key: str = "") -> Answer:
         raise NoSessionError("session_id is missing: an event must name its session")
     with transaction.atomic():
         session = _session(user, event, project_key)
-        texts = [_call_handler(handler, session, event) for handler in matching]
+        texts = [_call_handler(handler, session, event, may_read) for handler in matching]
         session.save()
     return hook_answer.with_context(event.name, *texts) or hook_answer.nothing()
 
 
-def _call_handler(handler: handlers.Handler, session: HookSession, event: HookEvent) -> str:
+def _call_handler(handler: handlers.Handler, session: HookSession, event: HookEvent, may_read: bool) -> str:
     memory = dict(session.memory.get(handler.name, {}))
-    call = Call(session.user, session.project, event, session.root, memory)
+    call = Call(session.user, session.project, event, session.root, memory, may_read)
     try:
         with transaction.atomic():
             text = handler.handle(call)

@@ -14,7 +14,7 @@ _DELIVERED = "told"  # key in the session's memory
 def _session_context(call: Call) -> str:
     """Return the context at the session's start or first prompt, since some agent versions post no start event."""
     event = call.event
-    if event.agent_id or call.memory.get(_DELIVERED):
+    if event.agent_id or not call.may_read or call.memory.get(_DELIVERED):
         return ""
     if event.name == hook_event.PROMPT and prompts.is_machine_made(event.text("prompt", prompts.MAX_READ)):
         return ""

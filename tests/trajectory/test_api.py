@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.test import Client
 
+from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from tests.support.sent_calls import call, same
 from tests.trajectory.silence import fall_silent
@@ -29,6 +31,14 @@ def test_batch_is_answered_call_by_call_with_what_to_tell(stuck: Any) -> None:
     assert answer["results"] == [{"id": f"c{n}", "status": "stored"} for n in (1, 2, 3)]
     assert "call failed 3 times with the same error" in answer["tell"]
     assert len(answer["tell"]) <= 600
+
+
+def test_token_that_may_only_send_is_told_nothing(alice: User) -> None:
+    _, text = tokens.issue(alice, "sender", scopes=["ingest"])
+    body = {"session_id": "s", "calls": [same(n) for n in range(1, 4)]}
+    headers = {"authorization": f"Bearer {text}"}
+    answer = Client(headers=headers).post(CALLS, body, content_type="application/json").json()
+    assert (len(answer["results"]), "tell" in answer) == (3, False)
 
 
 def test_records_of_a_laptop_are_answered_without_a_text(alice: User, api: Any) -> None:

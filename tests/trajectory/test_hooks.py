@@ -42,6 +42,15 @@ def test_call_is_stored_in_its_session_and_project(alice: User, shared_project: 
     assert row.body["paths"] == ["src/export.py"]
 
 
+def test_token_that_may_only_send_gets_no_text_and_the_agent_does_not_count_as_told(alice: User) -> None:
+    for number in range(3):
+        posted = failed(number, "Bash", {"command": "make"}, "Exit code 2\nNo rule")
+        parsed = hook_event.parse(json.dumps(posted).encode())
+        assert HANDLER.handle(handlers.Call(alice, None, parsed, ROOT, {}, may_read=False)) == ""
+
+    assert set(AssessmentRecord.objects.values_list("told_at_call", flat=True)) == {None}
+
+
 def test_repeated_event_is_stored_once(alice: User) -> None:
     for _ in range(2):
         handle(alice, done(1, "Read", {"file_path": "a"}, "x"))

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from capture import sink
+from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.context import service as contexts
 from tests.support.factories import ProjectFactory
@@ -79,3 +80,11 @@ def test_longest_context_keeps_within_its_limit(api: Api, alice: User) -> None:
     text = told(post(api(alice), event("SessionStart", source="startup")))
 
     assert contexts.CHARS / 2 < len(text) <= contexts.MAX_CHARS
+
+
+def test_token_that_may_only_send_is_given_none(alice: User, remembered: None) -> None:
+    _, text = tokens.issue(alice, "sender", scopes=["ingest"])
+    client = Client(headers={"authorization": f"Bearer {text}"})
+
+    answer = post(client, event("SessionStart", source="startup"))
+    assert (answer.status_code, told(answer)) == (200, "")
