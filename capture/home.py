@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db.models import Sum
+from django.db.models import Count, Q, Sum
 from django.urls import reverse
 
 from capture.belief.rules import believed
@@ -12,7 +12,7 @@ from capture.metrics import yields
 from capture.metrics.reports import TARGET_SHARE
 from capture.models import CaptureFailure, CaptureState, Learning, LearningUsage
 from memoryserver.home.parts import Card, Health, Part, Step, Tile
-from memoryserver.home.scope import WEEKS, PageScope
+from memoryserver.home.scope import PageScope
 
 LEARNED = 5
 
@@ -51,17 +51,10 @@ def tiles(scope: PageScope) -> Sequence[Tile]:
 
 
 def _weeks(scope: PageScope) -> Sequence[float | None]:
-    sessions, good = [0] * WEEKS, [0] * WEEKS
     states = scope.rows(CaptureState.objects.filter(message_count__gte=yields.SESSION_MESSAGES))
-    rows = states.filter(last_activity_at__gt=scope.week_starts[0]).order_by()
-    for moment, delivered in rows.values_list("last_activity_at", "learnings_delivered"):
-        week = scope.week_of(moment)
-        if week is not None:
-            sessions[week] += 1
-            good[week] += delivered > 0
-    return [
-        100 * with_learnings / count if count else None for with_learnings, count in zip(good, sessions, strict=True)
-    ]
+    good = Count("pk", filter=Q(learnings_delivered__gt=0))
+    weeks = scope.by_week(states, "last_activity_at", sessions=Count("pk"), good=good)
+    return [100 * week["good"] / week["sessions"] if week["sessions"] else None for week in weeks]
 
 
 def cards(scope: PageScope) -> Sequence[Card]:

@@ -8,7 +8,7 @@ from django.db.models import Count, F, Q
 from django.urls import reverse
 
 from memoryserver.home.parts import Card, Part, Step, Tile
-from memoryserver.home.scope import WEEKS, PageScope
+from memoryserver.home.scope import PageScope
 from trajectory import assess
 from trajectory.models import AssessmentRecord, Trajectory
 
@@ -45,16 +45,11 @@ def _sessions(scope: PageScope) -> Tile:
         now=Count("pk", filter=Q(last_call_at__gte=scope.since)),
         before=Count("pk", filter=Q(last_call_at__gte=scope.before, last_call_at__lt=scope.since)),
     )
-    weeks = [0] * WEEKS
-    for moment in rows.filter(last_call_at__gt=scope.week_starts[0]).values_list("last_call_at", flat=True).order_by():
-        week = scope.week_of(moment) if moment else None
-        if week is not None:
-            weeks[week] += 1
     return Tile(
         title="Agents' sessions",
         value=str(counted["now"]),
         note=f"{counted['before']} in the {scope.days} days before",
-        weeks=[float(week) for week in weeks],
+        weeks=[week["sessions"] for week in scope.by_week(rows, "last_call_at", sessions=Count("pk"))],
         page=reverse("trajectory"),
     )
 
@@ -65,16 +60,11 @@ def _told(scope: PageScope) -> Tile:
     counted = told.filter(began_at__gte=scope.since).aggregate(
         all=Count("pk"), recovered=Count("pk", filter=ended_soon)
     )
-    weeks = [0] * WEEKS
-    for moment in told.filter(began_at__gt=scope.week_starts[0]).values_list("began_at", flat=True).order_by():
-        week = scope.week_of(moment)
-        if week is not None:
-            weeks[week] += 1
     return Tile(
         title="Told that they were stuck",
         value=str(counted["all"]),
         note=f"{counted['recovered']} of {counted['all']} stopped within {RECOVERED_WITHIN} calls",
-        weeks=[float(week) for week in weeks],
+        weeks=[week["findings"] for week in scope.by_week(told, "began_at", findings=Count("pk"))],
         page=reverse("trajectory"),
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
@@ -21,6 +20,7 @@ from memoryserver.home.scope import PageScope
 CONFIRMED = OutcomeStatus.CONFIRMED.value
 FALSIFIED = OutcomeStatus.FALSIFIED.value
 ABANDONED = OutcomeStatus.ABANDONED.value
+_STATUSES = (CONFIRMED, FALSIFIED, ABANDONED)
 _DECIDED = Q(outcome_status__in=[CONFIRMED, FALSIFIED])
 _CLUSTERS = 4
 _CHART_WIDTH, _CHART_HEIGHT = 520, 110
@@ -84,24 +84,17 @@ def _counts(entries: QuerySet[Entry]) -> tuple[int, int]:
 
 def _by_week(scope: PageScope) -> Sequence[Mapping[str, int]]:
     """Return the number of entries by outcome for each week of the scope."""
-    weeks: list[Counter[str]] = [Counter() for _ in scope.week_starts]
-    rows = scope.rows(Entry.objects.filter(captured_at__gt=scope.week_starts[0], captured_at__lte=scope.now))
-    moments: Sequence[tuple[datetime, str]] = list(rows.values_list("captured_at", "outcome_status").order_by())
-    for captured_at, status in moments:
-        week = scope.week_of(captured_at)
-        if week is not None:
-            weeks[week][status] += 1
-    return weeks
+    counts = {status: Count("pk", filter=Q(outcome_status=status)) for status in _STATUSES}
+    return scope.by_week(scope.rows(Entry.objects.all()), "captured_at", **counts)
 
 
 def _outcomes(scope: PageScope) -> Card:
     weeks = _by_week(scope)
-    statuses = (CONFIRMED, FALSIFIED, ABANDONED)
-    columns = [[(status, week[status]) for status in statuses] for week in weeks]
+    columns = [[(status, week[status]) for status in _STATUSES] for week in weeks]
     bars = stacked_bars(columns, width=_CHART_WIDTH, height=_CHART_HEIGHT)
     table = [(start, [count for _, count in column]) for start, column in zip(scope.week_starts, columns, strict=True)]
     largest = max(sum(count for _, count in column) for column in columns)
-    context = {"bars": bars, "table": table, "statuses": statuses, "largest": largest}
+    context = {"bars": bars, "table": table, "statuses": _STATUSES, "largest": largest}
     return Card("Outcomes by week", "left", "ghap/_home_outcomes.html", context, reverse("ghap-entries"))
 
 

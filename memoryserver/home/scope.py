@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Model, QuerySet
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Model, QuerySet, Value
+from django.db.models.functions import Extract, Floor
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -21,6 +22,7 @@ Row = TypeVar("Row", bound=Model)
 PERIODS: Mapping[str, str] = {"7": "7 days", "30": "30 days", "90": "90 days"}
 DEFAULT_PERIOD = "7"
 WEEKS = 12
+_WEEK = 7 * 86_400.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,15 @@ class PageScope:
         """The beginnings of the last WEEKS weeks, each of seven days and the last one until now."""
         return [self.now - timedelta(weeks=number) for number in range(WEEKS, 0, -1)]
 
-    def week_of(self, moment: datetime) -> int | None:
-        """Return the number of the week, from 0, in `week_starts` that `moment` is in; None if it is in none."""
-        weeks_ago = (self.now - moment) // timedelta(weeks=1)
-        return WEEKS - 1 - weeks_ago if 0 <= weeks_ago < WEEKS else None
+    def by_week(self, rows: QuerySet[Row], moment: str, **counts: Count) -> Sequence[Mapping[str, int]]:
+        """Return `counts` of `rows` for each week of `week_starts`, by the time in the field `moment`; one query."""
+        age = ExpressionWrapper(Value(self.now) - F(moment), output_field=DurationField())
+        recent = rows.filter(**{f"{moment}__gt": self.week_starts[0], f"{moment}__lte": self.now}).order_by()
+        grouped = recent.annotate(week=Floor(Extract(age, "epoch") / _WEEK)).values("week").annotate(**counts)
+        weeks: list[Mapping[str, int]] = [dict.fromkeys(counts, 0) for _ in range(WEEKS)]
+        for row in grouped:
+            weeks[WEEKS - 1 - int(row["week"])] = {name: row[name] for name in counts}
+        return weeks
 
     def rows(self, rows: QuerySet[Row]) -> QuerySet[Row]:
         """Return those of `rows` (of an OwnedModel) that the user may see, in the project if one is chosen."""

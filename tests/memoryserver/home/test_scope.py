@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db.models import Count
 from django.http import QueryDict
 
 from ghap.intake import receive
@@ -35,9 +36,12 @@ def test_period_is_compared_with_the_one_before_it(alice: User) -> None:
         (timedelta(seconds=-1), None),
     ],
 )
-def test_week_is_counted_back_from_now(ago: timedelta, week: int | None, alice: User) -> None:
+def test_row_counts_in_the_week_that_is_counted_back_from_now(ago: timedelta, week: int | None, alice: User) -> None:
+    receive(alice, None, [body()])
+    Entry.objects.update(captured_at=NOW - ago)
     scope = PageScope(alice, "", 7, NOW)
-    assert (scope.week_of(NOW - ago), len(scope.week_starts)) == (week, 12)
+    counts = [counted["entries"] for counted in scope.by_week(Entry.objects.all(), "captured_at", entries=Count("pk"))]
+    assert counts == [int(number == week) for number in range(len(scope.week_starts))]
 
 
 def test_rows_are_the_visible_ones_of_the_project(
