@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import math
 import sys
 import tempfile
 import time
@@ -31,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.support.mutants_copy import ROOT, Copy
 from bench.support.mutations import Mutant, places
+from memoryserver.home.intervals import wilson
 
 EQUIVALENT = ROOT / "bench" / "data" / "equivalent_mutants.txt"
 SLOWER = 3.0  # than without a mutant
@@ -177,17 +177,6 @@ def _digest(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:20]
 
 
-def interval(killed: int, total: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of the share `killed / total`, from 0 to 1."""
-    if not total:
-        return 0.0, 1.0
-    z, share = 1.96, killed / total
-    centre = share + z * z / (2 * total)
-    margin = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    scale = 1 + z * z / total
-    return max(0.0, (centre - margin) / scale), min(1.0, (centre + margin) / scale)
-
-
 def run(args: argparse.Namespace, trial: Trial) -> tuple[dict[str, Counter[str]], list[Mutant]]:
     """Try the mutants and print each as it is done; return the outcomes counted by room, and the survivors."""
     reasons = equivalents()
@@ -219,7 +208,7 @@ def summarise(counts: dict[str, Counter[str]]) -> list[dict[str, object]]:
     for name, count in counts.items():
         killed = count["killed"] + count["timeout"]
         total = killed + count["survived"]
-        low, high = interval(killed, total)
+        low, high = wilson(killed, total)
         share = killed / total if total else 1.0
         numbers = "".join(f"{count[column]:>12}" for column in columns)
         print(f"{name:<12}{count.total():>12}{numbers}{share:>10.1%}  {low:.1%} to {high:.1%}")

@@ -8,7 +8,6 @@ words and the thresholds were chosen with these sessions at hand: on others expe
 from __future__ import annotations
 
 import copy
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from capture.local.extraction.learning import Learning
 from capture.local.extraction.scoring.model import Model
 from capture.local.extraction.status_reports import is_status_report
 from capture.local.transcripts.messages import Role
+from memoryserver.home.intervals import wilson
 
 ROLES = (Role.AGENT, Role.PERSON)
 BY = {"assistant": "the agent's words", "user": "a person's words", "outcome": "what happened"}
@@ -95,10 +95,8 @@ def interval(part: int, total: int) -> str:
     """Return the share with its 95 % interval (Wilson); "-" where there is nothing."""
     if not total:
         return "-"
-    z, share = 1.96, part / total
-    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
-    half = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
-    return f"{share:.2f} [{centre - half:.2f}-{centre + half:.2f}]"
+    low, high = wilson(part, total)
+    return f"{part / total:.2f} [{low:.2f}-{high:.2f}]"
 
 
 def _enters_context(learning: Learning) -> bool:

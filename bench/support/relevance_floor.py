@@ -6,10 +6,11 @@ Harder are the questions of one set asked of another, which is about other peopl
 
 from __future__ import annotations
 
-import math
 import random
 import string
 from collections.abc import Iterator, Sequence
+
+from memoryserver.home.intervals import wilson
 
 _CHOSEN_ON = """\
 how do I bake a chocolate cake without eggs
@@ -77,17 +78,9 @@ def _gibberish(chance: random.Random) -> Iterator[str]:
         )
 
 
-def interval(count: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson."""
-    z, share = 1.96, count / of
-    middle = share + z * z / (2 * of)
-    margin = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return (middle - margin) / (1 + z * z / of), (middle + margin) / (1 + z * z / of)
-
-
 def shown(count: int, of: int) -> str:
     """A share with its interval, as 0.012 (0.005 to 0.026)."""
-    low, high = interval(count, of)
+    low, high = wilson(count, of)
     return f"{count / of:.3f} ({max(low, 0):.3f} to {high:.3f})"
 
 
