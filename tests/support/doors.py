@@ -1,0 +1,177 @@
+"""Every address of the API and of the pages, with the status that each role gets there: see test_every_door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+ROLES = ("nobody", "revoked", "stranger", "staff", "member", "lead", "author")
+SHARED, PRIVATE = "marigold", "nightshade"
+"""Words of the author's rows in the team's project, and in a private one."""
+
+EVERYBODY = "200 200 200 200 200 200 200"
+SIGNED_IN = "401 401 200 200 200 200 200"
+ENTERED = "401 401 422 422 422 422 422"  # an empty body: who may send one is told what is wrong with it
+PAGE = "302 302 200 200 200 200 200"
+TEAM_ROW, PRIVATE_ROW = "401 401 404 404 200 200 200", "401 401 404 404 404 404 200"
+TEAM_PAGE, PRIVATE_PAGE = "302 302 404 404 200 200 200", "302 302 404 404 404 404 200"
+
+
+@dataclass(frozen=True)
+class Door:
+    """A method and an address; `shared` are the statuses by role for a row of the team, `private` for a private one."""
+
+    method: str
+    address: str
+    shared: str
+    private: str = ""
+    query: str = ""
+    data: Mapping[str, Any] | None = None
+
+
+DOORS = [
+    Door("GET", "api/v1/whoami", SIGNED_IN),
+    Door("GET", "api/v1/capture/metrics", SIGNED_IN),
+    Door("GET", "api/v1/context", SIGNED_IN, SIGNED_IN, "?project={project}"),
+    Door("GET", "api/v1/context/explanation", SIGNED_IN, SIGNED_IN, "?project={project}"),
+    Door("GET", "api/v1/ghap/clusters", SIGNED_IN),
+    Door("GET", "api/v1/ghap/clusters/{int:key}/members", TEAM_ROW, PRIVATE_ROW, "{cluster}"),
+    Door("GET", "api/v1/ghap/strategies", SIGNED_IN),
+    Door("GET", "api/v1/projects", SIGNED_IN),
+    Door("GET", "api/v1/export", SIGNED_IN),
+    Door("GET", "api/v1/export", TEAM_ROW, PRIVATE_ROW, "?project={project}"),
+    Door("GET", "api/v1/learnings", SIGNED_IN, "", "?state=all"),
+    Door("GET", "api/v1/learnings/{int:key}", TEAM_ROW, PRIVATE_ROW, "{learning}"),
+    Door("GET", "api/v1/learnings/{int:key}/sources", TEAM_ROW, PRIVATE_ROW, "{learning}"),
+    Door(
+        "PATCH",
+        "api/v1/learnings/{int:key}",
+        "401 401 404 404 403 200 200",
+        PRIVATE_ROW,
+        "{learning}",
+        {"content": "now reads differently"},
+    ),
+    Door(
+        "DELETE",
+        "api/v1/learnings/{int:key}",
+        "401 401 404 404 403 403 204",
+        "401 401 404 404 404 404 204",
+        "{learning}",
+    ),
+    Door("POST", "api/v1/learnings/{int:key}/separate", "401 401 404 404 403 200 200", PRIVATE_ROW, "{learning}"),
+    Door("GET", "api/v1/memory", SIGNED_IN, SIGNED_IN, "?id=learnings/{learning}&id=ghap/{entry}"),
+    Door("GET", "api/v1/memory/{source}/{key}", TEAM_ROW, PRIVATE_ROW, "learnings/{learning}"),
+    Door("GET", "api/v1/observations", SIGNED_IN, "", "?scope_ids=nightshade"),
+    Door("GET", "api/v1/observations/recent", SIGNED_IN),
+    Door("GET", "api/v1/search", SIGNED_IN, SIGNED_IN, "?q=marigold nightshade&mode=lexical"),
+    Door("GET", "api/v1/timeline", TEAM_ROW, PRIVATE_ROW, "?id=learnings/{learning}"),
+    Door("GET", "api/v1/trajectory/configuration", SIGNED_IN, SIGNED_IN, "?project={project}"),
+    Door("GET", "api/v1/trajectory/sessions", SIGNED_IN),
+    Door("GET", "api/v1/trajectory/sessions/{session_id}/assessment", TEAM_ROW, PRIVATE_ROW, "{session}"),
+    *(
+        Door("POST", f"api/v1/{path}", ENTERED, "", "", {})
+        for path in (
+            *("capture/compactions", "capture/contexts", "capture/queue-files", "ghap/entries", "learnings"),
+            *("observations", "trajectory/calls"),
+        )
+    ),
+    Door("GET", "api/v1/contradictions", SIGNED_IN),
+    Door("POST", "api/v1/contradictions/{key}/decision", "401 401 404 404 404 404 404", "", "7", {"keep": "both"}),
+    Door("POST", "api/v1/device/code", EVERYBODY, "", "", {}),
+    Door("POST", "api/v1/device/token", "400 400 400 400 400 400 400", "", "", {"device_code": "unknown"}),
+    Door("POST", "api/v1/laptops", ENTERED, "", "", {}),
+    Door("POST", "api/v1/trajectory/ends", ENTERED, "", "", {}),
+    Door("DELETE", "api/v1/tokens/current", "401 401 204 204 204 204 204"),
+    Door("POST", "api/v1/learnings/{int:key}/restore", "401 401 404 404 403 200 200", PRIVATE_ROW, "{learning}"),
+    Door("POST", "api/v1/hooks/claude-code", SIGNED_IN, "", "", {}),  # an event that nobody handles
+    Door("GET", "api/v1/openapi.json", EVERYBODY),
+    Door("GET", "api/v1/docs", EVERYBODY),
+    Door("GET", "healthz", EVERYBODY),
+    Door("GET", "readyz", "503 503 503 503 503 503 503"),
+    Door("GET", "metrics", "401 401 401 200 401 401 401"),
+    Door("GET", "", PAGE),
+    Door("GET", "favicon.ico", "302 302 302 302 302 302 302"),
+    Door("GET", "login/", "200 200 302 302 302 302 302"),
+    Door("GET", "logout/", PAGE),
+    *(
+        Door("GET", f"{name}/", PAGE)
+        for name in ("strategies", "clusters", "capture", "trajectory", "trajectory/observers")
+    ),
+    Door("GET", "learnings/", PAGE, "", "?state=all"),
+    Door("GET", "context/", PAGE, PAGE, "?project={project}"),
+    Door("GET", "search/", PAGE, "", "?q=marigold nightshade&mode=lexical"),
+    Door("GET", "clusters/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{cluster}"),
+    Door("GET", "entries/", PAGE, "", "?outcome=all"),
+    Door("GET", "entries/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{entry}"),
+    Door("GET", "entries/<int:key>/similar/", TEAM_PAGE, PRIVATE_PAGE, "{entry}"),
+    Door("GET", "log/", PAGE),
+    Door("GET", "log/<uuid:key>/", "302 302 404 404 404 404 200", "", "{observation}"),
+    Door("GET", "learnings/contradictions/", PAGE),
+    Door("POST", "learnings/contradictions/<int:key>/", "302 302 404 404 404 404 404", "", "7", {"keep": "both"}),
+    Door("GET", "learnings/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{learning}"),
+    Door("GET", "trajectory/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{trajectory}"),
+    *(
+        Door(
+            "POST",
+            f"learnings/<int:key>/{what}/",
+            f"302 302 404 404 404 {lead} 302",
+            "302 302 404 404 404 404 302",
+            "{learning}",
+            {"pinned": "1"},
+        )
+        for what, lead in (("change", 302), ("separate", 302), ("restore", 302), ("delete", 404))
+    ),
+    *(Door("GET", f"account/{page}/", PAGE) for page in ("tokens", "laptops", "sessions", "two-factor")),
+    Door("GET", "account/password/", PAGE),
+    Door("GET", "account/password/set/", "302 302 302 302 302 302 302"),
+    Door("GET", "account/confirm/", PAGE),
+    Door("GET", "account/invitations/", "302 302 403 200 403 200 403"),
+    Door("POST", "account/invitations/<int:key>/withdraw/", "302 302 404 404 404 404 404", "", "7", {}),
+    Door("POST", "account/tokens/<int:key>/revoke/", "302 302 404 404 404 404 302", "", "{token}", {}),
+    Door("GET", "account/two-factor/webauthn/", PAGE),
+    *(  # these ask for the password again, or for a second factor that nobody has
+        Door("GET", f"account/two-factor/{page}/", "302 302 302 302 302 302 302", "", "7" if "<" in page else "")
+        for page in (
+            *("authenticate", "reauthenticate", "recovery-codes/generate", "totp/activate"),
+            *("webauthn/add", "webauthn/login", "webauthn/reauthenticate"),
+            *("webauthn/keys/<int:pk>/edit", "webauthn/keys/<int:pk>/remove"),
+        )
+    ),
+    *(
+        Door("GET", f"account/two-factor/{page}/", "302 302 404 404 404 404 404")
+        for page in ("recovery-codes", "recovery-codes/download", "totp/deactivate")
+    ),
+    Door("GET", "device/", PAGE),
+    Door("GET", "signup/", "200 200 302 302 302 302 302"),
+    *(Door("GET", f"{page}/", EVERYBODY) for page in ("inactive", "password/reset")),
+    *(Door("GET", f"password/reset/{page}/", EVERYBODY) for page in ("done", "key/done")),
+    Door("GET", "invitation/<slug:key>/", "410 410 410 410 410 410 410", "", "unknown"),
+    Door(  # its pattern is a regular expression, so that no link is made of it here
+        "GET", "^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$", "404 404 404 404 404 404 404", "", "x"
+    ),
+    Door("GET", "teams/", PAGE),
+    Door("GET", "export/", PAGE),
+    Door("GET", "export/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{project_id}"),
+    Door("GET", "teams/<int:key>/audit/", "302 302 404 404 404 200 404", "", "{team}"),
+    Door("POST", "teams/<int:key>/members/", "302 302 404 404 404 302 404", "", "{team}", {"username": "charlie"}),
+    Door(
+        "POST",
+        "teams/<int:key>/members/<int:user>/",
+        "302 302 404 404 404 302 404",
+        "",
+        "{team}/members/{user}",
+        {"role": "lead"},
+    ),
+    *(
+        Door(
+            method,
+            "projects/<int:key>/move/<int:team>/",
+            f"302 302 404 404 404 {status} 404",
+            f"302 302 404 404 404 404 {status}",
+            "{move}",
+            data,
+        )
+        for method, status, data in (("GET", 200, None), ("POST", 302, {}))
+    ),
+]
