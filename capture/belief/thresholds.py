@@ -23,8 +23,8 @@ THRESHOLD_OF_ACCEPTED = 0.3
 """For learnings that the judge has accepted."""
 
 
-def threshold(source: str, type: str) -> float:  # noqa: A002
-    """Return the belief that a learning of `source` and `type` needs; an unknown source counts as stated."""
-    if source not in ("agent", "observed") and type in OF_ONE_TASK:
+def threshold(source: str, kind: str) -> float:
+    """Return the belief that a learning of `source` and type `kind` needs; an unknown source counts as stated."""
+    if source not in ("agent", "observed") and kind in OF_ONE_TASK:
         return THRESHOLD_OF_ONE_TASK
     return THRESHOLDS.get(source, THRESHOLDS["stated"])

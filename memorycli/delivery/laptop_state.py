@@ -1,4 +1,4 @@
-"""What the server is told of this laptop with every sync: its id, name and version, what waits here, capture.
+"""The state of this laptop, sent with every sync: its id, name and version, what waits here, whether capture runs.
 
 $MEMORYSERVER_HOME/client.json     {"id"}, made once
 """

@@ -43,22 +43,22 @@ class Fault(NamedTuple):
         return f"{self.reason}. A good one: \u201c{self.example}\u201d"
 
 
-def fault_of(type: str, content: str) -> Fault | None:  # noqa: A002
-    """Return the first thing that keeps `content` from being a good learning of `type`; None if it is one.
+def fault_of(kind: str, content: str) -> Fault | None:
+    """Return the first thing that keeps `content` from being a good learning of the type `kind`; None if it is one.
 
     A good learning is one to three sentences that can be understood alone, name what they are about, are known to be
     true, and will still be true in the next session.
     """
-    return next(_faults(type, one_line(content)), None)
+    return next(_faults(kind, one_line(content)), None)
 
 
-def _faults(type: str, text: str) -> Iterator[Fault]:  # noqa: A002
+def _faults(kind: str, text: str) -> Iterator[Fault]:
     lowered = text.lower()
     if len(text) > LONGEST_CONTENT:
         yield Fault(f"it has {len(text)} characters; store the one fact that matters, in up to three sentences", _CAUSE)
     if text.endswith("?"):
         yield Fault("it is a question; store the answer, once it is known", _CAUSE)
-    if is_status_report(type, text):
+    if is_status_report(kind, text):
         yield Fault("it says how this task went; say what will also hold in the next one", _RULE)
     if _INTENTION.match(lowered):
         yield Fault("it is a plan; store what you know, not what you will do", _CAUSE)
@@ -68,12 +68,12 @@ def _faults(type: str, text: str) -> Iterator[Fault]:  # noqa: A002
         yield Fault("it is a guess; check it first, then state it as a fact", _CAUSE)
     if refers_back(text):
         yield Fault("it points at something that it does not name; name it, so that it can be read alone", _CAUSE)
-    if not _names_something(type, text):
+    if not _names_something(kind, text):
         yield Fault("it names nothing; say which file, command, function, setting or version it is about", _CAUSE)
 
 
-def _names_something(type: str, text: str) -> bool:  # noqa: A002
-    fewest = _FEWEST_WORDS_OF_RULE if type in _RULES else _FEWEST_WORDS
+def _names_something(kind: str, text: str) -> bool:
+    fewest = _FEWEST_WORDS_OF_RULE if kind in _RULES else _FEWEST_WORDS
     return is_specific(text) or count_uncommon_words(text) >= fewest
 
 

@@ -49,7 +49,7 @@ class Result:
 
 
 def export(user: User, project: Project | None = None) -> Iterator[str]:
-    """Yield the lines of all that belongs to `user`, or of all rows in `project` that they see, whoever the author."""
+    """Yield the lines of all that belongs to `user`, or of all rows in `project` that they see, of all authors."""
     about = {"user": user.get_username(), "project": project.key if project else None}
     yield _line({"format": FORMAT, "version": VERSION, "exported_at": timezone.now(), **about})
     for kind in kinds.all_kinds():

@@ -1,4 +1,4 @@
-"""What the server is told of this laptop."""
+"""The state of this laptop that each sync sends."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_lead_invites_to_their_team_and_a_member_does_not(alice: User, bob: User
     assert (list(invitations.open_invitations(alice)), list(invitations.open_invitations(bob))) == ([invitation], [])
 
 
-def test_whoever_comes_first_by_invitation_leads_a_team_without_a_lead(alice: User) -> None:
+def test_first_person_who_accepts_an_invitation_leads_a_team_without_a_lead(alice: User) -> None:
     team = TeamFactory(people=[])
     for user in (alice, UserFactory()):
         invitation, _ = invitations.make(f"{user.username}@example.org", team=team, by=None)

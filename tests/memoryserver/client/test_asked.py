@@ -1,4 +1,4 @@
-"""Each occasion is new once, whoever asks and however many at once."""
+"""Each occasion is new once, also to several processes that ask at once."""
 
 from __future__ import annotations
 

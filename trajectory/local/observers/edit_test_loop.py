@@ -75,7 +75,7 @@ class EditTestLoop:
             self.name,
             context,
             category="Edit-Test Loop",
-            summary=f"The same check failed {len(runs)} times with the same output{failing}, edits notwithstanding.",
+            summary=f"The same check failed {len(runs)} times with the same output{failing} despite edits.",
             description=f"Runs {numbers(runs)} ended with: {result_of(latest)} - edits in between: {numbers(edits)}.",
             evidence=cite_results(runs),
             suggestions=[
