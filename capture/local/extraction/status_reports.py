@@ -41,19 +41,20 @@ _LASTING = re.compile(
 )
 _RULE = re.compile(
     r"\b(?:must|should|shall|always|never|do(?:es)?n[o'’]t|require(?:[sd]|ments?)?|minimum|at least|threshold"
+    r"|gates?|enforce[sd]?|keep (?:the )?(?:test )?coverage"
     r"|(?:fails?|refuses|blocks|breaks) (?:below|under|if|when|unless)|before (?:you|a|each|every))\b",
     re.IGNORECASE,
 )
 
 
-def is_status_report(type: str, content: str) -> bool:  # noqa: A002
-    """Return whether a learning of `type` says how a task went or stands, not what holds for the next one.
+def is_status_report(kind: str, content: str) -> bool:
+    """Return whether a learning of the type `kind` says how a task went or stands, not what holds for the next one.
 
     A count of tests or a coverage is a report unless it is part of a rule ("coverage must be at least 90 %"); an
     opening such as "Now", "Added" or "All set" makes one unless a cause, a contrast or a rule follows.
     """
     line = one_line(content)
-    if type in STATUS_TYPES:
+    if kind in STATUS_TYPES:
         return True
     if _COUNTED.search(line):
         return not _RULE.search(line)
