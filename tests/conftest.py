@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
+
+
+def pytest_configure() -> None:
+    """Hash passwords fast: the real hasher is slow on purpose, and hundreds of tests make users or sign in."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture

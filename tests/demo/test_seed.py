@@ -18,13 +18,13 @@ from trajectory.models import AssessmentRecord, Trajectory
 def test_sessions_have_calls_findings_and_learnings_and_one_is_stuck_now(
     db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seed, "SESSIONS", 8)
+    monkeypatch.setattr(seed, "SESSIONS", 3)
     now = timezone.now()
     seed.sessions(people.create("open sesame please"), now, random.Random(3))
-    assert Trajectory.objects.count() == 9
+    assert Trajectory.objects.count() == 4
     running = Trajectory.objects.running()
     assert [(row.worst, row.last_call_at) for row in running] == [("warning", now)]
-    assert CaptureState.objects.count() == 8
+    assert CaptureState.objects.count() == 3
     assert 0 < Learning.objects.count() <= len(LEARNINGS)
     assert AssessmentRecord.objects.exclude(told_at_call=None).exists()
 
