@@ -96,12 +96,25 @@ def _dispatch(argv: list[str]) -> int:
 
     args = parser_of(_command_in(argv)).parse_args(argv)
     _clean_texts(args)
-    config.clear_flags()
     try:
-        for setting in args.settings:
+        _take_settings(args.settings)
+        return _run(args)
+    finally:
+        config.clear_flags()  # of this call alone, where one process makes several
+
+
+def _take_settings(settings: list[str]) -> None:
+    """Let the settings given with `-c` hold; raise CommandError for one that cannot."""
+    from memoryserver.client import config
+
+    try:
+        for setting in settings:
             config.flag(setting)
     except config.ConfigError as error:
         raise CommandError(f"-c: {error}") from error
+
+
+def _run(args: argparse.Namespace) -> int:
     if args.command == "hook":
         from memorycli.hook.events import hook
 

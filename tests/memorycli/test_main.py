@@ -71,9 +71,14 @@ def test_setting_that_cannot_be_used_is_an_error_before_the_command_runs(setting
 def test_setting_is_for_one_run_and_is_not_taken_for_the_command(memory: Laptop) -> None:
     default = config.number("outbox_mb")
 
-    assert memory("-c", "outbox_mb=7", "completion", "bash").status == 0
-    assert config.number("outbox_mb") == 7
-    assert memory("completion", "bash").status == 0
+    assert memory("-c", "outbox_mb=7", "config", "get", "outbox_mb").out == "7\n"
+    assert config.number("outbox_mb") == default
+
+
+def test_setting_is_gone_after_a_command_that_failed(memory: Laptop) -> None:
+    default = config.number("outbox_mb")
+
+    assert memory("-c", "outbox_mb=7", "-c", "nonsense=1", "config").status == 1
     assert config.number("outbox_mb") == default
 
 
