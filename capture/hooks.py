@@ -15,8 +15,10 @@ from django.utils import timezone
 
 from capture import compactions, sink
 from capture.belief import sessions
+from capture.belief.withdrawals import Withdrawal
 from capture.incoming import LearningIn
 from capture.local.extraction.extractor import IncrementalExtractor
+from capture.local.extraction.learning import Learning
 from capture.local.transcripts.discovery import safe_id
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
@@ -54,9 +56,8 @@ def _capture_message(call: Call) -> None:
     extractor = IncrementalExtractor(call.memory.get("extractor"))
     extracted = extractor.extract([_message(call, text, index, digest)])
     call.memory.update(index=index, seen=[*digests, digest][-_MAX_DIGESTS:], extractor=extractor.memory)
-    if extracted:
-        learnings = [LearningIn(**learning.to_dict()).incoming() for learning in extracted]
-        sink.store(call.user, call.project, _capture(call, index, learnings, extractor.redacted))
+    if extracted or extractor.withdrawn:
+        sink.store(call.user, call.project, _capture(call, index, extracted, extractor))
 
 
 def _note_activity(call: Call) -> None:
@@ -97,7 +98,7 @@ def _message(call: Call, text: str, index: int, digest: str) -> Message:
 
 
 def _capture(
-    call: Call, index: int, learnings: list[sink.IncomingLearning], redacted: dict[str, int]
+    call: Call, index: int, extracted: list[Learning], extractor: IncrementalExtractor
 ) -> sink.IncomingCapture:
     event = call.event
     context_id = safe_id("-".join(filter(None, [event.agent, event.session_id, event.agent_id, "hooks"])))
@@ -107,7 +108,7 @@ def _capture(
         "session_id": event.session_id,
         "project": call.project.key if call.project else "",
         "cwd": redact(event.path("cwd")).text,
-        "redacted": redacted,
+        "redacted": extractor.redacted,
     }
     return sink.IncomingCapture(
         capture_id=uuid.uuid5(_NAMESPACE, f"{context_id}/{index}"),
@@ -115,8 +116,9 @@ def _capture(
         captured_at=timezone.now(),
         message_range=(index, index),
         compaction_number=0,
-        learnings=learnings,
+        learnings=[LearningIn(**learning.to_dict()).incoming() for learning in extracted],
         metadata=metadata,
+        withdrawn=[Withdrawal(**statement._asdict()) for statement in extractor.withdrawn],
     )
 
 

@@ -11,6 +11,7 @@ from ninja import Field, Schema
 from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from capture.belief.sources import Source
+from capture.belief.withdrawals import Withdrawal
 from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
@@ -68,6 +69,14 @@ class LearningIn(Schema):
         return IncomingLearning(**self.dict())
 
 
+class WithdrawnIn(Schema):
+    """A learning of an earlier queue file of the same context that the agent took back since."""
+
+    type: LearningType
+    content: str = Field(min_length=1, max_length=MAX_CONTENT)
+    source_message_index: int = Field(ge=0, lt=2**63)
+
+
 class QueueFile(Schema):
     """A queue file as written by the client; its project is named in the metadata."""
 
@@ -78,6 +87,7 @@ class QueueFile(Schema):
     compaction_number: int = Field(ge=0, lt=2**31)
     learnings: list[LearningIn] = Field(max_length=MAX_LEARNINGS)
     metadata: dict[str, Any] = {}
+    withdrawn: list[WithdrawnIn] = Field([], max_length=MAX_LEARNINGS)
 
     @model_validator(mode="after")
     def _check_range(self) -> QueueFile:
@@ -94,7 +104,10 @@ class QueueFile(Schema):
     def incoming(self) -> IncomingCapture:
         """Return the queue file as the sink's input."""
         learnings = [learning.incoming() for learning in self.learnings]
-        return IncomingCapture(**self.dict(exclude={"learnings"}), learnings=learnings)
+        withdrawn = tuple(Withdrawal(**item.dict()) for item in self.withdrawn)
+        return IncomingCapture(
+            **self.dict(exclude={"learnings", "withdrawn"}), learnings=learnings, withdrawn=withdrawn
+        )
 
 
 class ContextIn(Schema):

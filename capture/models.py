@@ -50,6 +50,9 @@ class Capture(models.Model):
     last_message_index = models.BigIntegerField()
     compaction_number = models.PositiveIntegerField()
     metadata = models.JSONField(default=dict)
+    withdrawn = models.JSONField(
+        default=list, help_text="learnings of earlier messages that the agent took back: type, digest, message"
+    )
 
     class Meta:
         ordering = ["-received_at"]
@@ -250,7 +253,7 @@ class LearningIdentity(models.Model):
 
 
 class LearningChange(models.Model):
-    """A change of a learning by a person, or a merge by the job or a verdict of the judge: these have no `made_by`."""
+    """A change of a learning by a person, or, without `made_by`, a merge, a verdict of the judge or a withdrawal."""
 
     class What(models.TextChoices):
         """The kinds of change."""
@@ -266,6 +269,7 @@ class LearningChange(models.Model):
         REWRITTEN = "rewritten"
         REJECTED = "rejected"
         RESTORED = "restored"
+        WITHDRAWN = "withdrawn"
 
     learning = models.ForeignKey(Learning, on_delete=models.CASCADE, related_name="changes")
     what = models.CharField(max_length=10, choices=What.choices)

@@ -13,8 +13,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from capture import compactions, failures, identities
-from capture.belief import sessions, sources, usage
+from capture.belief import sessions, sources, usage, withdrawals
 from capture.belief.sources import Source
+from capture.belief.withdrawals import Withdrawal
 from capture.documents import stage
 from capture.local.extraction.status_reports import is_status_report
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
@@ -57,6 +58,7 @@ class IncomingCapture:
     compaction_number: int
     learnings: Sequence[IncomingLearning]
     metadata: dict[str, Any] = field(default_factory=dict)
+    withdrawn: Sequence[Withdrawal] = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def store(user: User, project: Project | None, incoming: IncomingCapture) -> Sto
 
     A capture with a known id adds only learnings that it did not contain before: a newer client may extract more from
     the same messages. A learning that is known by any of its wordings is counted and its source added; a hidden one
-    stays hidden, and a deleted one is not stored.
+    stays hidden, and a deleted one is not stored. What it withdraws is hidden, whichever of both is delivered first.
     """
     with transaction.atomic():
         identities.lock(user)
@@ -102,6 +104,8 @@ def store(user: User, project: Project | None, incoming: IncomingCapture) -> Sto
             stage(user, project, new_learnings)
             enqueue(EMBED_JOB)
             _log_capture(user, capture, incoming, new_learnings)
+            withdrawals.apply_earlier(capture)
+        withdrawals.apply(capture, incoming.withdrawn)
     return StoreResult(
         stored=len(new_learnings), known=len(stored) - len(new_learnings) if new else 0, duplicate=not new
     )

@@ -159,3 +159,11 @@ def test_compaction_of_a_sub_agent_is_not_counted(alice: User) -> None:
     handle(alice, event("PreCompact", trigger="auto", agent_id="a1"), {})
 
     assert Compaction.objects.count() == 0
+
+
+def test_final_message_that_the_agent_takes_back_is_hidden(alice: User) -> None:
+    memory: dict[str, Any] = {}
+    handle(alice, event("Stop", last_assistant_message="The root cause was that `export()` held the lock."), memory)
+    handle(alice, event("Stop", last_assistant_message="Actually, `export()` is right: no lock is held."), memory)
+
+    assert [learning.hidden for learning in Learning.objects.all()] == [True]

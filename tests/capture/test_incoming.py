@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from capture import incoming
+from capture.belief.withdrawals import Withdrawal
 from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
@@ -137,3 +138,11 @@ def test_report_of_no_or_too_many_contexts_is_refused(count: int) -> None:
 
     with pytest.raises(ValidationError, match="contexts"):
         incoming.ReportedContexts(contexts=[body] * count)  # type: ignore[list-item]
+
+
+def test_withdrawn_learnings_of_a_queue_file_become_withdrawals() -> None:
+    withdrawn = {"type": "solution", "content": "The cause was `f()`", "source_message_index": 7}
+
+    parsed = incoming.QueueFile(**queue_file(learnings=[], withdrawn=[withdrawn]))
+
+    assert parsed.incoming().withdrawn == (Withdrawal("solution", "The cause was `f()`", 7),)

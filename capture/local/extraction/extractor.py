@@ -12,7 +12,7 @@ from capture.local.extraction.calls.fixed_errors import FixedErrors
 from capture.local.extraction.calls.project_commands import ProjectCommands
 from capture.local.extraction.command_outcomes import Attempts
 from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
-from capture.local.extraction.revocations import taken_back
+from capture.local.extraction.revocations import WITHIN, Statement, taken_back
 from capture.local.extraction.scoring.model import Model, model_for
 from capture.local.extraction.sentence_learnings import learnings_in
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
@@ -29,7 +29,7 @@ _PRIVATE_SENTENCE = re.compile(r"(^|[.!?\n]\s*)\[redacted:private\]\s*")
 class IncrementalExtractor:
     """Extracts learnings from one transcript, reading after reading, with the same result as from a single reading.
 
-    Only what a later reading takes back stays: it was returned before.
+    What the agent takes back in a later reading was returned before; it is in `withdrawn`.
 
     `memory` is the `memory` of the extractor of the previous reading; empty at the start of a transcript. `models`
     returns the model that scores the sentences of a role.
@@ -46,6 +46,8 @@ class IncrementalExtractor:
         self._questions: str = memory.get("asked", "")  # at the end of the agent's last message
         stopped = memory.get("stopped")
         self._stopped_use = ToolUse.from_dict(stopped) if stopped else None
+        self._said = [Statement(*statement) for statement in memory.get("said", [])]  # by the agent, the last ones
+        self.withdrawn: list[Statement] = []
         self.redacted: dict[str, int] = {}
 
     @property
@@ -60,28 +62,38 @@ class IncrementalExtractor:
             "tools": self._tools,
             "asked": self._questions,
             "stopped": stopped,
+            "said": [list(statement) for statement in self._said],
         }
 
     def extract(self, messages: Iterable[Message], *, after: int = 0) -> list[Learning]:
         """Return the learnings in those of `messages` whose index is above `after`, in order, without duplicates.
 
-        Those that the agent takes back in a later one of `messages` are left out. Messages must come in their order.
-        Secrets are redacted first; `redacted` counts them by kind.
+        Those that the agent takes back in a later one of `messages` are left out; those of an earlier reading that it
+        takes back are added to `withdrawn`. Messages must come in their order. Secrets are redacted first; `redacted`
+        counts them by kind.
         """
         learnings: dict[tuple[str, str], Learning] = {}
-        said: list[Learning] = []  # by the agent, in its last messages
+        index = after
         for message in messages:
             if message.index <= after:
                 continue
-            if said and message.role == Role.AGENT and message.text:
-                for learning in taken_back(message.text, message.index, said):
-                    learnings.pop((learning.type, wording(learning.content)), None)
+            index = message.index
+            if self._said and message.role == Role.AGENT and message.text:
+                self._take_back(message, learnings)
             for learning in self._from_message(message):
                 if len(learning.content) >= SHORTEST_CONTENT and _PRIVATE not in learning.content:
                     learnings.setdefault((learning.type, wording(learning.content)), learning)
                     if message.role == Role.AGENT:
-                        said = [*said, learning][-_MOST_SAID:]
+                        self._said = [*self._said, Statement.of(learning)][-_MOST_SAID:]
+        self._said = [statement for statement in self._said if index - statement.source_message_index < WITHIN]
         return list(learnings.values())
+
+    def _take_back(self, message: Message, learnings: dict[tuple[str, str], Learning]) -> None:
+        """Remove from `learnings` what the agent takes back in `message`, or note that it was returned before."""
+        for statement in taken_back(message.text, message.index, self._said):
+            self._said.remove(statement)
+            if learnings.pop((statement.type, wording(statement.content)), None) is None:
+                self.withdrawn.append(statement)
 
     def _from_message(self, message: Message) -> list[Learning]:
         learnings: list[Learning | None] = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from capture.local.extraction.learning import Learning
 
@@ -22,19 +23,29 @@ _HINTS = ("ctually", "Wait", "Aha", "was wrong", "mistake", "orrection", "cratch
 _NAME = re.compile(r"`([^`\n]{3,60})`|\b(\w+_\w+|\w+\.\w{1,4}|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b")
 
 
-def taken_back(text: str, index: int, learnings: Iterable[Learning]) -> list[Learning]:
-    """Return those of `learnings`, an agent's statements, that `text`, its words at message `index`, takes back.
+class Statement(NamedTuple):
+    """A learning from an agent's words that it may still take back."""
 
-    `learnings` are in the order of their messages, the last ones before `index` at the end.
-    """
-    recent = [learning for learning in learnings if 0 < index - learning.source_message_index <= WITHIN]
+    type: str
+    content: str
+    source_message_index: int
+
+    @classmethod
+    def of(cls, learning: Learning) -> Statement:
+        """Return what is needed of `learning` to recognize that it is taken back."""
+        return cls(learning.type, learning.content, learning.source_message_index)
+
+
+def taken_back(text: str, index: int, statements: Iterable[Statement]) -> list[Statement]:
+    """Return those of an agent's `statements` that `text`, its words at message `index`, takes back."""
+    recent = [statement for statement in statements if 0 < index - statement.source_message_index <= WITHIN]
     if not recent or not any(hint in text for hint in _HINTS):
         return []
     names = set[str]()
     for paragraph in text.split("\n\n"):
         if _TAKES_BACK.match(paragraph):
             names |= _names(paragraph)
-    return [learning for learning in recent if names & _names(learning.content)] if names else []
+    return [statement for statement in recent if names & _names(statement.content)] if names else []
 
 
 def _names(text: str) -> set[str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from capture.local.extraction.learning import Learning
+from capture.local.extraction.revocations import Statement
 from memoryserver.common import files
 from memoryserver.common.text import clean_json
 
@@ -32,7 +33,10 @@ class QueueFullError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class QueueFile:
-    """The learnings of one capture; no other file is needed to store them."""
+    """The learnings of one capture; no other file is needed to store them.
+
+    `withdrawn` are those of earlier captures of the same transcript that the agent took back since.
+    """
 
     context_id: str
     captured_at: str
@@ -40,6 +44,7 @@ class QueueFile:
     compaction_number: int
     learnings: Sequence[Learning]
     metadata: dict[str, Any] = field(default_factory=dict)
+    withdrawn: Sequence[Statement] = ()
 
     @property
     def capture_id(self) -> str:
@@ -48,8 +53,8 @@ class QueueFile:
         return str(uuid.uuid5(_NAMESPACE, f"{self.context_id}/{self.compaction_number}/{first}-{last}"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the content of the file."""
-        return {
+        """Return the content of the file; `withdrawn` is left out if empty."""
+        content: dict[str, Any] = {
             "capture_id": self.capture_id,
             "context_id": self.context_id,
             "captured_at": self.captured_at,
@@ -58,6 +63,8 @@ class QueueFile:
             "learnings": [learning.to_dict() for learning in self.learnings],
             "metadata": self.metadata,
         }
+        withdrawn = [statement._asdict() for statement in self.withdrawn]
+        return {**content, "withdrawn": withdrawn} if withdrawn else content
 
 
 class QueueWriter:

@@ -155,8 +155,8 @@ class TranscriptCapture:
         new = [learning for learning in learnings if not self.ledger.knows(keys_of(learning))]
         now = clock.to_text(self.now().replace(microsecond=0))
         project = self.projects.locate(transcript, state, unseen)  # while its folder is there
-        if new:
-            self._queue(transcript, state, unseen, new, extractor.redacted, project, now)
+        if new or extractor.withdrawn:
+            self._queue(transcript, state, unseen, new, extractor, project, now)
         self.report.messages += len(unseen)
         worked_in = {message.cwd for message in unseen if message.cwd}
         self.report.folders += sorted(worked_in.difference(self.report.folders))
@@ -167,7 +167,7 @@ class TranscriptCapture:
         state.last_message_count = count
         state.last_capture_timestamp = now
         state.forget_oldest()
-        return bool(new)
+        return bool(new or extractor.withdrawn)
 
     def _count_lines(self, reading: Reading) -> None:
         self.report.bad_lines += reading.counts.bad_lines + reading.counts.long_lines
@@ -183,7 +183,7 @@ class TranscriptCapture:
         state: CaptureState,
         messages: Sequence[Message],
         learnings: Sequence[Learning],
-        redacted: dict[str, int],
+        extractor: IncrementalExtractor,
         project: str,
         now: str,
     ) -> None:
@@ -193,7 +193,8 @@ class TranscriptCapture:
             message_range=(messages[0].index, messages[-1].index),
             compaction_number=state.compaction_count,
             learnings=learnings,
-            metadata=metadata(transcript, messages, redacted, project),
+            metadata=metadata(transcript, messages, extractor.redacted, project),
+            withdrawn=extractor.withdrawn,
         )
         path = self.writer.write(queue_file)
         self.ledger.add(key for learning in learnings for key in keys_of(learning))

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from capture.local.extraction.extractor import IncrementalExtractor
-from capture.local.extraction.learning import Learning
-from capture.local.extraction.revocations import WITHIN, taken_back
+from capture.local.extraction.revocations import WITHIN, Statement, taken_back
 from capture.local.transcripts.messages import Kind, Message, Role
 
 CAUSE = "The root cause was that `parse()` drops the zone, so dates in `store.py` were one day off."
 
 
-def statement(index: int = 1) -> Learning:
-    return Learning("solution", CAUSE, 0.9, index)
+TAKEN_BACK = "Actually, `parse()` is right; the clock is wrong."
+
+
+def statement(index: int = 1) -> Statement:
+    return Statement("solution", CAUSE, index)
+
+
+def said(index: int, text: str, role: Role = Role.AGENT) -> Message:
+    return Message(index, role, Kind.WORDS, text=text)
 
 
 @pytest.mark.parametrize(
@@ -39,25 +47,45 @@ def test_paragraph_that_begins_with_a_correction_takes_back_what_names_the_same_
 
 
 def test_only_the_last_messages_are_taken_back() -> None:
-    said = [statement(1), statement(2), statement(WITHIN + 2)]
+    statements = [statement(1), statement(2), statement(WITHIN + 2)]
 
-    assert taken_back("Actually, `parse()` is fine.", WITHIN + 2, said) == [said[1]]
+    assert taken_back("Actually, `parse()` is fine.", WITHIN + 2, statements) == [statements[1]]
 
 
 def test_learning_that_is_taken_back_is_not_extracted() -> None:
-    messages = [
-        Message(1, Role.AGENT, Kind.WORDS, text=CAUSE),
-        Message(2, Role.AGENT, Kind.WORDS, text="Actually, `parse()` is right; the clock is wrong."),
-    ]
+    messages = [said(1, CAUSE), said(2, TAKEN_BACK)]
 
     assert [learning.content for learning in IncrementalExtractor().extract(messages[:1])] == [CAUSE]
     assert CAUSE not in [learning.content for learning in IncrementalExtractor().extract(messages)]
 
 
 def test_person_takes_nothing_of_the_agents_back() -> None:
-    messages = [
-        Message(1, Role.AGENT, Kind.WORDS, text=CAUSE),
-        Message(2, Role.PERSON, Kind.WORDS, text="Actually, is `parse()` tested?"),
-    ]
+    messages = [said(1, CAUSE), said(2, "Actually, is `parse()` tested?", Role.PERSON)]
 
     assert CAUSE in [learning.content for learning in IncrementalExtractor().extract(messages)]
+
+
+@pytest.mark.parametrize(("index", "is_withdrawn"), [(1 + WITHIN, True), (2 + WITHIN, False)])
+def test_learning_of_an_earlier_reading_that_is_taken_back_is_withdrawn(index: int, is_withdrawn: bool) -> None:
+    first = IncrementalExtractor()
+    (learning,) = first.extract([said(1, CAUSE)])
+    second = IncrementalExtractor(json.loads(json.dumps(first.memory)))
+
+    second.extract([said(2, "Let me look.")])
+    third = IncrementalExtractor(second.memory)
+    third.extract([said(index, TAKEN_BACK)])
+
+    assert (first.withdrawn, second.withdrawn) == ([], [])
+    assert third.withdrawn == ([Statement(learning.type, learning.content, 1)] if is_withdrawn else [])
+
+
+def test_learning_is_withdrawn_once() -> None:
+    first = IncrementalExtractor()
+    first.extract([said(1, CAUSE)])
+    second = IncrementalExtractor(first.memory)
+    second.extract([said(2, TAKEN_BACK), said(3, TAKEN_BACK)])
+
+    assert len(second.withdrawn) == 1
+    third = IncrementalExtractor(second.memory)
+    third.extract([said(4, TAKEN_BACK)])
+    assert third.withdrawn == []

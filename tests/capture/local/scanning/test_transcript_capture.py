@@ -62,3 +62,15 @@ def test_plain_transcript_was_compacted_if_it_was_rewritten_with_fewer_messages(
     report = laptop.scan()
     assert (report.compactions, laptop.state(path).compaction_count) == (compactions, compactions)
     assert list(dict.fromkeys(laptop.queued())) == [cause(number) for number in range(1, 4 if left == 1 else 6)]
+
+
+def test_learning_that_is_taken_back_after_it_was_queued_is_withdrawn_in_the_next_queue_file(laptop: Laptop) -> None:
+    laptop.transcript.agent(cause(1))
+    laptop.scan()
+    laptop.transcript.agent("Actually, `f1()` returns 1.")
+    laptop.scan()
+
+    first, second = laptop.files()
+    (learning,) = first["learnings"]
+    named = {name: learning[name] for name in ("type", "content", "source_message_index")}
+    assert ("withdrawn" in first, second["learnings"], second["withdrawn"]) == (False, [], [named])
