@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from capture import compactions, sink
 from capture.belief import sessions
-from capture.belief.withdrawals import Withdrawal
 from capture.incoming import LearningIn
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
@@ -23,6 +22,7 @@ from capture.local.transcripts.discovery import safe_id
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
 from capture.models import CaptureState, Compaction
+from capture.statements.withdrawals import Withdrawal
 from memoryserver.common import hook_event, prompts
 from memoryserver.common.redaction import redact
 from memoryserver.hooks.handlers import Call, Handler

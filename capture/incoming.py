@@ -11,10 +11,10 @@ from ninja import Field, Schema
 from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from capture.belief.sources import Source
-from capture.belief.withdrawals import Withdrawal
 from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
+from capture.statements.withdrawals import Withdrawal
 from memoryserver.clocks import UtcDatetime
 
 MAX_CONTENT = 4_000

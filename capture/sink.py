@@ -13,12 +13,13 @@ from django.db.models import F
 from django.utils import timezone
 
 from capture import compactions, failures, identities
-from capture.belief import sessions, sources, usage, withdrawals
+from capture.belief import sessions, sources, usage
 from capture.belief.sources import Source
-from capture.belief.withdrawals import Withdrawal
 from capture.documents import stage
 from capture.local.extraction.status_reports import is_status_report
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
+from capture.statements import withdrawals
+from capture.statements.withdrawals import Withdrawal
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
 from memoryserver.jobs import enqueue

@@ -10,10 +10,10 @@ import pytest
 from pydantic import ValidationError
 
 from capture import incoming
-from capture.belief.withdrawals import Withdrawal
 from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
+from capture.statements.withdrawals import Withdrawal
 
 THEN = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

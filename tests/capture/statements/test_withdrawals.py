@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from capture import curation
-from capture.belief.withdrawals import Withdrawal
 from capture.models import Learning, LearningChange
 from capture.sink import store, store_by_hand
+from capture.statements.withdrawals import Withdrawal
 from memoryserver.accounts.models import User
 from obslog.models import Observation
 from tests.capture.test_sink import CONTENT, capture, learning
