@@ -102,14 +102,21 @@ def store(user: User, project: Project | None, incoming: IncomingCapture) -> Sto
             _advance(state, capture, incoming)
             failures.resolve(user, str(incoming.capture_id))
         if new_learnings:
-            stage(user, project, new_learnings)
-            enqueue(EMBED_JOB)
-            _log_capture(user, capture, incoming, new_learnings)
-            withdrawals.apply_earlier(capture)
+            _publish(user, project, capture, incoming, new_learnings)
         withdrawals.apply(capture, incoming.withdrawn)
     return StoreResult(
         stored=len(new_learnings), known=len(stored) - len(new_learnings) if new else 0, duplicate=not new
     )
+
+
+def _publish(
+    user: User, project: Project | None, capture: Capture, incoming: IncomingCapture, learnings: Sequence[Learning]
+) -> None:
+    """Make new learnings searchable and log them, and hide those that a capture delivered before them took back."""
+    stage(user, project, learnings)
+    enqueue(EMBED_JOB)
+    _log_capture(user, capture, incoming, learnings)
+    withdrawals.apply_earlier(capture)
 
 
 def store_by_hand(user: User, project: Project | None, incoming: IncomingLearning) -> tuple[Learning | None, bool]:

@@ -1,4 +1,4 @@
-"""What the models of capture add to their fields: constraints, order and texts."""
+"""Learnings, their sources and identities: what may exist once only, and how rows are shown."""
 
 from __future__ import annotations
 
@@ -38,28 +38,6 @@ def learning(user: User, **changes: Any) -> Learning:
     return Learning.objects.create(user=user, **(fields | changes))
 
 
-def compaction(user: User, number: int | None, compaction_id: int) -> Compaction:
-    fields = {"context_id": "c", "trigger": "auto", "happened_at": NOW, "number": number}
-    return Compaction.objects.create(user=user, compaction_id=uuid.UUID(int=compaction_id), **fields)
-
-
-def test_context_exists_once_for_its_user(alice: User, bob: User) -> None:
-    state(alice)
-    state(bob)
-
-    with pytest.raises(IntegrityError, match="capture_state_once"), transaction.atomic():
-        state(alice)
-
-
-def test_capture_exists_once_in_its_context(alice: User) -> None:
-    row = state(alice)
-    capture_of(row)
-    capture_of(state(alice, "another"))
-
-    with pytest.raises(IntegrityError, match="capture_once"), transaction.atomic():
-        capture_of(row)
-
-
 def test_message_is_a_source_of_a_learning_once(alice: User) -> None:
     row, captured = learning(alice), capture_of(state(alice))
     for index in (2, 1):
@@ -87,16 +65,6 @@ def test_identity_outlives_its_learning(alice: User) -> None:
     row.delete()
 
     assert LearningIdentity.objects.get().learning is None
-
-
-def test_number_of_a_compaction_exists_once_in_its_context_and_many_may_have_none(alice: User) -> None:
-    for compaction_id, number in enumerate((None, None, 1)):
-        compaction(alice, number, compaction_id)
-
-    with pytest.raises(IntegrityError, match="compaction_number_once"), transaction.atomic():
-        compaction(alice, 1, 9)
-    with pytest.raises(IntegrityError, match="compaction_once"), transaction.atomic():
-        compaction(alice, 2, 0)
 
 
 def test_learning_is_pending_until_its_content_is_embedded(alice: User) -> None:
