@@ -22,6 +22,7 @@ class GhapConfig(AppConfig):
         from ghap.clustering import forget
         from ghap.context import FAILURES, WORKING
         from ghap.pages.home import PART
+        from ghap.recurring.recount import follow
         from ghap.search import SOURCE
         from ghap.transfer import KIND
         from memoryserver.accounts import project_rows
@@ -35,6 +36,7 @@ class GhapConfig(AppConfig):
         sections.register(FAILURES)
         sections.register(WORKING)
         project_rows.register(self.get_model("Clustering"), forget)
+        project_rows.register(self.get_model("Failure"), follow)
         kinds.register(KIND)
         post_delete.connect(_delete_vectors, sender=self.get_model("Entry"), dispatch_uid="ghap")
 

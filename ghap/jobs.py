@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ghap import assessor, clustering
 from ghap.models import Entry
 from ghap.persister import persist_rows
+from ghap.recurring import recount
 from memoryserver.embedding import service
 from memoryserver.jobs import enqueue
 from memoryserver.vectors import backlog
@@ -37,14 +38,19 @@ def assess_outdated() -> int:
 
 
 def find_clusters() -> int:
-    """Recompute the clusters of each scope and return how many changed; another job continues when time is up."""
+    """Recompute the clusters of each scope, recount the failures, and return how many clusterings changed.
+
+    Another job continues when time is up.
+    """
     clustering.prepare()
     changed, deadline = 0, time.monotonic() + CLUSTERING_SECONDS
     for row in clustering.due():
         changed += clustering.compute(row)
+        recount.recount(row.user_id, row.project_id)
         if time.monotonic() > deadline:
             enqueue(CLUSTERS_JOB)
             break
+    recount.forget_empty()
     return changed
 
 

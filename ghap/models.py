@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from django.db import models
+from django.utils import timezone
 
 from ghap.local import ConfidenceTier, GHAPEntry
 from memoryserver.accounts.models import OwnedModel, Project, User
@@ -126,3 +127,72 @@ class ClusterMember(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rank}: {self.entry}"
+
+
+class Failure(models.Model):
+    """Something that failed in the same way several times, with a name and a state that people give it.
+
+    The nightly recount (`ghap.recurring.recount`) finds the clusters of surprises and root causes again, and lets each
+    continue the failure with which it shares most entries. The scope is as that of a Clustering.
+    """
+
+    class State(models.TextChoices):
+        """What people say about it; it is `regressed` when a solved one fails again."""
+
+        OPEN = "open"
+        KNOWN = "known"
+        SOLVED = "solved"
+        REGRESSED = "regressed"
+
+    user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=200, blank=True, help_text="given by a person")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    state_since = models.DateTimeField(default=timezone.now)
+    state_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="none for a recount"
+    )
+    size = models.PositiveIntegerField(help_text="entries")
+    weight = models.FloatField(help_text="of its heaviest cluster: entries, each counted by its tier")
+    terms = models.JSONField(default=list)
+    example = models.ForeignKey(
+        Entry, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="its most central entry"
+    )
+    first_seen = models.DateTimeField(help_text="when its first entry was resolved")
+    last_seen = models.DateTimeField(help_text="when its last entry was resolved")
+    gone_at = models.DateTimeField(
+        null=True, blank=True, help_text="since when a recount finds no cluster for it; it may come back"
+    )
+    continued_in: models.ForeignKey[Failure | None, Failure | None] = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        help_text="the failure that most entries of a gone one are in",
+    )  # fmt: skip
+
+    class Meta:
+        ordering = ["-last_seen", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=["open", "known", "solved", "regressed"]), name="ghap_failure_state_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=False) | models.Q(project__isnull=False), name="ghap_failure_scope"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or ", ".join(self.terms[:4]) or f"failure {self.pk}"
+
+
+class FailureMember(models.Model):
+    """One entry of a failure."""
+
+    failure = models.ForeignKey(Failure, on_delete=models.CASCADE, related_name="members")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="failures")
+    rank = models.PositiveIntegerField(help_text="from 1, the most central first")
+
+    class Meta:
+        ordering = ["failure", "rank"]
+        constraints = [models.UniqueConstraint(fields=["failure", "entry"], name="ghap_failure_member_once")]
+
+    def __str__(self) -> str:
+        return f"{self.rank}: entry {self.entry_id}"

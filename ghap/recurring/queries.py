@@ -1,0 +1,187 @@
+"""The failures that a user may see: listed, counted, and one with its entries and what helped.
+
+As with clusters, a failure with an entry that the user may not see is not shown at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.http import Http404
+from django.utils import timezone
+
+from ghap.models import Entry, Failure, FailureMember
+from memoryserver import keyset
+from memoryserver.accounts.models import User
+from memoryserver.accounts.visibility import visible_rows
+
+WEEKS = 12
+MAX_MEMBERS = 100
+MAX_LESSONS = 10
+Sort = Literal["recent", "frequent"]
+ORDERS: Mapping[Sort, tuple[str, ...]] = {"recent": ("-last_seen", "-pk"), "frequent": ("-size", "-last_seen", "-pk")}
+
+
+@dataclass(frozen=True)
+class SeenFailure:
+    """A failure; `title` is its name or, without one, the goal of its example.
+
+    `weeks` are the numbers of entries in each of the last WEEKS weeks, the present one last. `gone` is one that the
+    last recount did not find; most of its entries are in the failure `continued_in`, if any.
+    """
+
+    key: int
+    title: str
+    name: str
+    state: str
+    state_since: datetime
+    state_by: str
+    project: str | None
+    user: str | None
+    size: int
+    terms: Sequence[str]
+    first_seen: datetime
+    last_seen: datetime
+    weeks: Sequence[int]
+    example: int | None
+    surprise: str
+    cause: str
+    gone: bool
+    continued_in: int | None
+
+
+@dataclass(frozen=True)
+class Failures:
+    """A page of failures; `next_cursor` is None at the end."""
+
+    failures: Sequence[SeenFailure]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class Members:
+    """Entries of a failure, the latest first; `next_cursor` is None at the end."""
+
+    entries: Sequence[Entry]
+    next_cursor: str | None
+
+
+def find(
+    user: User | AnonymousUser,
+    *,
+    states: Sequence[str] = (),
+    project: str | None = None,
+    sort: Sort = "recent",
+    limit: int = 20,
+    cursor: str = "",
+) -> Failures:
+    """Return at most `limit` failures after `cursor`, without gone ones; in `states` and `project` if given.
+
+    `project` is a project's key. Raises InvalidCursorError.
+    """
+    rows = _visible(user).filter(gone_at=None)
+    if states:
+        rows = rows.filter(state__in=states)
+    if project:
+        rows = rows.filter(project__key=project)
+    page = keyset.page_of(rows, ORDERS[sort], limit=limit, cursor=cursor)
+    return Failures(_described(page.rows), page.next_cursor)
+
+
+def counts(user: User | AnonymousUser, *, project: str | None = None) -> dict[str, int]:
+    """Return the number of failures in each state, without gone ones."""
+    rows = _visible(user).filter(gone_at=None)
+    if project:
+        rows = rows.filter(project__key=project)
+    counted = dict(rows.order_by().values_list("state").annotate(count=Count("pk")))
+    return {state: counted.get(state, 0) for state in Failure.State.values}
+
+
+def get(user: User | AnonymousUser, key: int) -> SeenFailure:
+    """Return the failure, also a gone one. Raises Http404 if `user` can see no such failure."""
+    return _described([row_of(user, key)])[0]
+
+
+def row_of(user: User | AnonymousUser, key: int) -> Failure:
+    """Return the row of the failure. Raises Http404 if `user` can see no such failure."""
+    row = _visible(user).filter(pk=key).first() if 0 < key < 2**63 else None
+    if row is None:
+        raise Http404("failure not found")
+    return row
+
+
+def with_entry(user: User | AnonymousUser, entry: Entry) -> Sequence[SeenFailure]:
+    """Return the failures that `entry` is one of, without gone ones, the most frequent first."""
+    rows = _visible(user).filter(gone_at=None)
+    rows = rows.filter(Exists(FailureMember.objects.filter(failure=OuterRef("pk"), entry=entry)))
+    return _described(list(rows.order_by(*ORDERS["frequent"])))
+
+
+def members(user: User | AnonymousUser, key: int, *, limit: int = MAX_MEMBERS, cursor: str = "") -> Members:
+    """Return the entries of the failure after `cursor`, the latest first. Raises Http404, InvalidCursorError."""
+    row = row_of(user, key)
+    entries = Entry.objects.filter(failures__failure=row).select_related("user", "project")
+    page = keyset.page_of(entries, ("-captured_at", "-pk"), limit=limit, cursor=cursor)
+    return Members(page.rows, page.next_cursor)
+
+
+def what_helped(user: User | AnonymousUser, key: int) -> Sequence[tuple[Entry, str]]:
+    """Return entries of the failure with the lesson that each ended with, each lesson once, the latest first."""
+    entries = Entry.objects.filter(failures__failure=row_of(user, key), body__lesson__isnull=False)
+    helped: dict[str, tuple[Entry, str]] = {}
+    for row in entries.select_related("user", "project").order_by("-captured_at", "-pk")[:MAX_MEMBERS]:
+        lesson = row.entry.lesson
+        text = (lesson.takeaway or lesson.what_worked).strip() if lesson else ""
+        if text:
+            helped.setdefault(text.casefold(), (row, text))
+    return list(helped.values())[:MAX_LESSONS]
+
+
+def _visible(user: User | AnonymousUser) -> QuerySet[Failure]:
+    visible_entry = visible_rows(Entry.objects.filter(pk=OuterRef("entry")), user)
+    all_members = FailureMember.objects.filter(failure=OuterRef("pk"))
+    rows = visible_rows(Failure.objects.select_related("user", "project", "example", "state_by"), user)
+    return rows.filter(Exists(all_members), ~Exists(all_members.filter(~Exists(visible_entry))))
+
+
+def _described(rows: Sequence[Failure]) -> list[SeenFailure]:
+    weeks = _weeks(rows)
+    return [_seen(row, weeks[row.pk]) for row in rows]
+
+
+def _weeks(rows: Sequence[Failure]) -> dict[int, list[int]]:
+    now = timezone.now()
+    weeks = {row.pk: [0] * WEEKS for row in rows}
+    recent = FailureMember.objects.filter(failure__in=weeks, entry__captured_at__gt=now - timedelta(weeks=WEEKS))
+    for failure, moment in recent.values_list("failure", "entry__captured_at"):
+        weeks[failure][max(WEEKS - 1 - (now - moment) // timedelta(weeks=1), 0)] += 1
+    return weeks
+
+
+def _seen(row: Failure, weeks: Sequence[int]) -> SeenFailure:
+    entry = row.example.entry if row.example else None
+    return SeenFailure(
+        key=row.pk,
+        title=row.name or (entry.goal if entry else str(row)),
+        name=row.name,
+        state=row.state,
+        state_since=row.state_since,
+        state_by=str(row.state_by or ""),
+        project=row.project.key if row.project else None,
+        user=str(row.user) if row.user else None,
+        size=row.size,
+        terms=row.terms,
+        first_seen=row.first_seen,
+        last_seen=row.last_seen,
+        weeks=weeks,
+        example=row.example_id,
+        surprise=(entry.surprise if entry else None) or "",
+        cause=entry.root_cause.description if entry and entry.root_cause else "",
+        gone=row.gone_at is not None,
+        continued_in=row.continued_in_id,
+    )
