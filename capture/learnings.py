@@ -26,6 +26,7 @@ MAX_LIMIT = 200
 MAX_TEXT = 500
 MAX_SOURCES = 100
 
+EVERYTHING = Q()
 _PINNED_FIRST = ("-pinned", "-last_seen", "-pk")
 
 
@@ -83,11 +84,17 @@ class Origins:
     next_cursor: str | None
 
 
-def find(user: User | AnonymousUser, filters: Filter, *, limit: int = 50, cursor: str = "") -> Page:
-    """Return the page after `cursor` of the learnings that `user` may see. Raises ValueError for invalid arguments."""
+def find(
+    user: User | AnonymousUser, filters: Filter, *, limit: int = 50, cursor: str = "", within: Q = EVERYTHING
+) -> Page:
+    """Return the page after `cursor` of the learnings `within` a scope that `user` may see.
+
+    Raises ValueError for invalid arguments.
+    """
     if not 1 <= limit <= MAX_LIMIT:
         raise ValueError(f"limit: must be from 1 to {MAX_LIMIT}")
-    page = keyset.page_of(judged(_filtered(visible(user), user, filters)), _PINNED_FIRST, limit=limit, cursor=cursor)
+    rows = judged(_filtered(visible(user).filter(within), user, filters))
+    page = keyset.page_of(rows, _PINNED_FIRST, limit=limit, cursor=cursor)
     changeable = changeable_rows(Learning.objects.filter(pk__in=[row.pk for row in page.rows]), user)
     return Page(page.rows, page.next_cursor, frozenset(changeable.values_list("pk", flat=True)))
 

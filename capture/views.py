@@ -23,7 +23,8 @@ from capture.metrics import reports, yields
 from capture.models import Learning
 from capture.review import contradictions
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import visible_projects
+from memoryserver.accounts.visibility import visible_people
+from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
 
 PAGE = 30
@@ -46,15 +47,16 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page; for htmx only the list, or only the next rows after a cursor."""
     params = request.GET
     filters = learnings.Filter(
-        project=params.get("project", ""),
         type=params.get("type", ""),
         text=params.get("text", ""),
         state=cast("learnings.State", params.get("state", "shown")),
         mine=params.get("mine") == "1",
         source=params.get("source", ""),
     )
+    within = scope_of(request.user, params, ANY_TIME).within("last_seen")
     try:
-        page, problem = learnings.find(request.user, filters, limit=PAGE, cursor=params.get("cursor", "")), ""
+        cursor = params.get("cursor", "")
+        page, problem = learnings.find(request.user, filters, limit=PAGE, cursor=cursor, within=within), ""
     except ValueError as error:
         page, problem = learnings.Page([], None), str(error)
     context = {
@@ -62,7 +64,6 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
         "next": _with_params(params, cursor=page.next_cursor) if page.next_cursor else "",
         "problem": problem,
         "filters": filters,
-        "projects": visible_projects(request.user),
         "types": LEARNING_TYPES,
         "sources": SOURCES,
         "states": learnings.STATES,
@@ -146,20 +147,14 @@ def learning_delete(request: HtmxHttpRequest, key: int) -> HttpResponse:
 def capture_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render capture's metrics for what the viewer may see; for htmx only the metrics."""
     params = request.GET
-    days = params.get("days", "30")
-    scope = reports.Scope(
-        project=params.get("project", ""),
-        user=params.get("user", ""),
-        team=params.get("team", ""),
-        days=int(days) if days in map(str, reports.DAYS) else 30,
-    )
+    chosen = scope_of(request.user, params, "30")
+    scope = reports.Scope(chosen.project, params.get("user", ""), chosen.team, chosen.days)
     report = reports.report(request.user, scope)
     context = {
         "report": report,
         "bars": _bars(report.by_day, scope.days),
         "scope": scope,
-        "scopes": reports.scopes(request.user),
-        "days": reports.DAYS,
+        "people": sorted(visible_people(request.user).values_list("username", flat=True)),
         "session_messages": yields.SESSION_MESSAGES,
     }
     return render(request, "capture/capture.html", context)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from ghap.axes import axis_texts
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
@@ -20,6 +20,7 @@ from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 
+EVERYTHING = Q()
 SHOWN_MEMBERS = 20
 MAX_MEMBERS = 200
 
@@ -106,12 +107,14 @@ def clusters_of(
     project: str | None = None,
     limit: int = 20,
     cursor: str = "",
+    within: Q = EVERYTHING,
 ) -> Clusters:
     """Return at most `limit` clusters, after `cursor`, that `user` may see.
 
-    They are of both axes or `axis`, and in `project` (a project's key) if given. Raises InvalidCursorError.
+    They are of both axes or `axis`, `within` a scope, and in `project` (a project's key) if given.
+    Raises InvalidCursorError.
     """
-    clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
+    clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user).filter(within)
     if axis is not None:
         clusterings = clusterings.filter(axis=axis)
     if project is not None:

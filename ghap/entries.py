@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
-from django.utils import timezone
+from django.db.models import Q, QuerySet
 
 from ghap.local import ConfidenceTier, Domain, OutcomeStatus, Strategy
 from ghap.models import Entry
@@ -15,7 +13,6 @@ from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import clean
-from memoryserver.search.dates import parse_date
 
 LATEST_FIRST = ("-captured_at", "-pk")
 DECIDED = (OutcomeStatus.CONFIRMED.value, OutcomeStatus.FALSIFIED.value)
@@ -24,7 +21,7 @@ OUTCOMES = {
     **{status.value: status.value for status in OutcomeStatus},
     "all": "all outcomes",
 }
-AGES = {"": "any time", "7d": "last week", "30d": "last month", "90d": "last three months", "1y": "last year"}
+EVERYTHING = Q()
 DOMAINS = tuple(domain.value for domain in Domain)
 STRATEGIES = tuple(strategy.value for strategy in Strategy)
 TIERS = tuple(tier.value for tier in ConfidenceTier)
@@ -34,22 +31,24 @@ TIERS = tuple(tier.value for tier in ConfidenceTier)
 class Filter:
     """Conditions on entries, each "" for no condition.
 
-    `outcome` is a key of OUTCOMES: "" leaves out abandoned entries, "all" does not. `project` is a project's key,
-    `person` a user's name, `since` a key of AGES.
+    `outcome` is a key of OUTCOMES: "" leaves out abandoned entries, "all" does not. `person` is a user's name.
     """
 
-    project: str = ""
     person: str = ""
     outcome: str = ""
     domain: str = ""
     strategy: str = ""
     tier: str = ""
-    since: str = ""
 
 
-def find(user: User | AnonymousUser, filters: Filter, *, limit: int, cursor: str = "") -> keyset.Page[Entry]:
-    """Return at most `limit` of the entries that `user` may see, the latest first. Raises InvalidCursorError."""
-    return keyset.page_of(matching(user, filters), LATEST_FIRST, limit=limit, cursor=cursor)
+def find(
+    user: User | AnonymousUser, filters: Filter, *, limit: int, cursor: str = "", within: Q = EVERYTHING
+) -> keyset.Page[Entry]:
+    """Return at most `limit` of the entries `within` a scope that `user` may see, the latest first.
+
+    Raises InvalidCursorError.
+    """
+    return keyset.page_of(matching(user, filters).filter(within), LATEST_FIRST, limit=limit, cursor=cursor)
 
 
 def matching(user: User | AnonymousUser, filters: Filter) -> QuerySet[Entry]:
@@ -58,16 +57,9 @@ def matching(user: User | AnonymousUser, filters: Filter) -> QuerySet[Entry]:
     if filters.outcome != "all":
         rows = rows.filter(outcome_status__in=[clean(filters.outcome)] if filters.outcome else DECIDED)
     conditions = {
-        "project__key": filters.project,
         "user__username": filters.person,
         "domain": filters.domain,
         "strategy": filters.strategy,
         "confidence_tier": filters.tier,
     }
-    rows = rows.filter(**{name: clean(value) for name, value in conditions.items() if value})
-    since = _since(filters.since)
-    return rows.filter(captured_at__gte=since) if since else rows
-
-
-def _since(age: str) -> datetime | None:
-    return parse_date(age, timezone.now()) if age and age in AGES else None
+    return rows.filter(**{name: clean(value) for name, value in conditions.items() if value})

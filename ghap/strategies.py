@@ -16,6 +16,7 @@ from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 
+EVERYTHING = Q()
 _CONFIRMED = Q(outcome_status=OutcomeStatus.CONFIRMED.value)
 _DECIDED = _CONFIRMED | Q(outcome_status=OutcomeStatus.FALSIFIED.value)
 
@@ -61,13 +62,14 @@ def performance(
     project: str | None = None,
     domain: Domain | None = None,
     since: datetime | None = None,
+    within: Q = EVERYTHING,
 ) -> list[Performance]:
-    """Return the performance of each strategy in the entries that `user` may see, the most used first.
+    """Return the performance of each strategy in the entries `within` a scope that `user` may see, the most used first.
 
     `project` is a project's key; `since` is the earliest time of resolution. Unused strategies are left out; an unknown
     project has no entries.
     """
-    rows = visible_rows(Entry.objects.order_by(), user)
+    rows = visible_rows(Entry.objects.order_by(), user).filter(within)
     if project is not None:
         rows = rows.filter(project__key=project)
     if domain is not None:

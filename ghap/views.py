@@ -4,33 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from ghap import clusters, strategies
 from ghap.local import Domain
-from memoryserver.accounts.visibility import visible_projects
+from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
-from memoryserver.search.dates import parse_date
 
 SHOWN_CLUSTERS = 40
 AXES = {"": "surprises and root causes", "surprise": "surprises", "root_cause": "root causes"}
-AGES = {"": "any time", "30d": "last month", "90d": "last three months", "1y": "last year"}
 DOMAINS = [domain.value for domain in Domain]
 
 
 @require_GET
 def strategies_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page, for htmx only the strategies. An unknown domain or age is ignored."""
-    domain, age = request.GET.get("domain", ""), request.GET.get("since", "")
-    context = _projects(request) | {"domains": DOMAINS, "domain": domain, "ages": AGES, "since": age}
+    domain = request.GET.get("domain", "")
+    context: dict[str, Any] = {"domains": DOMAINS, "domain": domain}
     context["strategies"] = strategies.performance(
         request.user,
-        project=context["project"] or None,
         domain=Domain(domain) if domain in DOMAINS else None,
-        since=parse_date(age, timezone.now()) if age and age in AGES else None,
+        within=scope_of(request.user, request.GET, ANY_TIME).within("captured_at"),
     )
     return render(request, "ghap/strategies.html", context)
 
@@ -39,11 +35,11 @@ def strategies_page(request: HtmxHttpRequest) -> HttpResponse:
 def clusters_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page, for htmx only the clusters. An unknown axis is ignored."""
     axis = request.GET.get("axis", "")
-    context = _projects(request) | {"axes": AXES, "axis": axis}
+    context: dict[str, Any] = {"axes": AXES, "axis": axis}
     context["result"] = clusters.clusters_of(
         request.user,
         axis=axis if axis and axis in AXES else None,
-        project=context["project"] or None,
+        within=scope_of(request.user, request.GET, ANY_TIME).condition,
         limit=SHOWN_CLUSTERS,
         cursor=request.GET.get("cursor", ""),
     )
@@ -62,8 +58,3 @@ def cluster_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     if request.htmx:
         template = "ghap/_member_rows.html" if "cursor" in request.GET else "ghap/_members.html"
     return render(request, template, {"cluster": cluster, "page": page})
-
-
-def _projects(request: HttpRequest) -> dict[str, Any]:
-    keys = visible_projects(request.user).order_by("key").values_list("key", flat=True).distinct()
-    return {"projects": keys, "project": request.GET.get("project", "")}

@@ -91,7 +91,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "memoryserver.pages.base_template",
             ],
-            "builtins": ["memoryserver.page_filters"],
+            "builtins": ["memoryserver.page_filters", "memoryserver.home.tags"],
         },
     },
 ]

@@ -70,7 +70,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
 }
 NO_LISTS_OF_THE_SITE = {
     *(None, "healthz", "readyz", "metrics"),
-    *("tokens", "token-revoke", "device"),  # a user has a few tokens
+    *("profile", "tokens", "token-revoke", "device"),  # a user has a few tokens
     *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from memoryserver import keyset
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import visible_projects
+from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
 from trajectory import assess, configs, sessions
 from trajectory.forms import ObserversForm, scopes_of
@@ -29,8 +29,8 @@ AFTER_CALL = 20
 @require_GET
 def session_list(request: HtmxHttpRequest) -> HttpResponse:
     """Render the list of sessions; for htmx without the page around it."""
-    project = request.GET.get("project", "")
-    rows = sessions.visible(request.user, project=project or None)
+    scope = scope_of(request.user, request.GET, ANY_TIME)
+    rows = sessions.visible(request.user).filter(scope.within("last_call_at"))
     if request.GET.get("worst") == "1":
         rows = rows.filter(worst__in=("caution", "warning")) & Trajectory.objects.running()
     page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))
@@ -38,8 +38,6 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
     context = {
         "sessions": [(row, worst.get(row.pk)) for row in page.rows],
         "next_cursor": page.next_cursor,
-        "projects": visible_projects(request.user),
-        "project": project,
         "worst": request.GET.get("worst", ""),
     }
     further = request.htmx and "cursor" in request.GET

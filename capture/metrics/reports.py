@@ -23,7 +23,7 @@ from capture.metrics import yields
 from capture.metrics.yields import SESSION_MESSAGES, Yield
 from capture.models import Capture, CaptureFailure, CaptureState, Compaction, Learning
 from memoryserver.accounts.models import OwnedModel, User
-from memoryserver.accounts.visibility import visible_people, visible_projects, visible_rows
+from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import clean
 from memoryserver.ops import alerts
 from memoryserver.ops.metrics import Family, single
@@ -190,18 +190,6 @@ def _duration(duration: timedelta | None) -> str:
     if seconds < 7_200:
         return f"{seconds // 60} min"
     return f"{seconds // 3_600} h"
-
-
-def scopes(viewer: User | AnonymousUser) -> dict[str, list[str]]:
-    """Return the names that a scope of `viewer` may have: projects, people and teams."""
-    projects = list(visible_projects(viewer).order_by("key").values_list("key", flat=True).distinct())
-    if not isinstance(viewer, User):
-        return {"projects": projects, "people": [], "teams": []}
-    return {
-        "projects": projects,
-        "people": sorted(visible_people(viewer).values_list("username", flat=True)),
-        "teams": list(viewer.teams.values_list("name", flat=True)),
-    }
 
 
 def _scoped(rows: QuerySet[Row], viewer: User | AnonymousUser, scope: Scope) -> QuerySet[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,7 +12,8 @@ from django.views.decorators.http import require_GET
 
 from ghap import clusters, entries, reading
 from ghap.models import Entry
-from memoryserver.accounts.visibility import visible_people, visible_projects
+from memoryserver.accounts.visibility import visible_people
+from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
 from memoryserver.search import service
 
@@ -25,7 +27,9 @@ def entry_list(request: HtmxHttpRequest) -> HttpResponse:
     """Render the list; for htmx only the results, or only the next rows after a cursor."""
     names = [field.name for field in fields(entries.Filter)]
     filters = entries.Filter(**{name: request.GET.get(name, "") for name in names})
-    context = {"page": entries.find(request.user, filters, limit=PAGE, cursor=request.GET.get("cursor", ""))}
+    within = scope_of(request.user, request.GET, ANY_TIME).within("captured_at")
+    page = entries.find(request.user, filters, limit=PAGE, cursor=request.GET.get("cursor", ""), within=within)
+    context: dict[str, Any] = {"page": page}
     if request.htmx and "cursor" in request.GET:
         return render(request, "ghap/_entry_rows.html", context)
     return render(request, "ghap/entries.html", context | {"selects": _selects(request, filters)})
@@ -58,16 +62,13 @@ def _entry(request: HttpRequest, key: int) -> Entry:
 
 def _selects(request: HttpRequest, filters: entries.Filter) -> list[tuple[str, str, list[Choice]]]:
     """Return the form's selects: name, label, and the choices with whether each is chosen."""
-    projects = visible_projects(request.user).order_by("key").values_list("key", flat=True).distinct()
     people = visible_people(request.user).order_by("username").values_list("username", flat=True)
     choices: dict[str, tuple[str, Mapping[str, str]]] = {
         "outcome": ("Outcome", entries.OUTCOMES),
-        "project": ("Project", _same("all projects", projects)),
         "person": ("Person", _same("everybody", people)),
         "domain": ("Domain", _same("all domains", entries.DOMAINS)),
         "strategy": ("Strategy", _same("all strategies", entries.STRATEGIES)),
         "tier": ("Tier", _same("all tiers", entries.TIERS)),
-        "since": ("When", entries.AGES),
     }
     return [
         (name, label, [(value, words, value == getattr(filters, name)) for value, words in options.items()])

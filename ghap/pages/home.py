@@ -129,7 +129,7 @@ def _cell(confirmed: int, decided: int) -> Cell:
 
 
 def _fails_again(scope: PageScope) -> Card:
-    found = clusters_of(scope.user, project=scope.project or None, limit=3 * _CLUSTERS)
+    found = clusters_of(scope.user, within=scope.condition, limit=3 * _CLUSTERS)
     context = {"clusters": distinct(found.clusters)[:_CLUSTERS]}
     return Card("Fails again", "right", "ghap/_home_clusters.html", context, reverse("ghap-clusters"))
 

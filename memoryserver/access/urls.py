@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from memoryserver.access import invitation_views, views
+from memoryserver.access import invitation_views, profile, views
 
 urlpatterns = [
+    path("account/", profile.profile_page, name="profile"),
     path("account/tokens/", views.token_page, name="tokens"),
     path("account/tokens/<int:key>/revoke/", views.revoke_token, name="token-revoke"),
     path("account/invitations/", invitation_views.invitation_page, name="invitations"),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from memoryserver.home import server
 from memoryserver.home.charts import spark_points
 from memoryserver.home.parts import all_parts
-from memoryserver.home.scope import PERIODS, project_keys, scope_of
+from memoryserver.home.scope import scope_of
 from memoryserver.pages import HtmxHttpRequest
 
 
@@ -22,9 +22,6 @@ def home(request: HtmxHttpRequest) -> HttpResponse:
     parts = [server.PART, *all_parts()]
     steps = [step for part in parts for step in part.steps(scope)]
     context: dict[str, Any] = {
-        "scope": scope,
-        "periods": PERIODS,
-        "projects": project_keys(request.user),
         "health": [health for part in parts for health in part.health(scope)],
         "steps": steps if not all(step.done for step in steps) else [],
         "empty": not any(step.done for step in steps),

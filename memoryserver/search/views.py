@@ -8,13 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from memoryserver.accounts.visibility import visible_projects
+from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
 from memoryserver.search import service
 from memoryserver.search.sources import all_sources
 
 PAGE = 20
-AGES = {"": "any time", "1d": "last day", "7d": "last week", "30d": "last month", "1y": "last year"}
 _FILTERS = ("outcome", "type")
 
 
@@ -31,9 +30,7 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
         return render(request, "search/_hits.html", context)
     context |= {
         "sources": [source.name for source in all_sources()],
-        "projects": visible_projects(request.user).values_list("key", flat=True).distinct(),
         "choices": {name: _choices(name) for name in _FILTERS},
-        "ages": AGES,
     }
     return render(request, "search/search.html", context)
 
@@ -41,11 +38,13 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
 def _criteria(request: HttpRequest) -> service.Search:
     """Return the search in the query string; an invalid offset counts as 0."""
     offset = request.GET.get("offset", "")
+    scope = scope_of(request.user, request.GET, ANY_TIME)
     return service.Search(
         query=request.GET["q"],
         source=request.GET.get("source") or None,
-        project=request.GET.get("project") or None,
-        since=request.GET.get("since") or None,
+        project=scope.project or None,
+        team=scope.team or None,
+        since=f"{scope.days}d" if scope.days else None,
         filters={name: request.GET[name] for name in _FILTERS if request.GET.get(name)},
         limit=PAGE,
         offset=int(offset) if offset.isdecimal() and len(offset) < 10 else 0,

@@ -36,3 +36,36 @@ document.addEventListener("keydown", (event) => {
     box.focus();
     box.select();
 });
+
+// The navigation leads to other pages with the scope of this one, which the scope bar has changed in the address.
+const SCOPE = ["team", "project", "days"];
+
+function keepScope() {
+    const here = new URLSearchParams(location.search);
+    for (const link of document.querySelectorAll("nav.main a, nav.tabs a")) {
+        const address = new URL(link.href);
+        for (const name of SCOPE) {
+            if (here.get(name)) address.searchParams.set(name, here.get(name));
+            else address.searchParams.delete(name);
+        }
+        link.href = address.pathname + address.search;
+    }
+}
+
+document.addEventListener("htmx:pushedIntoHistory", keepScope);
+document.addEventListener("htmx:replacedInHistory", keepScope);
+
+// A team has its own projects: choosing it hides the others, and leaves a project that it does not have.
+function offerProjects(team) {
+    const project = team.form.elements.namedItem("project");
+    for (const option of project ? project.options : []) {
+        const other = option.value !== "" && team.value !== "" && !option.dataset.teams.split("|").includes(team.value);
+        option.hidden = option.disabled = other;
+        if (other && option.selected) project.value = "";
+    }
+}
+
+for (const team of document.querySelectorAll(".scope-bar #team")) offerProjects(team);
+document.addEventListener("change", (event) => {
+    if (event.target.id === "team") offerProjects(event.target);
+}, true);

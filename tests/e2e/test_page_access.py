@@ -84,7 +84,7 @@ def test_laptop_is_logged_in_by_its_code(
 def test_token_is_made_shown_once_and_revoked(page: Page, live_server: Any, alice: User, errors: list[str]) -> None:
     sign_in(page, live_server.url)
     page.locator(".menu summary").click()
-    page.get_by_role("link", name="Account").click()
+    page.get_by_role("link", name="Tokens").click()
     page.get_by_label("Name").fill("ci")
     page.get_by_label("manage").check()
     page.get_by_role("button", name="Make the token").click()

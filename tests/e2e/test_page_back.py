@@ -41,7 +41,7 @@ WAYS = [
     Way("/trajectory/", "Project", "github.com/crew/shop", ".hit h2 a"),
     Way("/strategies/", "Domain", "debugging", ".brand"),
     Way("/clusters/", "Axis", "root_cause", ".hit h2 a"),
-    Way("/capture/", "Since", "7", "table a"),
+    Way("/capture/", "Period", "7", "table a"),
 ]
 
 

@@ -12,7 +12,7 @@ from ghap.intake import receive
 from memoryserver.accounts.models import User
 from obslog import log
 from tests.e2e.test_page_search import sign_in
-from tests.support.factories import ProjectFactory
+from tests.support.factories import ProjectFactory, TeamFactory
 from tests.support.ghap_entries import body, falsified
 from tests.support.observations import new
 from tests.support.sent_calls import call, same
@@ -47,6 +47,23 @@ def test_home_leads_to_the_rows_behind_its_figures(page: Page, live_server: Any,
     page.go_back()
     expect(page.get_by_label("Period")).to_have_value("90")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_scope_goes_along_from_page_to_page(page: Page, live_server: Any, alice_with_work: User) -> None:
+    ProjectFactory(key="github.com/crew/cart", team=TeamFactory(name="crew", people=[alice_with_work]))
+    sign_in(page, live_server.url)
+    page.goto(live_server.url + "/entries/")
+    page.get_by_label("Project").select_option(label="shop")
+    expect(page).to_have_url(re.compile("project=github.com%2Fcrew%2Fshop"))
+    page.get_by_role("link", name="Learnings", exact=True).click()
+    expect(page.get_by_label("Project")).to_have_value("github.com/crew/shop")
+
+    page.get_by_label("Team").select_option("crew")  # which does not have that project
+    expect(page.get_by_label("Project")).to_have_value("")
+    expect(page).to_have_url(re.compile("team=crew"))
+    page.get_by_role("link", name="Insights").click()
+    expect(page.get_by_label("Team")).to_have_value("crew")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Strategies")
 
 
 def test_journal_is_filtered_and_an_entry_is_told_and_back_again(

@@ -83,7 +83,7 @@ def test_capture_page_shows_the_figures_and_narrows_them(page: Page, live_server
     expect(share).to_contain_text("3 of 4")
     expect(page.locator(".bars rect")).to_have_count(30)
 
-    page.get_by_label("Since").select_option("7")
+    page.get_by_label("Period").select_option("7")
     expect(page.locator(".bars rect")).to_have_count(7)
     page.get_by_role("link", name="gotcha").click()
     expect(page.locator(".learning")).to_have_count(1)

@@ -122,6 +122,7 @@ DOORS = [
         )
         for what, lead in (("change", 302), ("separate", 302), ("restore", 302), ("delete", 404))
     ),
+    Door("GET", "account/", PAGE),
     *(Door("GET", f"account/{page}/", PAGE) for page in ("tokens", "laptops", "sessions", "two-factor")),
     Door("GET", "account/password/", PAGE),
     Door("GET", "account/password/set/", "302 302 302 302 302 302 302"),

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
-from memoryserver.home.scope import PageScope, project_keys, scope_of
+from memoryserver.home.scope import ANY_TIME, PageScope, bar_of, project_keys, query_of, scope_of
 from tests.support.ghap_entries import body
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -18,6 +18,13 @@ NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
 @pytest.mark.parametrize(("query", "days"), [("", 7), ("days=30", 30), ("days=31", 7), ("days=x", 7), ("days=", 7)])
 def test_period_is_one_of_the_choices(query: str, days: int, alice: User) -> None:
     assert scope_of(alice, QueryDict(query)).days == days
+
+
+@pytest.mark.parametrize(("query", "days"), [("", 0), ("days=30", 30), ("days=x", 0)])
+def test_list_shows_any_time_unless_a_period_is_chosen(query: str, days: int, alice: User) -> None:
+    scope = scope_of(alice, QueryDict(query), ANY_TIME)
+    assert (scope.days, bar_of(scope, ANY_TIME).days) == (days, str(days or ""))
+    assert (scope.since.year == 1) == (days == 0)
 
 
 def test_period_is_compared_with_the_one_before_it(alice: User) -> None:
@@ -57,3 +64,42 @@ def test_rows_are_the_visible_ones_of_the_project(
     of_project = [count(user, "github.com/crew/shop") for user in (alice, bob, charlie)]
     assert (everything, of_project, count(alice, "other")) == ([2, 1, 0], [1, 1, 0], 0)
     assert [project_keys(user) for user in (bob, charlie)] == [["github.com/crew/shop"], []]
+
+
+def test_team_narrows_to_its_projects(alice: User, shared_project: Project) -> None:
+    private = Project.objects.create(owner=alice, key="scratch")
+    for number, project in enumerate([shared_project, private, None]):
+        receive(alice, project, [body(id=f"ghap_20261120_150000_{number:06x}")])
+
+    def shown(query: str) -> list[str | None]:
+        scope = scope_of(alice, QueryDict(query), ANY_TIME)
+        rows = Entry.objects.filter(scope.within("captured_at")).order_by("ghap_id")
+        assert list(rows) == list(scope.rows(Entry.objects.order_by("ghap_id")))
+        return [row.project.key if row.project else None for row in rows]
+
+    assert shown("") == [shared_project.key, "scratch", None]
+    assert shown("team=crew") == [shared_project.key]
+    assert shown("team=crew&project=scratch") == [shared_project.key]  # not a project of that team
+    assert shown("team=other") == []
+
+
+def test_bar_offers_what_the_user_may_see_by_short_names(alice: User, bob: User, shared_project: Project) -> None:
+    for key in ("gitlab.com/a/cart", "gitlab.com/b/cart"):
+        Project.objects.create(owner=alice, key=key)
+
+    offered = bar_of(scope_of(alice, QueryDict("")))
+    assert [(choice.key, choice.name, choice.teams) for choice in offered.projects] == [
+        ("github.com/crew/shop", "shop", ["crew"]),
+        ("gitlab.com/a/cart", "gitlab.com/a/cart", []),
+        ("gitlab.com/b/cart", "gitlab.com/b/cart", []),
+    ]
+    assert (offered.teams, list(offered.periods)) == (["crew"], ["7", "30", "90"])
+    assert list(bar_of(scope_of(bob, QueryDict("")), ANY_TIME).periods) == ["", "7", "30", "90"]
+
+
+@pytest.mark.parametrize(
+    ("params", "query"),
+    [("", ""), ("q=x&cursor=y", ""), ("q=x&team=a b&project=&days=7", "?team=a+b&days=7")],
+)
+def test_scope_is_kept_and_nothing_else(params: str, query: str) -> None:
+    assert query_of(QueryDict(params)) == query

@@ -1,0 +1,45 @@
+"""Template tags of the scope."""
+
+from __future__ import annotations
+
+import pytest
+from django.template import Context, Template
+from django.test import RequestFactory
+
+from memoryserver.accounts.models import Project, User
+
+
+def rendered(template: str, query: str, user: User | None = None) -> str:
+    request = RequestFactory().get(f"/?{query}")
+    if user is not None:
+        request.user = user
+    return Template(template).render(Context({"request": request}))
+
+
+@pytest.mark.parametrize(
+    ("template", "query", "address"),
+    [
+        ("{% link 'ghap-entries' %}", "", "/entries/"),
+        ("{% link 'ghap-entries' %}", "q=x&team=crew&days=30", "/entries/?team=crew&amp;days=30"),
+        ("{% link 'ghap-entry' 5 %}", "project=a/b", "/entries/5/?project=a%2Fb"),
+        ("{% link 'ghap-entries' outcome='falsified' days='' %}", "days=30", "/entries/?outcome=falsified"),
+        ("{% link 'ghap-entries' project='other' %}", "project=a", "/entries/?project=other"),
+    ],
+)
+def test_link_keeps_the_scope(template: str, query: str, address: str) -> None:
+    assert rendered(template, query) == address
+
+
+def test_link_works_on_a_page_without_a_request() -> None:
+    assert Template("{% link 'home' %}").render(Context({})) == "/"
+
+
+def test_bar_has_the_chosen_values(alice: User, shared_project: Project) -> None:
+    bar = rendered("{% scope_bar %}", f"team=crew&project={shared_project.key}&days=30", alice)
+    assert bar.count("selected>") == 3
+    assert '<option value="github.com/crew/shop" title="github.com/crew/shop" data-teams="crew" selected>shop' in bar
+    assert '<option value="30" selected>' in bar
+
+
+def test_bar_of_a_user_without_a_team_offers_none(charlie: User) -> None:
+    assert 'name="team"' not in rendered("{% scope_bar '7' %}", "", charlie)
