@@ -59,7 +59,7 @@ scan_again() {
     [ "$(queued)" = "$before" ] || fail "a second scan queued something"
 }
 deliver() {
-    "${memory[@]}" capture process --now # what failed at a killed server waits a few seconds otherwise
+    "${memory[@]}" capture push --now # what failed at a killed server waits a few seconds otherwise
     [ "$(queued)" = 0 ] || fail "queue files were left"
 }
 journal() {

@@ -94,7 +94,11 @@ def _dispatch(argv: list[str]) -> int:
     from memorycli.parser import parser_of
     from memoryserver.client import config
 
-    args = parser_of(_command_in(argv)).parse_args(argv)
+    parser = parser_of(_command_in(argv))
+    if not argv:
+        parser.print_help()
+        return 0
+    args = parser.parse_args(argv)
     _clean_texts(args)
     try:
         _take_settings(args.settings)

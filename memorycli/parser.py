@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import re
 import shlex
@@ -37,22 +38,45 @@ COMMANDS = {
     "uninstall": "remove from an agent's settings what install added",
 }
 
+ALIASES = {"journal": "ghap"}
+"""Further names of commands."""
 
+_FEW = 12  # choices that an error lists
+_GLOBAL_OPTIONS = ("-c", "--version")
 _WITHOUT_VALUE = re.compile(r"argument (?:\S+/)?(--?[\w-]+): expected .*argument")
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser, and by it all of its subparsers, that says how to give a value that begins with a dash."""
+    """A parser, and by it all of its subparsers, that guesses what a mistyped word was meant to be.
+
+    It also says how to give a value that begins with a dash.
+    """
 
     _words: Sequence[str] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse `args`, which `error` looks at. Words that a command with texts as arguments does not know end it."""
+        """Parse `args`, which `error` looks at. Words that the command does not know end it."""
         self._words = list(args or ())
         namespace, unknown = super().parse_known_args(args, namespace)
-        if unknown and self._has_texts():
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown)}")
         return namespace, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Raise ArgumentError, with a guess, where `value` is none of the choices."""
+        if action.choices is None or value in action.choices:
+            return
+        words = [str(word) for word in action.choices]
+        word = text.shorten(text.one_line(str(value)), 40)
+        choices = f"choose one of {', '.join(words)}" if len(words) <= _FEW else f"see: {self.prog} --help"
+        raise argparse.ArgumentError(action, f"{word!r} is unknown{_guess(word, words)}; {choices}")
+
+    def _meant(self, unknown: Sequence[str]) -> str:
+        """Return a guess at the option that the first of the `unknown` words was meant to be; empty without one."""
+        word = unknown[0].partition("=")[0]
+        if word in _GLOBAL_OPTIONS and word not in self._option_string_actions:
+            return f"; {word} comes before the command: memory {word} ... {self.prog.removeprefix('memory ')}"
+        return _guess(word, list(self._option_string_actions))
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2 and `message`, with a hint where a value was taken for an option."""
@@ -64,6 +88,8 @@ class _Parser(argparse.ArgumentParser):
             following = dict(zip(self._words, self._words[1:], strict=False)).get(option, "")
             return f"; a value that begins with a dash is given as {option}=VALUE" if following.startswith("-") else ""
         word = self._unknown_option()
+        if word and not self._has_texts() and message.startswith("the following arguments"):
+            return f"; {word} is unknown{self._meant([word])}"
         if word and self._has_texts() and message.startswith(("unrecognized arguments", "the following arguments")):
             return f'; a text that begins with a dash comes after "--": {self.prog} [OPTIONS] -- {shlex.quote(word)}'
         return ""
@@ -82,8 +108,14 @@ class _Parser(argparse.ArgumentParser):
         return next((word for word in options if word[:1] == "-" != word and word.split("=")[0] not in known), "")
 
 
+def _guess(word: str, words: Sequence[str]) -> str:
+    """Return the question whether the nearest of `words` was meant, in brackets; empty if none is near."""
+    near = difflib.get_close_matches(word.lower(), words, n=1)
+    return f" (did you mean {near[0]}?)" if near and near[0] != word else ""
+
+
 def parser_of(*names: str) -> argparse.ArgumentParser:
-    """Return the parser of `memory`: it lists every command, and has the arguments of those in `names`.
+    """Return the parser of `memory`: it lists every command, and has the arguments of those in `names` (or aliases).
 
     The parsed namespace's `module` is the chosen command's module.
     """
@@ -98,9 +130,11 @@ def parser_of(*names: str) -> argparse.ArgumentParser:
         "-c", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="a setting, for this run only"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    loaded = {ALIASES.get(name, name) for name in names}
     for name, help_line in COMMANDS.items():
-        command = commands.add_parser(name, help=help_line, description=help_line)
-        if name in names and name != "hook":  # which takes no arguments, and is nearly always reached without this
+        aliases = [alias for alias, of in ALIASES.items() if of == name]
+        command = commands.add_parser(name, help=help_line, description=help_line, aliases=aliases)
+        if name in loaded and name != "hook":  # which takes no arguments, and is nearly always reached without this
             module = importlib.import_module(f"memorycli.commands.{name}")
             if epilog := examples.of(name):
                 command.epilog, command.formatter_class = epilog, argparse.RawDescriptionHelpFormatter

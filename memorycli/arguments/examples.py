@@ -21,7 +21,7 @@ _EXAMPLES = {
     "capture": """\
   memory capture install                 from now on, automatically
   memory capture scan                    or by hand: read the transcripts
-  memory capture process --now           and deliver the learnings
+  memory capture push --now              and deliver the learnings
   memory capture status
   memory capture failed                  files that cannot be stored, and why
 """,

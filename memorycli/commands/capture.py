@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -18,9 +18,12 @@ from capture.local.service.logfile import LOG_FILE, log_to_file
 from memorycli.commands import capture_queue, capture_run, capture_service
 from memorycli.commands.capture_summary import LOCK_TIMEOUT, scan_summary
 from memorycli.errors import CommandError
+from memorycli.rendering.progress import Progress
 from memoryserver.client import home_folder
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line
+
+_OLD_PUSH = "process"  # the name of `push` in 0.1
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -34,8 +37,8 @@ def configure(parser: ArgumentParser) -> None:
             "--root", action="append", type=Path, metavar="DIR",
             help="read the transcripts below DIR instead of the agents' own folders; repeatable",
         )  # fmt: skip
-    processing = _action(actions, "process", "deliver the queue to the server")
-    processing.add_argument("--now", action="store_true", help="do not wait for the next attempt of each file")
+    pushing = _action(actions, "push", "deliver the queue to the server", aliases=[_OLD_PUSH])
+    pushing.add_argument("--now", action="store_true", help="do not wait for the next attempt of each file")
     _action(actions, "status", "show what was captured, what is waiting and what failed")
     _action(actions, "failed", "list the queue files that are damaged or refused by the server, with the reasons")
     retrying = _action(actions, "retry", "put failed queue files back into the queue")
@@ -67,8 +70,8 @@ def run(args: Namespace) -> int:
         raise CommandError(str(error)) from error
 
 
-def _action(actions: Any, name: str, help_line: str) -> ArgumentParser:
-    parser: ArgumentParser = actions.add_parser(name, help=help_line, description=help_line)
+def _action(actions: Any, name: str, help_line: str, *, aliases: Sequence[str] = ()) -> ArgumentParser:
+    parser: ArgumentParser = actions.add_parser(name, help=help_line, description=help_line, aliases=aliases)
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -89,7 +92,8 @@ def _logging() -> Iterator[None]:
 
 
 def _scan(args: Namespace) -> int:
-    report = scan(home_folder.path(), args.root, lock_timeout=LOCK_TIMEOUT)
+    with Progress("Reading transcripts") as progress:
+        report = scan(home_folder.path(), args.root, lock_timeout=LOCK_TIMEOUT, progress=progress.update)
     print(json.dumps(asdict(report)) if args.json else scan_summary(report))
     if report.problems:
         more = (

@@ -1,4 +1,4 @@
-"""`memory capture process`, `status`, `failed` and `retry`: the queue, its delivery and its state."""
+"""`memory capture push`, `status`, `failed` and `retry`: the queue, its delivery and its state."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from memoryserver.common.text import one_line
 
 def run(args: Namespace) -> int:
     """Run the chosen action."""
-    return {"process": _process, "status": _status, "failed": _failed, "retry": _retry}[args.action](args)
+    return {"push": _push, "process": _push, "status": _status, "failed": _failed, "retry": _retry}[args.action](args)
 
 
-def _process(args: Namespace) -> int:
+def _push(args: Namespace) -> int:
     result = learnings.process(connection.load(), ignore_pauses=args.now)
     print(json.dumps(asdict(result)) if args.json else delivery_summary(result))
     if result.error:
@@ -127,6 +127,6 @@ def _retry(args: Namespace) -> int:
     print(
         json.dumps({"put_back": names})
         if args.json
-        else f"{count(len(names), 'queue file')} put back; deliver with `memory capture process`."
+        else f"{count(len(names), 'queue file')} put back; deliver with `memory capture push`."
     )
     return 0

@@ -11,10 +11,9 @@ from typing import Any
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
+from memorycli.rendering import terminal
 from memoryserver.client import config, places
 from memoryserver.common.files import LockTimeoutError
-
-_WIDTH = 80
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -50,9 +49,10 @@ def _list(args: Namespace) -> int:
     if args.json:
         print(json.dumps({"settings": settings, "problems": problems}, indent=2))
         return 0
+    width = terminal.text_width()
     for name, setting in settings.items():
         print(f"{name} = {_displayed(setting['value'])}  ({setting['source']})")
-        print(textwrap.fill(config.KEYS[name].about, _WIDTH, initial_indent="    ", subsequent_indent="    "))
+        print(textwrap.fill(config.KEYS[name].about, width, initial_indent="    ", subsequent_indent="    "))
     for problem in problems:
         print(f"memory: {problem}", file=sys.stderr)
     return 0

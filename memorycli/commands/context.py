@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
+from memorycli.rendering import terminal
+from memorycli.rendering.terminal import paint
 from memoryserver.client import places
 from memoryserver.client.http import ServerError
+from memoryserver.common.columns import wrapped
 from memoryserver.common.text import one_line, printable, shorten
 
-_WIDTH = 80
 _HEADINGS = {
     "included": "In the context:",
     "no room": "No room for:",
@@ -57,15 +58,21 @@ def _render_explanation(answer: dict[str, Any]) -> str:
     for outcome, heading in _HEADINGS.items():
         group = [line for line in answer["lines"] if line["outcome"] == outcome]
         if group:
-            lines += [heading, "", *(text for line in group for text in _render_line(line))]
+            lines += [paint(heading, "bold"), "", *(text for line in group for text in _render_line(line))]
     return "\n".join(lines).rstrip() or _empty(answer)
 
 
 def _render_line(line: dict[str, Any]) -> list[str]:
     text = shorten(one_line(printable(line["text"])), 320)
     why = f"{line['section']}, weight {line['weight']:.2f}" + (f": {line['why']}" if line["why"] else "")
+    width = terminal.text_width()
     return [
-        *textwrap.wrap(text, _WIDTH, initial_indent="- ", subsequent_indent="  "),
-        *textwrap.wrap(one_line(printable(why)), _WIDTH, initial_indent="    ", subsequent_indent="    "),
+        *_hanging("- ", text, width),
+        *(paint(shown, "dim") for shown in _hanging("    ", one_line(printable(why)), width)),
         "",
     ]
+
+
+def _hanging(head: str, value: str, width: int) -> list[str]:
+    lines = wrapped(value, width - len(head))
+    return [(head if number == 0 else " " * len(head)) + line for number, line in enumerate(lines)]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import asdict
 
 from memorycli.doctor.checks import examine
 from memorycli.doctor.finding import Finding
+from memorycli.rendering import terminal
+from memorycli.rendering.terminal import paint
+from memoryserver.common.columns import wrapped
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import readable
 
-_WIDTH = 80
+_MARGIN = 7  # columns
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -30,7 +32,7 @@ def run(args: Namespace) -> int:
         checks = [{"check": name, "findings": list(map(asdict, findings))} for name, findings in results.items()]
         print(json.dumps({"ok": ok, "checks": checks}, indent=2))
     else:
-        print(readable("\n".join(_render(results))))
+        print("\n".join(map(readable, _render(results))))
     return 0 if ok else 1
 
 
@@ -43,12 +45,14 @@ def _render(results: dict[str, list[Finding]]) -> Iterator[str]:
     passed = [name for name, findings in results.items() if not findings]
     for name, findings in results.items():
         for finding in findings:
-            yield from textwrap.wrap(
-                f"{name}: {finding.what}", _WIDTH, initial_indent="WRONG  ", subsequent_indent="       ",
-                break_long_words=False, break_on_hyphens=False,
-            )  # fmt: skip
-            yield f"       To fix: {finding.fix}"
+            yield from _block("WRONG", f"{name}: {finding.what}", "red")
+            yield f"{'':{_MARGIN}}To fix: {finding.fix}"  # never cut, so that it can be copied
     if passed:
-        yield from textwrap.wrap(
-            ", ".join(passed), _WIDTH, initial_indent="ok     ", subsequent_indent="       ", break_on_hyphens=False
-        )
+        yield from _block("ok", ", ".join(passed), "green")
+
+
+def _block(mark: str, content: str, style: str) -> Iterator[str]:
+    """Yield `content` beside `mark` in lines that fit the terminal."""
+    for number, line in enumerate(wrapped(content, terminal.text_width() - _MARGIN)):
+        head = f"{mark:{_MARGIN}}" if number == 0 else " " * _MARGIN
+        yield (paint(head, style) if number == 0 else head) + line

@@ -18,7 +18,7 @@ from ghap.local import (
     RootCause,
     Strategy,
 )
-from ghap.local.rendering import render, summary
+from ghap.local.rendering import render
 from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
 from memorycli.arguments.journal import add_journal_option, adopt_or_abandon, none_active, none_resolved
 from memorycli.arguments.journal import change as change_journal
@@ -27,10 +27,10 @@ from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
 from memorycli.hook import learning_questions
+from memorycli.rendering import journal_entries, terminal
 from memoryserver.client import places
 from memoryserver.common import text
 
-_WIDTH = 80
 _EXAMPLES = {
     "start": """memory ghap start --domain debugging --strategy read-the-error \\
     --goal "Fix the flaky cache test" --hypothesis "A test before it leaves state" \\
@@ -190,7 +190,7 @@ def _ask_what_surprised(args: argparse.Namespace, entry: GHAPEntry) -> None:
         and not args.json
         and (question := learning_questions.after_surprise(entry.id, places.project_root()))
     ):
-        print(textwrap.fill(question, _WIDTH, break_on_hyphens=False))
+        print(textwrap.fill(question, terminal.text_width(), break_on_hyphens=False))
 
 
 class _Learned(TypedDict):
@@ -233,7 +233,7 @@ def _show(args: argparse.Namespace) -> None:
     if args.json:
         print(json.dumps(entry and entry.to_dict(), indent=2))
         return
-    print(none_active(args) if entry is None else render(entry))
+    print(none_active(args) if entry is None else render(entry, width=terminal.text_width()))
     if is_orphan:
         print(f"\nAn earlier session left it: {adopt_or_abandon(args)}")
 
@@ -249,7 +249,7 @@ def _list(args: argparse.Namespace) -> None:
         print(json.dumps([entry.to_dict() for entry in shown], indent=2))
         return
     for entry in shown:
-        print(summary(entry))
+        print(journal_entries.line(entry))
     if len(shown) < len(entries):
         print(f"{len(entries) - len(shown)} older entries are not shown; see them with --limit N")
     if not entries:

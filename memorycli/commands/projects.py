@@ -9,8 +9,8 @@ from typing import Any
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
+from memorycli.rendering.table import table
 from memoryserver.client.http import ServerError
-from memoryserver.common.text import one_line, printable
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -45,11 +45,8 @@ def _fetch() -> list[dict[str, Any]]:
 def _render(projects: Sequence[dict[str, Any]]) -> str:
     if not projects:
         return "No projects yet. One appears when an agent works in it for the first time."
-    keys = [one_line(printable(project["key"])) for project in projects]
-    width = max(map(len, keys))
-    return "\n".join(f"{key:<{width}}  {_place(project)}" for key, project in zip(keys, projects, strict=True))
+    return "\n".join(table([(project["key"], _place(project)) for project in projects]))
 
 
 def _place(project: dict[str, Any]) -> str:
-    team = one_line(printable(project["team"]))
-    return f"team {team}, {project['role']}" if team else "private"
+    return f"team {project['team']}, {project['role']}" if project["team"] else "private"

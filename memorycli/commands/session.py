@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ghap.local import GHAPEntry, Journal, counter
-from ghap.local.rendering import summary
 from memorycli.arguments.journal import add_journal_option, adopt_or_abandon, command, folder
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
+from memorycli.rendering import journal_entries
 from memoryserver.common.text import readable
 
 
@@ -51,7 +51,7 @@ def _start(args: argparse.Namespace) -> None:
         return
     print(f"started {session_id}")
     if orphan is not None:
-        print(f"An earlier session left an entry: {adopt_or_abandon(args)}\n  {summary(orphan, width=78)}")
+        print(f"An earlier session left an entry: {adopt_or_abandon(args)}\n{journal_entries.line(orphan, indent=2)}")
 
 
 def _end(args: argparse.Namespace) -> None:
@@ -67,9 +67,9 @@ def _end(args: argparse.Namespace) -> None:
         return
     print(f"ended {session_id}, entries: {len(entries)}" if session_id else "no session was open")
     if orphan is not None:
-        print(f"abandoned the entry that {orphan.session_id} left:\n  {summary(orphan, width=78)}")
+        print(f"abandoned the entry that {orphan.session_id} left:\n{journal_entries.line(orphan, indent=2)}")
     for entry in entries:
-        print(f"  {summary(entry, width=78)}")
+        print(journal_entries.line(entry, indent=2))
 
 
 def _entry_of(journal: Journal, entry_id: str) -> GHAPEntry | None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from memorycli.doctor import status_facts
+from memorycli.rendering import terminal
+from memorycli.rendering.terminal import paint
 from memoryserver.common import clock, text
+from memoryserver.common.columns import fitting, wrapped
 
-_WIDTH = 80
 _LABEL = 12
+_MAX_LINES = 3  # of one part
 _RECENT = 86_400.0  # seconds during which an error needs attention
 
 Line = tuple[bool, str, str]  # whether it needs attention, the label, the text
@@ -26,30 +28,37 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Print the status; the exit status is 0 whatever it says, since `memory doctor` is there to check."""
+    """Print the status; return 1 if something is wrong, which then comes first."""
     facts = status_facts.gather(offline=args.offline)
-    print(status_facts.as_json(facts) if args.json else text.readable("\n".join(render(facts))))
-    return 0
-
-
-def render(facts: Facts) -> Iterator[str]:
-    """Yield lines of at most 80 columns; what needs attention is marked with `!` and comes first."""
     lines = [line for part in _PARTS for line in part(facts)]
+    problems = [f"{label}: {content}" for is_wrong, label, content in lines if is_wrong]
+    if args.json:
+        print(status_facts.as_json(facts | {"problems": problems}))
+    else:
+        print("\n".join(render(lines)))
+    return 1 if problems else 0
+
+
+def render(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield lines that fit the terminal; what needs attention is marked with `!` and comes first."""
+    width = terminal.text_width()
     for urgent in (True, False):
         for needs_attention, label, content in lines:
             if needs_attention is urgent:
                 first = f"{'! ' if urgent else '  '}{label:<{_LABEL - 2}}"
-                yield from textwrap.wrap(
-                    text.one_line(text.printable(content)),
-                    _WIDTH,
-                    initial_indent=first,
-                    subsequent_indent=" " * _LABEL,
-                    break_on_hyphens=False,
-                    max_lines=3,
-                    placeholder=" …",
-                )
+                for line in text.readable("\n".join(_wrapped(first, content, width))).splitlines():
+                    yield paint(line, "yellow") if urgent else line
     if any(needs_attention for needs_attention, *_ in lines):
         yield f"{'':<{_LABEL}}To fix: memory doctor"
+
+
+def _wrapped(first: str, content: str, width: int) -> Iterator[str]:
+    """Yield `content` behind `first` in at most three lines of `width` columns."""
+    lines = list(wrapped(text.one_line(text.printable(content)), width - _LABEL))
+    if lines[_MAX_LINES:]:
+        lines[_MAX_LINES - 1 :] = [fitting(f"{lines[_MAX_LINES - 1]} {lines[_MAX_LINES]}", width - _LABEL - 1)]
+    for number, line in enumerate(lines):
+        yield (first if number == 0 else " " * _LABEL) + line
 
 
 def _entry(facts: Facts) -> Iterator[Line]:
@@ -116,8 +125,10 @@ def _waiting(facts: Facts) -> Iterator[Line]:
 def _capture(facts: Facts) -> Iterator[Line]:
     capture = facts["capture"]
     daemon = capture["daemon"]
-    if daemon is None:
-        yield True, "capture", "daemon not running"
+    if daemon is None and capture["installed"]:
+        yield True, "capture", "the service is installed, but the daemon is not running"
+    elif daemon is None:
+        yield False, "capture", "off; for learnings from transcripts: memory capture install"
     else:
         cycle = f"last cycle {_ago(daemon['last_cycle'])}" if daemon["last_cycle"] else "no cycle yet"
         failed = f"; last error: {daemon['last_error']}" if daemon["last_error"] else ""
@@ -127,9 +138,10 @@ def _capture(facts: Facts) -> Iterator[Line]:
 
 
 def _hooks(facts: Facts) -> Iterator[Line]:
+    has_any = any(facts["hooks"].values())
     for agent, scopes in facts["hooks"].items():
         where = f"installed ({'; '.join(scopes)})" if scopes else "not installed"
-        yield not scopes, "hooks", f"{agent}: {where}"
+        yield not scopes and not has_any, "hooks", f"{agent}: {where}"
 
 
 def _observers(facts: Facts) -> Iterator[Line]:

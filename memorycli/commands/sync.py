@@ -12,6 +12,7 @@ from memorycli.arguments.journal import add_journal_option, notices_on_stderr
 from memorycli.delivery import background, connection, leftovers, quota, scope, sync
 from memorycli.delivery.report import ChannelReport
 from memorycli.errors import CommandError
+from memorycli.rendering.progress import Progress
 from memoryserver.client import discarded
 from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
@@ -40,13 +41,14 @@ def run(args: argparse.Namespace) -> int:
     leftovers.sweep()
     client = connection.load()
     try:
-        with files.lock(sync.lock_path(), timeout=_PATIENCE), notices_on_stderr():
-            sent = sync.send(client, scope.of_project(args.journal, retry_failed=args.retry_failed, ignore_pauses=True))
+        with files.lock(sync.lock_path(), timeout=_PATIENCE), notices_on_stderr(), Progress("Syncing") as progress:
+            what = scope.of_project(args.journal, retry_failed=args.retry_failed, ignore_pauses=True)
+            sent = sync.send(client, what, progress.update)
     except LockTimeoutError as error:
         raise CommandError(f"another sync is running: {error}") from error
     if is_over_quota:
         sent.reports["outbox"] = ChannelReport(_discarded())
-    _print(args, sent.reports)
+    _print(args, sent, client.url)
     errors = sent.problems + (sent.incomplete() if args.strict else [])
     if errors:
         raise CommandError("; ".join(errors))
@@ -61,11 +63,14 @@ def _discarded() -> str:
     )
 
 
-def _print(args: argparse.Namespace, reports: dict[str, ChannelReport]) -> None:
+def _print(args: argparse.Namespace, sent: sync.Sent, server: str) -> None:
     if args.json:
-        print(json.dumps({name: report.as_json() for name, report in reports.items()}, indent=2))
+        print(json.dumps({name: report.as_json() for name, report in sent.reports.items()}, indent=2))
         return
-    for name, report in reports.items():
+    news = {name: report for name, report in sent.reports.items() if report.has_news}
+    for name, report in news.items():
         print(f"{name}: {report.line}")
         for detail in report.details:
             print(f"  {detail}")
+    if not news and not sent.problems:
+        print(f"Nothing new: {server} has everything.")

@@ -14,7 +14,8 @@ from memoryserver.client.http import Client, RefusedError, UnauthorizedError, Un
 def observers(client: Client) -> ChannelReport:
     """Fetch which observers run in the project worked in. Raises UnauthorizedError."""
     try:
-        return ChannelReport(observer_config.refresh(places.here().key(), client))
+        line = observer_config.refresh(places.here().key(), client)
+        return ChannelReport(line, routine=line == observer_config.UNCHANGED)
     except UnreachableError as error:
         return ChannelReport(f"offline: {error}", complete=False, offline=True, retry_after=error.retry_after)
     except UnauthorizedError:
@@ -38,13 +39,14 @@ def context(client: Client) -> ChannelReport:
         raise
     except RefusedError as error:  # an older server has none
         return ChannelReport(f"not fetched: {error}")
-    return ChannelReport(f"fetched for {len(projects)} project{'' if len(projects) == 1 else 's'}")
+    return ChannelReport(f"fetched for {len(projects)} project{'' if len(projects) == 1 else 's'}", routine=True)
 
 
 def laptop(client: Client) -> ChannelReport:
     """Tell the server the state of this laptop, for the page of its user's laptops. Raises UnauthorizedError."""
     try:
-        return ChannelReport(laptop_state.report(client))
+        line = laptop_state.report(client)
+        return ChannelReport(line, routine=line == laptop_state.REPORTED)
     except UnreachableError as error:
         return ChannelReport(f"offline: {error}", complete=False, offline=True, retry_after=error.retry_after)
     except UnauthorizedError:

@@ -20,6 +20,7 @@ from memoryserver.common import files
 
 FILE = "client.json"
 PATH = "/laptops"
+REPORTED = "reported"
 
 
 def client_id() -> str:
@@ -50,4 +51,4 @@ def report(client: Client) -> str:
     answer = client.post(PATH, state)
     if isinstance(answer, dict) and answer.get("too_old") is True:
         return "this client is too old for the server; pip install --upgrade memorycli (or memoryserver, beside it)"
-    return "reported"
+    return REPORTED

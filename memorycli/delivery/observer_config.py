@@ -16,6 +16,7 @@ from trajectory.local.config.schema import ConfigurationError
 from trajectory.local.engine.triggers import ObserverConfig
 
 PATH = "/trajectory/configuration"
+UNCHANGED = "unchanged since the last time"
 
 
 def report(project: Path) -> Iterator[str]:
@@ -64,7 +65,7 @@ def refresh(key: str, client: Client | None = None) -> str:
     try:
         answer = (client or connection.load()).get(PATH, {"project": key, "known": version or None})
         if answer.get("unchanged"):
-            return "unchanged since the last time"
+            return UNCHANGED
         resolve.keep(key, str(answer["version"]), answer["configuration"], answer.get("layers"))
     except (ConfigurationError, KeyError, AttributeError) as error:
         raise CommandError(f"the server's configuration is not used: {error}") from error

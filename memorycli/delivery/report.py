@@ -15,7 +15,7 @@ class ChannelReport:
     """A line for people, further lines about single items, and whether everything was accepted.
 
     `offline` is true where the server cannot be reached: the channels after it are then not tried. `retry_after` is
-    how many seconds the server asked to wait.
+    how many seconds the server asked to wait. `routine` is true of what every sync does and nobody needs to read.
     """
 
     line: str
@@ -23,11 +23,12 @@ class ChannelReport:
     complete: bool = True
     offline: bool = False
     retry_after: float = 0.0
+    routine: bool = False
 
     @property
     def has_news(self) -> bool:
-        """True if anything was sent, set aside or left waiting."""
-        return self.line != NOTHING_NEW
+        """True if anything was sent, set aside or left waiting, or is to be read by a person."""
+        return self.line != NOTHING_NEW and not self.routine
 
     def as_json(self) -> dict[str, Any]:
         """Return what `memory sync --json` prints."""

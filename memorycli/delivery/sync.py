@@ -18,6 +18,8 @@ from memoryserver.common import files
 from memoryserver.common.files import LockTimeoutError
 
 _LOCK = ".sync.lock"
+_STEPS = len(CHANNELS) + len(FETCHES)
+Progress = Callable[[int, int, str], None]
 
 
 @dataclass
@@ -37,10 +39,16 @@ def lock_path() -> Path:
     return files.make_folder(home_folder.path()) / _LOCK
 
 
-def send(client: Client, scope: Scope) -> Sent:
-    """Send every channel until the server refuses the token or cannot be reached; save the result. Raises OSError."""
+def send(client: Client, scope: Scope, progress: Progress | None = None) -> Sent:
+    """Send every channel until the server refuses the token or cannot be reached; save the result. Raises OSError.
+
+    `progress` is called with how many steps are done, how many there are, and in words what is being done.
+    """
     sent = Sent()
-    for name, step in _steps(client, scope):
+    for number, (name, step) in enumerate(_steps(client, scope)):
+        if progress:
+            progress(number, _STEPS, name)
+            client.after_post = partial(_report_posted, progress, number, name)
         try:
             report = sent.reports[name] = step()
         except ServerError as error:
@@ -58,6 +66,10 @@ def send(client: Client, scope: Scope) -> Sent:
     else:
         sync_state.succeed(client.url)
     return sent
+
+
+def _report_posted(progress: Progress, number: int, name: str, posted: int) -> None:
+    progress(number, _STEPS, f"{name}, {posted / 1e6:.1f} MB sent")
 
 
 def _steps(client: Client, scope: Scope) -> Iterator[tuple[str, Callable[[], ChannelReport]]]:

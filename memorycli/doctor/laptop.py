@@ -120,7 +120,7 @@ def queue_delivered(view: View) -> Iterator[Finding]:
     if failed:
         path, reason = failed[0]
         what = f"{len(failed)} queue files failed for good, the first is {path.name}: {_line(reason)}"
-        yield Finding(what, "once the cause is fixed: memory capture retry && memory capture process")
+        yield Finding(what, "once the cause is fixed: memory capture retry && memory capture push")
     stuck = (
         {name: retry for name, retry in Retries(folder / RETRIES_FILE).all().items() if retry.attempts >= STUCK_AFTER}
         if (folder / RETRIES_FILE).exists()
@@ -129,7 +129,7 @@ def queue_delivered(view: View) -> Iterator[Finding]:
     if stuck:
         name, retry = next(iter(sorted(stuck.items())))
         what = f"{len(stuck)} queue files are stuck, {name} after {retry.attempts} attempts: {_line(retry.error)}"
-        yield Finding(what, "memory capture process --now")
+        yield Finding(what, "memory capture push --now")
     held = sum(files.size(path) for path in files.waiting(folder))
     if held > 0.9 * files.LIMIT_BYTES:
         yield Finding(f"the learning queue is nearly full ({held // 1_000_000} MB): capture is paused", "memory sync")

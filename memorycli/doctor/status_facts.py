@@ -13,7 +13,8 @@ from typing import Any
 from capture.local import CaptureStateManager
 from capture.local.queue import files
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
-from capture.local.service import heartbeat
+from capture.local.service import heartbeat, installer
+from capture.local.service.installer import InstallError
 from capture.local.service.logfile import LOG_FILE
 from ghap.local import copies, counter, syncstate
 from ghap.local.store import Store
@@ -92,10 +93,18 @@ def _capture(home: Path) -> dict[str, Any]:
     states = CaptureStateManager(home / STATE_FOLDER).all()
     return {
         "daemon": asdict(daemon) if daemon else None,
+        "installed": _service_is_installed(),
         "transcripts": len(states),
         "messages": sum(state.last_message_count for state in states),
         "last": max((state.last_capture_timestamp for state in states), default="") or None,
     }
+
+
+def _service_is_installed() -> bool:
+    try:
+        return installer.service_for().path.exists()
+    except (InstallError, OSError):  # no service is known for this system
+        return False
 
 
 def _hooks(view: View) -> dict[str, list[str]]:

@@ -1,14 +1,15 @@
-"""Renders the hits of a search for a terminal of 80 columns."""
+"""Renders the hits of a search for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from memorycli.rendering import terminal
+from memorycli.rendering.terminal import paint
 from memoryserver.common.columns import fitting, wrapped
 from memoryserver.common.text import one_line, printable, shorten
 
-WIDTH = 80  # columns
 _INDENT = "   "
 _MAX_TEXT = 240  # characters of a hit's text
 _MAX_TITLE = 140
@@ -18,9 +19,10 @@ _MAX_SAME = 3
 
 def render(answer: Mapping[str, Any], server: str, *, offset: int = 0) -> str:
     """Return the hits of the API's `answer`, numbered after `offset`, and what is left; `server` is its address."""
-    lines = [*wrapped(answer["note"], WIDTH), ""] if answer["note"] else []
+    width = terminal.text_width()
+    lines = [*wrapped(answer["note"], width), ""] if answer["note"] else []
     for number, hit in enumerate(answer["hits"], offset + 1):
-        lines += [*_hit(number, hit, server.rstrip("/")), ""]
+        lines += [*_hit(number, hit, server.rstrip("/"), width), ""]
     if not answer["hits"]:
         lines.append("No more hits." if offset else "Nothing found; try other words, or fewer filters.")
     # An older server does not page.
@@ -36,24 +38,25 @@ def _count(answer: Mapping[str, Any]) -> str:
     return f"{answer['found']} found" + (f" ({folded} near-equal to one of them not shown)" if folded else "")
 
 
-def _hit(number: int, hit: Mapping[str, Any], server: str) -> Iterator[str]:
+def _hit(number: int, hit: Mapping[str, Any], server: str, width: int) -> Iterator[str]:
     """Yield the title, or the text of a hit without one, then where, when, what, why and the URL."""
     head = f"{number}. "
     title, text = _plain(hit["title"], _MAX_TITLE), _plain(hit["text"], _MAX_TEXT)
-    yield from _block(head, title or text)
+    for line in _block(head, title or text, width):
+        yield paint(line, "bold") if title else line
     about = (hit["kind"], hit["project"], hit["user"], hit["created_at"][:10])
-    yield fitting(_INDENT + ", ".join(_plain(part) for part in about if part), WIDTH)
+    yield paint(fitting(_INDENT + ", ".join(_plain(part) for part in about if part), width), "cyan")
     if title and text:
-        yield from _block(_INDENT, text)
-    yield fitting(_INDENT + _reason(hit), WIDTH)
+        yield from _block(_INDENT, text, width)
+    yield paint(fitting(_INDENT + _reason(hit), width), "dim")
     if hit.get("same"):
-        yield fitting(f"{_INDENT}the same: {_listed(hit['same'], _MAX_SAME)}", WIDTH)
-    if hit.get("page"):
-        yield f"{_INDENT}{server}{_plain(hit['page'])}"  # never cut, so that it can be followed
+        yield paint(fitting(f"{_INDENT}the same: {_listed(hit['same'], _MAX_SAME)}", width), "dim")
+    if hit.get("page"):  # never cut, so that it can be followed
+        yield f"{_INDENT}{paint(server + _plain(hit['page']), 'blue')}"
 
 
-def _block(head: str, value: str) -> Iterator[str]:
-    for number, line in enumerate(wrapped(value, WIDTH - max(len(head), len(_INDENT)))):
+def _block(head: str, value: str, width: int) -> Iterator[str]:
+    for number, line in enumerate(wrapped(value, width - max(len(head), len(_INDENT)))):
         yield f"{head if number == 0 else _INDENT:{len(_INDENT)}}{line}"
 
 

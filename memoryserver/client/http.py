@@ -69,6 +69,7 @@ class Client:
     """One server as one user sees it. `url` is the server's address without the API path; the token may be "".
 
     `server_version` and `date` are from the headers of the last answer, empty where it had none.
+    `after_post` is called after each POST that was accepted, with how many bytes all of them had.
     Raises ValueError for an address that is not http(s)://host[:port][/prefix].
     """
 
@@ -84,6 +85,8 @@ class Client:
         self._compresses = True
         self.server_version = ""
         self.date = ""
+        self.after_post: Callable[[int], object] | None = None
+        self._posted = 0
 
     @property
     def account(self) -> str:
@@ -128,7 +131,12 @@ class Client:
 
     def post(self, path: str, body: object) -> Any:
         """POST `body`, redacted, as JSON to `path` below the API's root and return the decoded answer."""
-        return self._json(*self._request("POST", path, json.dumps(redact_value(body)).encode("ascii")))
+        data = json.dumps(redact_value(body)).encode("ascii")
+        answer = self._json(*self._request("POST", path, data))
+        self._posted += len(data)
+        if self.after_post:
+            self.after_post(self._posted)
+        return answer
 
     def delete(self, path: str) -> None:
         """DELETE `path` below the API's root."""

@@ -127,9 +127,16 @@ def test_reader_that_went_away_ends_the_command_without_a_traceback(
 
 
 def test_letters_that_the_terminal_lacks_are_escaped(memory: Laptop) -> None:
-    result = memory.process("status", "--offline", "--json", PYTHONIOENCODING="ascii:strict")
+    result = memory.process("session", "show", PYTHONIOENCODING="ascii:strict")
+
+    assert (result.status, result.err, "project \\xfc" in result.out) == (0, "", True)
+
+
+def test_command_without_words_shows_the_help(memory: Laptop) -> None:
+    result = memory()
 
     assert (result.status, result.err) == (0, "")
+    assert result.out == memory("--help").out
 
 
 COMMANDS = [

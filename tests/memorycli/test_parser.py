@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from memorycli.commands import config, status
-from memorycli.parser import COMMANDS, parser_of
+from memorycli.parser import ALIASES, COMMANDS, parser_of
 from memoryserver import __version__
 
 
@@ -23,8 +23,9 @@ def options(parser: argparse.ArgumentParser) -> set[str]:
 def test_every_command_is_listed_with_its_line_of_help() -> None:
     shown = " ".join(parser_of().format_help().split())
 
-    assert list(listed(parser_of())) == list(COMMANDS)
-    assert [name for name, line in COMMANDS.items() if f"{name} {line}" not in shown] == []
+    aliases = {of: f"{of} ({alias})" for alias, of in ALIASES.items()}
+    assert set(listed(parser_of())) == {*COMMANDS, *ALIASES}
+    assert [name for name, line in COMMANDS.items() if f"{aliases.get(name, name)} {line}" not in shown] == []
 
 
 def test_only_the_named_commands_have_their_arguments() -> None:
@@ -32,6 +33,12 @@ def test_only_the_named_commands_have_their_arguments() -> None:
 
     assert "--offline" in options(commands["status"])
     assert [name for name, command in commands.items() if name != "status" and options(command)] == []
+
+
+def test_alias_is_the_command_itself() -> None:
+    parsed = parser_of("journal").parse_args(["journal", "list"])
+
+    assert parsed.module.__name__ == "memorycli.commands.ghap"
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"hook"}))
@@ -181,3 +188,28 @@ def test_error_shows_bytes_that_are_not_utf8_as_replacement_characters(
 
     message = capsys.readouterr().err
     assert ("caf\ufffd" in message, "udce9" in message) == (True, False)
+
+
+GUESSES = {
+    ("serach",): "argument COMMAND: 'serach' is unknown (did you mean search?); see: memory --help",
+    ("--vresion",): "arguments are required: COMMAND; --vresion is unknown (did you mean --version?)",
+    ("status", "--ofline"): "unrecognized arguments: --ofline (did you mean --offline?)",
+    ("ghap", "strat"): "argument COMMAND: 'strat' is unknown (did you mean start?); choose one of start, update, "
+    "resolve, amend, abandon, show, list, adopt, abandon-orphan",
+    ("journal", "list", "--lmit=3"): "unrecognized arguments: --lmit=3 (did you mean --limit?)",
+    ("search", "x", "--mode", "hybird"): "argument --mode: 'hybird' is unknown (did you mean hybrid?); choose one of "
+    "hybrid, semantic, lexical",
+    ("install", "claud-code"): "argument agent: 'claud-code' is unknown (did you mean claude-code?); choose one of "
+    "claude-code, codex",
+    ("status", "-c", "a=1"): "unrecognized arguments: -c a=1; -c comes before the command: memory -c ... status",
+    ("qqqq",): "argument COMMAND: 'qqqq' is unknown; see: memory --help",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", GUESSES, ids=" ".join)
+def test_mistyped_word_gets_a_guess_at_every_level(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        parser_of(*COMMANDS).parse_args(list(words))
+
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1].endswith(GUESSES[words])

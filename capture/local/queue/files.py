@@ -97,7 +97,7 @@ class QueueWriter:
         if sum(sizes.values()) + len(content) > self._limit:
             raise QueueFullError(
                 f"the queue {self.folder} has reached its limit of {self._limit // 1024} KiB;"
-                " deliver it with `memory capture process`; capture then continues"
+                " deliver it with `memory capture push`; capture then continues"
             )
         path = self._free_path(queue_file.context_id)
         files.write_atomic(path, content)

@@ -31,12 +31,14 @@ _DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 BATCH_BYTES = 4 * 1024 * 1024  # of a transcript, captured before the mark is moved
 # By context id: the path, its stat, the stat of the state, and the problem if the file could not be read.
 Unchanged = dict[str, tuple[str, tuple[int, ...], tuple[int, ...], str]]
+Progress = Callable[[int, int], None]
 
 
 class Scanner:
     """Captures into the folders below `home`, which no other scanner may use at the same time.
 
-    When `stop` returns true it ends after the current batch, with its marks moved.
+    When `stop` returns true it ends after the current batch, with its marks moved. `progress` is called before each
+    transcript with how many are done, and how many there are.
     """
 
     def __init__(
@@ -49,7 +51,9 @@ class Scanner:
         stop: Callable[[], bool] = lambda: False,
         report: ScanReport | None = None,
         unchanged: Unchanged | None = None,
+        progress: Progress | None = None,
     ) -> None:
+        self._progress = progress
         self._states = CaptureStateManager(home / STATE_FOLDER)
         self._writer = writer or QueueWriter(home / QUEUE_FOLDER)
         self._now = now
@@ -83,9 +87,11 @@ class Scanner:
             self.report.problems += [
                 f"{root}: {discovery.ROOTS_VARIABLE} names a folder that does not exist" for root in missing
             ]
-        for transcript in transcripts:
+        for number, transcript in enumerate(transcripts):
             if self._stop():
                 return
+            if self._progress:
+                self._progress(number, len(transcripts))
             self.report.transcripts += 1
             if not self._captured(transcript):
                 break
@@ -169,13 +175,14 @@ def scan(
     stop: Callable[[], bool] = lambda: False,
     report: ScanReport | None = None,
     unchanged: Unchanged | None = None,
+    progress: Progress | None = None,
 ) -> ScanReport:
     """Run one cycle under the lock of `home`, counted in `report`; passing the same `unchanged` makes the next faster.
 
-    Raises LockTimeoutError, QueueFullError and OSError.
+    `progress` is as in Scanner. Raises LockTimeoutError, QueueFullError and OSError.
     """
     files.make_folder(home)
     with files.lock(home / LOCK_FILE, timeout=lock_timeout):
-        scanner = Scanner(home, stop=stop, report=report, unchanged=unchanged)
+        scanner = Scanner(home, stop=stop, report=report, unchanged=unchanged, progress=progress)
         scanner.scan(roots)
         return scanner.report

@@ -61,3 +61,10 @@ def test_status_shows_the_last_error_of_a_daemon_that_ended(memory: Laptop) -> N
 
     assert memory("capture", "status", "--json").json()["last_error"] == "no space left".replace(" ", "\n", 1)
     assert "error      no space left" in memory("capture", "status").out.splitlines()
+
+
+def test_push_has_its_old_name_still(memory: Laptop) -> None:
+    said = [memory("capture", name) for name in ("push", "process")]
+
+    assert said[0] == said[1]
+    assert said[0].err == "memory: not logged in; run: memory login URL\n"

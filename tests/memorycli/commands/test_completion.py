@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memorycli.commands.completion import places_of
-from memorycli.parser import COMMANDS, parser_of
+from memorycli.parser import ALIASES, COMMANDS, parser_of
 from tests.support.laptop import Laptop
 
 ZSH = r"""
@@ -83,7 +83,8 @@ def test_every_option_of_every_command_is_known() -> None:
     places = list(places_of(parser_of(*COMMANDS), ("memory",)))
 
     chains = [place.chain for place in places]
-    assert {chain[1] for chain in chains[1:]} == set(COMMANDS)
+    assert {chain[1] for chain in chains[1:]} == {*COMMANDS, *ALIASES}
+    assert ("memory", "capture", "push") in chains
     assert ("memory", "config", "set") in chains
     assert all(place.options for place in places)
 

@@ -70,7 +70,7 @@ def test_value_that_something_nearer_hides_is_said(memory: Laptop, monkeypatch: 
         (["set", "notify", "perhaps"], 1, "must be true or false"),
         (["set", "server_url", "http://x"], 1, "cannot be set here; use: memory login URL"),
         (["set", "--project", "outbox_mb", "5"], 1, "cannot be set in a project's file"),
-        (["set", "nothing", "5"], 2, "invalid choice: 'nothing'"),
+        (["set", "nothing", "5"], 2, "'nothing' is unknown"),
         (["get", "project"], 1, ""),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -9,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.service import heartbeat
+from capture.local.service import heartbeat, installer
 from ghap.local.sync import sync_journal
 from memorycli.delivery import connection
 from memorycli.delivery.observations import OUTBOX_KIND, keep
 from memorycli.hook import log
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
+from memoryserver.common.columns import columns_of
 from tests.ghap.local.test_sync import fill
 from tests.memorycli.commands.test_ghap import START
 from tests.support.api_server import HttpServer, serving
@@ -41,8 +43,9 @@ def server() -> Iterator[HttpServer]:
 
 
 def lines(memory: Laptop, *words: str) -> list[str]:
+    """The lines of the status, whose exit status says whether one of them is marked."""
     said = memory("status", *words)
-    assert (said.status, said.err) == (0, "")
+    assert (said.status, said.err) == (int(said.out.startswith("! ")), "")
     assert max(map(len, said.out.splitlines())) <= 80
     return said.out.splitlines()
 
@@ -50,12 +53,12 @@ def lines(memory: Laptop, *words: str) -> list[str]:
 def test_new_laptop_is_told_what_to_do_first(memory: Laptop) -> None:
     assert lines(memory) == [
         "! server    not logged in; run: memory login URL",
-        "! capture   daemon not running",
         "! hooks     Claude Code: not installed",
         "  entry     none active in this project",
         "  project   project ü",
         "  delivery  not tried yet",
         "  waiting   0 queue files; 0 kB of 200 MB, 0 kB of it tool calls",
+        "  capture   off; for learnings from transcripts: memory capture install",
         "  read      0 transcripts, 0 messages",
         "            To fix: memory doctor",
     ]
@@ -109,20 +112,22 @@ def test_offline_asks_no_server(memory: Laptop, server: HttpServer) -> None:
 def test_json_has_all_of_it(memory: Laptop, server: HttpServer) -> None:
     memory(*START)
 
-    facts = memory("status", "--json").json()
+    said = memory("status", "--json")
+    facts = json.loads(said.out)
 
+    assert (said.status, facts["problems"]) == (1, ["hooks: Claude Code: not installed"])
     assert facts["entry"]["calls_since_check_in"] == 0
     assert facts["server"]["user"] == "alice"
     assert facts["hooks"] == {"Claude Code": []}
     assert sorted(facts) == [
-        "capture", "dropped", "entry", "errors", "home", "hooks", "journal", "observers", "project", "root", "server",
-        "settings", "sync", "waiting",
+        "capture", "dropped", "entry", "errors", "home", "hooks", "journal", "observers", "problems", "project", "root",
+        "server", "settings", "sync", "waiting",
     ]  # fmt: skip
 
 
 def test_project_and_journal_are_shown(memory: Laptop) -> None:
     assert "  project   project ü" in lines(memory, "--offline")
-    facts = memory("status", "--json", "--offline").json()
+    facts = json.loads(memory("status", "--json", "--offline").out)
     assert (facts["project"], facts["root"]) == ("project ü", str(memory.project))
     assert facts["journal"] == str(memory.journal)
 
@@ -140,3 +145,32 @@ def test_old_error_is_shown_without_a_mark(memory: Laptop) -> None:
     path.write_text(path.read_text().replace(path.read_text()[:4], "2020"))
 
     assert any(line.startswith("  error     hook, ") and line.endswith("days ago: first") for line in lines(memory))
+
+
+def test_service_that_is_installed_and_does_not_run_is_marked(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    path = installer.service_for().path
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+
+    assert "! capture   the service is installed, but the daemon is not running" in lines(memory, "--offline")
+
+
+def test_agent_that_is_not_used_is_not_marked_where_another_has_hooks(memory: Laptop) -> None:
+    memory("install", "claude-code")
+    (Path.home() / ".codex").mkdir()
+
+    said = lines(memory, "--offline")
+
+    assert "  hooks     Codex: not installed" in said
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_status_fits_the_terminal(columns: str, memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    log.write("数据库连接池 " * 60)
+
+    said = memory("status", "--offline").out.splitlines()
+
+    assert max(map(columns_of, said)) <= min(int(columns), 100)
+    assert sum(line.startswith(" " * 12) for line in said) > 0

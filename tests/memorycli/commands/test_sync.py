@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pytest_django.live_server_helper import LiveServer
 
 from memorycli.delivery import connection
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import User
 from tests.memorycli.commands.test_ghap import RESOLVE, START
 from tests.support.api_server import HttpServer, serving
 from tests.support.laptop import Laptop
+from tests.support.terminals import on_terminal
 
 
 @pytest.fixture
@@ -48,14 +54,14 @@ def test_entries_are_sent_once_under_the_projects_key(memory: Laptop, server: Ht
     (memory.project / ".git/config").write_text('[remote "origin"]\n\turl = git@github.com:acme/shop.git\n')
     entry_id = entry(memory)
     assert journal_line(memory("sync").out) == "journal: 1 sent"
-    assert journal_line(memory("sync").out) == "journal: nothing new"
+    assert "journal: " not in memory("sync").out
     assert server.entries.batches == [[entry_id]]
     assert server.entries.projects == {"github.com/acme/shop"}
 
 
 @pytest.mark.usefixtures("logged_in")
 def test_project_without_a_journal_has_nothing_new(memory: Laptop) -> None:
-    assert journal_line(memory("sync").out) == "journal: nothing new"
+    assert "journal: " not in memory("sync").out
     assert not memory.journal.exists()
 
 
@@ -148,3 +154,32 @@ def test_damaged_state_is_noted_and_everything_sent_again(memory: Laptop) -> Non
     said = memory("sync")
     assert (said.status, journal_line(said.out)) == (0, "journal: 1 sent")
     assert said.err.startswith("memory: note: .sync.json was damaged")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_new_is_one_line_that_names_the_server(memory: Laptop, live_server: LiveServer, alice: User) -> None:
+    connection.store(live_server.url, tokens.issue(alice, "laptop")[1])
+    entry(memory)
+    first = memory("sync")
+    second = memory("sync")
+
+    assert (first.status, first.out.splitlines()[0]) == (0, "journal: 1 sent")
+    assert (second.status, second.err) == (0, "")
+    assert second.out == f"Nothing new: {live_server.url} has everything.\n"
+    assert len(memory("sync", "--json").json()) > 5
+
+
+@pytest.mark.usefixtures("logged_in")
+def test_terminal_sees_how_far_a_long_sync_has_come(memory: Laptop, server: HttpServer) -> None:
+    entry(memory)
+
+    def slowly(method: str, path: str, body: Any) -> tuple[int, Any]:
+        time.sleep(0.3)
+        return (200, server.entries("/ghap/entries", body)) if path == "/api/v1/ghap/entries" else (404, {})
+
+    server.answer = slowly
+    said = on_terminal("sync", columns=80)
+
+    assert re.search(r"\rSyncing \[#*\.+\] \d+/\d+, \w+", said.screen)
+    assert "journal: 1 sent" in said.screen
+    assert "Syncing" not in memory("sync").err

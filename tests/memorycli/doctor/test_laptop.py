@@ -147,7 +147,7 @@ def test_failed_and_stuck_queue_files_are_found(memory: Laptop) -> None:
 
     assert failed == "1 queue files failed for good, the first is 1_a.json: refused for good"
     assert stuck == "1 queue files are stuck, 2_b.json after 5 attempts: offline"
-    assert fix.endswith("memory capture retry && memory capture process")
+    assert fix.endswith("memory capture retry && memory capture push")
 
 
 def test_refused_journal_entries_are_found(memory: Laptop) -> None:

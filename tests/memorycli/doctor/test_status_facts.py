@@ -31,7 +31,7 @@ def test_new_laptop_has_nothing_and_no_times(memory: Laptop) -> None:
     assert (facts["entry"], facts["server"], facts["errors"], facts["settings"]) == (None, None, [], [])
     assert (facts["sync"]["tried"], facts["sync"]["succeeded"], facts["dropped"]["last"]) == (None, None, None)
     assert (facts["waiting"]["queue_files"], facts["waiting"]["outbox"]) == (0, {})
-    assert facts["capture"] == {"daemon": None, "transcripts": 0, "messages": 0, "last": None}
+    assert facts["capture"] == {"daemon": None, "installed": False, "transcripts": 0, "messages": 0, "last": None}
     assert (facts["home"], facts["project"]) == (str(memory.home), "project ü")
 
 

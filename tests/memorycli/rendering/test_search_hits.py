@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memorycli.rendering.search_hits import WIDTH, render
+from memorycli.rendering.search_hits import render
 from memoryserver.common.columns import columns_of
 
 
@@ -57,13 +57,17 @@ def test_hit_without_a_title_begins_with_its_text_and_names_near_equal_ones() ->
     ]
 
 
+@pytest.mark.parametrize(("columns", "most"), [("40", 40), ("80", 80), ("200", 100)])
 @pytest.mark.parametrize("text", ["word " * 100, "数据库连接池" * 60, "x" * 300], ids=["words", "wide", "one word"])
-def test_lines_have_at_most_eighty_columns(text: str) -> None:
+def test_lines_fit_the_terminal_and_are_never_too_long_to_read(
+    text: str, columns: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
     long = hit(title=text, text=text, project=text, words=[text] * 9, same=[text] * 9)
 
     rendered = render(answer(long, note=text), "").splitlines()
 
-    assert max(map(columns_of, rendered)) <= WIDTH
+    assert max(map(columns_of, rendered)) in (most, most - 1)
     assert [line for line in rendered if line != line.rstrip()] == []
 
 

@@ -122,7 +122,7 @@ def test_atomic_write_no_partial_files(folder: Path):
 def test_a_full_queue_takes_no_more_and_says_what_to_do(folder: Path):
     size = writer(folder).write(a_file()).stat().st_size
     other = a_file(message_range=(51, 58))
-    with pytest.raises(QueueFullError, match="memory capture process"):
+    with pytest.raises(QueueFullError, match="memory capture push"):
         writer(folder, limit=2 * size - 1).write(other)
     assert len(list(folder.iterdir())) == 1
     assert writer(folder, limit=2 * size).write(other).exists()
