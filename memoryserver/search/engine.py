@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -43,11 +43,22 @@ TOP_TERMS = 4
 MISSING_TERM_WEIGHT = 0.7
 EVIDENCE_FLOOR = 0.3
 
+_WEIGHTS = {
+    "k1": K1,
+    "b": B,
+    "evidence_floor": EVIDENCE_FLOOR,
+    "missing_term_weight": MISSING_TERM_WEIGHT,
+    "top_terms": TOP_TERMS,
+    "candidates": CANDIDATES,
+    "fusion": FUSION,
+}
+
 _SEARCH_WIDTH = 400
 _MAX_SCAN_TUPLES = 200_000
 """hnsw.ef_search and hnsw.max_scan_tuples; `bench/search.py` prints the resulting recall."""
 
 
+_DOUBT = 2  # factor within which an estimate may be wrong
 _SAMPLE = 2_000  # texts whose average length stands for that of a large scope
 
 
@@ -57,9 +68,14 @@ class Ranked:
 
     `cosine` is its similarity to the query, None if the semantic ranking does not contain it. `share` is how much of
     the query its text covers, from 0 to 1, and `words` are the words of the query that it has, the rarest first.
+    `user_id`, `collection`, `key` and `terms` are those of the record.
     """
 
     record_id: int
+    user_id: int
+    collection: str
+    key: str
+    terms: str
     score: float
     semantic_rank: int | None
     lexical_rank: int | None
@@ -81,21 +97,21 @@ class QueryVector:
     indexed: Sequence[str] = ()
 
 
-def rank(scope: QuerySet[Record], query: str, query_vector: QueryVector | None, *, by_words: bool) -> list[Ranked]:
+def rank(
+    scope: QuerySet[Record], query: str, query_vector: QueryVector | None, *, by_words: bool, filtered: bool = True
+) -> list[Ranked]:
     """Return the best 200 of `scope` for `query`: lexically if `by_words`, semantically if there is a query vector.
 
-    Equal scores are ordered by rank and id, so results are deterministic and paging is consistent.
+    `filtered` is whether `scope` is less than all that a user may see in some collections. Equal scores are ordered by
+    rank and id, so results are deterministic and paging is consistent.
     """
     try:
-        sql, params = _statement(scope, query, query_vector, by_words)
+        sql, params = _statement(scope, query, query_vector, by_words, filtered=filtered)
     except EmptyResultSet:  # an anonymous user: Django knows without a query that no row is visible
         return []
     with _cursor(large="halfvec" in sql or "probe" in params) as cursor:
         cursor.execute(sql, params)
-        return [
-            Ranked(record_id, float(score), semantic_rank, lexical_rank, cosine, share or 0.0, words or ())
-            for record_id, score, semantic_rank, lexical_rank, cosine, share, words in cursor.fetchall()
-        ]
+        return [Ranked(*row) for row in cursor.fetchall()]
 
 
 def has_words(scope: QuerySet[Record], query: str) -> bool:
@@ -104,13 +120,18 @@ def has_words(scope: QuerySet[Record], query: str) -> bool:
 
 
 def _statement(
-    scope: QuerySet[Record], query: str, query_vector: QueryVector | None, by_words: bool
+    scope: QuerySet[Record], query: str, query_vector: QueryVector | None, by_words: bool, *, filtered: bool = True
 ) -> tuple[str, dict[str, Any]]:
     """Return the SQL that ranks `scope`, and its parameters."""
     scope_sql, params = _sql_of(scope, "scope_")
     words = terms(query).split()
-    words_plan = plan.words_plan(scope, words) if by_words else None
-    near, near_params = _nearest(scope, query_vector) if query_vector is not None else (statement.NEAR_NOTHING, {})
+    sizes = indexes.sizes(query_vector.indexed if query_vector is not None else ())
+    words_plan = plan.words_plan(scope, words, records=sizes.records) if by_words else None
+    near, near_params = (
+        _nearest(scope, query_vector, sizes.vectors, filtered=filtered)
+        if query_vector is not None
+        else (statement.NEAR_NOTHING, {})
+    )
     fused = query_vector is not None and by_words
     sql = statement.SQL.format(
         scope=scope_sql,
@@ -125,14 +146,8 @@ def _statement(
         **near_params,
         **_words_params(words_plan),
         "terms": words,
-        "k1": K1,
-        "b": B,
-        "evidence_floor": EVIDENCE_FLOOR,
-        "missing_term_weight": MISSING_TERM_WEIGHT,
-        "top_terms": TOP_TERMS,
         "by_words": by_words,
-        "candidates": CANDIDATES,
-        "fusion": FUSION,
+        **_WEIGHTS,
     }
 
 
@@ -149,10 +164,14 @@ def _words_params(words_plan: plan.WordsPlan | None) -> dict[str, Any]:
     }
 
 
-def _nearest(scope: QuerySet[Record], query_vector: QueryVector) -> tuple[str, dict[str, Any]]:
-    """Return the SQL of the records nearest to the vector, by index in large collections, and its parameters."""
-    sizes = indexes.sizes(query_vector.indexed)
-    by_index = [name for name in query_vector.indexed if _is_large(scope, name, sizes[name])]
+def _nearest(
+    scope: QuerySet[Record], query_vector: QueryVector, vectors: Mapping[str, float], *, filtered: bool
+) -> tuple[str, dict[str, Any]]:
+    """Return the SQL of the records nearest to the vector, by index in large collections, and its parameters.
+
+    `vectors` says how many each indexed collection has.
+    """
+    by_index = [name for name in query_vector.indexed if _is_large(scope, name, vectors[name], filtered=filtered)]
     exact = [name for name in query_vector.collections if name not in by_index]
     dimension = len(query_vector.vector)
     params: dict[str, Any] = {
@@ -172,13 +191,20 @@ def _nearest(scope: QuerySet[Record], query_vector: QueryVector) -> tuple[str, d
     return " UNION ALL ".join(f"({part})" for part in parts) or statement.NEAR_NOTHING, params
 
 
-def _is_large(scope: QuerySet[Record], name: str, vectors: float) -> bool:
+def _is_large(scope: QuerySet[Record], name: str, vectors: float, *, filtered: bool) -> bool:
     """Return whether the scope has so many of the `vectors` of the collection `name` that its index is faster.
 
-    Counts the records in scope no further than that.
+    Where the estimates leave no doubt they decide. Else the records in scope are counted, no further than that: always
+    for a scope with filters, since filters that depend on each other are estimated badly, and a narrow scope that is
+    searched by index loses results.
     """
     least = plan.smallest_for_index(vectors, exact_up_to=EXACT_UP_TO, width=_SEARCH_WIDTH, depth=CANDIDATES)
-    return scope.filter(collection=name).order_by().values("pk")[: least + 1].count() > least
+    if 0 < vectors < least / _DOUBT:
+        return False
+    part = scope.filter(collection=name).order_by()
+    if not filtered and plan.estimated_size(part) > least * _DOUBT:
+        return True
+    return part.values("pk")[: least + 1].count() > least
 
 
 @contextmanager

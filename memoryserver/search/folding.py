@@ -36,22 +36,17 @@ class Folded:
 def fold(ranked: Sequence[Ranked]) -> list[Folded]:
     """Fold the near-equal of `ranked`, which is best first, and return the results that remain, in their order.
 
-    A result stands for the whole document, so documents are compared, not the records that were found. A record that
-    has been deleted since it was ranked is left out.
+    A result stands for the whole document, so documents are compared, not the records that were found.
     """
-    records = Record.objects.only("user_id", "collection", "key", "terms").in_bulk([row.record_id for row in ranked])
-    documents = _documents(list(records.values()))
+    documents = _documents(ranked)
     groups = _Groups()
     for row in ranked:
-        record = records.get(row.record_id)
-        if record is None:
-            continue
-        words = _Words.of(documents[record.pk])
+        words = _Words.of(documents[row.record_id])
         equal = groups.find(words)
         if equal is None:
             groups.add(words, Folded(row))
         else:
-            equal.same.append(f"{source_of(record.collection).name}/{record.key}")
+            equal.same.append(f"{source_of(row.collection).name}/{row.key}")
     return groups.results
 
 
@@ -109,20 +104,20 @@ def _decides(word: str) -> bool:
     return word in _NEGATIONS or any(map(str.isdigit, word))
 
 
-def _documents(records: Sequence[Record]) -> Mapping[int, str]:
-    """Return the terms of the whole document of each record, by primary key.
+def _documents(ranked: Sequence[Ranked]) -> Mapping[int, str]:
+    """Return the terms of the whole document of each result, by the id of its record.
 
     A source's first collection has its documents; of a record that is not there its own terms count.
     """
-    main = {record.pk: next(iter(source_of(record.collection).collections)) for record in records}
-    parts = [record for record in records if record.collection != main[record.pk]]
+    main = {row.record_id: next(iter(source_of(row.collection).collections)) for row in ranked}
+    parts = [row for row in ranked if row.collection != main[row.record_id]]
     whole: dict[tuple[str, int, str], str] = {}
     if parts:
         rows = Record.objects.filter(
-            collection__in={main[record.pk] for record in parts},
-            user__in={record.user_id for record in parts},
-            key__in={record.key for record in parts},
+            collection__in={main[row.record_id] for row in parts},
+            user__in={row.user_id for row in parts},
+            key__in={row.key for row in parts},
         )
         for collection, user_id, key, terms in rows.values_list("collection", "user_id", "key", "terms"):
             whole[collection, user_id, key] = terms
-    return {record.pk: whole.get((main[record.pk], record.user_id, record.key), record.terms) for record in records}
+    return {row.record_id: whole.get((main[row.record_id], row.user_id, row.key), row.terms) for row in ranked}

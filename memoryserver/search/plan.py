@@ -31,7 +31,6 @@ WORD_ROWS = 3_000
 _EXPLAIN = "EXPLAIN (FORMAT json) WITH scope AS NOT MATERIALIZED ({scope}) {parts}"
 _PART = "(SELECT 1 FROM scope {condition} LIMIT 1000000000)"
 _HAS_WORD = "WHERE words @@ %s::tsquery"
-_TABLE = Record._meta.db_table
 
 
 def smallest_for_index(vectors: float, *, exact_up_to: int, width: int, depth: int) -> int:
@@ -56,33 +55,34 @@ class WordsPlan:
     counts: Mapping[str, int]
 
 
-def words_plan(scope: QuerySet[Record], terms: Sequence[str]) -> WordsPlan | None:
-    """Return the plan for a scope of more than COUNT_UP_TO records, by Postgres' estimates, None for a smaller one."""
-    if _estimated_table() <= COUNT_UP_TO:
+def words_plan(scope: QuerySet[Record], terms: Sequence[str], *, records: float) -> WordsPlan | None:
+    """Return the plan for a scope of more than COUNT_UP_TO records, by Postgres' estimates, None for a smaller one.
+
+    `records` are those of the whole table.
+    """
+    if records <= COUNT_UP_TO:
         return None
     quoted = _quoted(terms)
-    records, *counts = _estimated(scope, list(quoted.values()))
-    if not quoted or records <= COUNT_UP_TO:
+    in_scope, *counts = _estimated(scope, list(quoted.values()))
+    if not quoted or in_scope <= COUNT_UP_TO:
         return None
     by_count = sorted(zip(counts, quoted, strict=True))
     leading = max(sum(total <= WORD_ROWS for total in accumulate(count for count, _ in by_count)), 1)
     rare = [quoted[lexeme] for _, lexeme in by_count[:leading]]
     frequent = {lexeme: count for count, lexeme in by_count[leading:]}
     together = [" & ".join(quoted[lexeme] for lexeme in frequent)] if len(frequent) > 1 else []
-    return WordsPlan(probe=" | ".join(rare + together), records=records, counts=frequent)
+    return WordsPlan(probe=" | ".join(rare + together), records=in_scope, counts=frequent)
+
+
+def estimated_size(scope: QuerySet[Record]) -> int:
+    """Return the planner's estimate of the number of records of `scope`."""
+    return _estimated(scope, [])[0]
 
 
 def has_words(scope: QuerySet[Record], terms: Sequence[str]) -> bool:
     """Return whether a text of `scope` has one of `terms`; stops at the first."""
     quoted = _quoted(terms).values()
     return bool(quoted) and scope.filter(words=_raw(" | ".join(quoted))).order_by().exists()
-
-
-def _estimated_table() -> float:
-    """Return the number of all records by the last ANALYZE; reads one row of the catalogue."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT reltuples FROM pg_class WHERE oid = %s::regclass", [_TABLE])
-        return float(cursor.fetchone()[0])
 
 
 def _estimated(scope: QuerySet[Record], words: Sequence[str]) -> list[int]:

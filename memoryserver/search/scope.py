@@ -53,6 +53,12 @@ class Search:
     limit: int = 10
     offset: int = 0
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether a filter leaves out records of the collections that are searched."""
+        filters = (self.project, self.user, self.team, self.since, self.until)
+        return bool(self.filters) or any(value is not None for value in filters)
+
 
 def validated_query(criteria: Search) -> str:
     """Return the query on one line. Raises InvalidSearchError if the query, the mode or the page is invalid."""

@@ -102,7 +102,7 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
     mode, embedded = _embed(user, scope, query, criteria, timing)
     by_words = mode != "semantic"
     with timing.phase("rank"):
-        ranked = engine.rank(scope, query, embedded.vector, by_words=by_words)
+        ranked = engine.rank(scope, query, embedded.vector, by_words=by_words, filtered=criteria.is_filtered)
     if embedded.background is not None:
         known_words = any(row.lexical_rank for row in ranked) if by_words else engine.has_words(scope, query)
         ranked = floor.passing(ranked, embedded.background, query, known_words=known_words)

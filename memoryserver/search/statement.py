@@ -95,9 +95,14 @@ fused AS (
         coalesce({lexical_weight} / (%(fusion)s + lexical.rank), 0) AS lexical_score
     FROM semantic FULL JOIN lexical USING (user_id, key)
 )
-SELECT coalesce(CASE WHEN lexical_score > semantic_score THEN lexical_id ELSE semantic_id END, lexical_id) AS id,
-    semantic_score + lexical_score AS score, semantic_rank, lexical_rank, cosine, share, words
-FROM fused ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id LIMIT %(candidates)s
+SELECT id, record.user_id, record.collection, record.key, record.terms, score::float8, semantic_rank,
+    lexical_rank, cosine, coalesce(share, 0)::float8, coalesce(best.words, '{{}}')
+FROM (
+    SELECT coalesce(CASE WHEN lexical_score > semantic_score THEN lexical_id ELSE semantic_id END, lexical_id) AS id,
+        semantic_score + lexical_score AS score, semantic_rank, lexical_rank, cosine, share, words
+    FROM fused ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id LIMIT %(candidates)s
+) AS best JOIN vectors_record AS record USING (id)
+ORDER BY score DESC, coalesce(semantic_rank, lexical_rank), id
 """
 
 # All records are counted, and all may match.

@@ -17,11 +17,11 @@ RESULT, BEST, WITHOUT_WORDS = (MODEL.above(n) for n in (floor.RESULT, floor.BEST
 
 
 def by_meaning(record_id: int, cosine: float) -> Ranked:
-    return Ranked(record_id, 0.0, record_id, None, cosine)
+    return Ranked(record_id, 1, "notes_a", "key", "", 0.0, record_id, None, cosine)
 
 
 def by_words(record_id: int, share: float, cosine: float | None = None) -> Ranked:
-    return Ranked(record_id, 0.0, None if cosine is None else 1, record_id, cosine, share)
+    return Ranked(record_id, 1, "notes_a", "key", "", 0.0, None if cosine is None else 1, record_id, cosine, share)
 
 
 def passing(*ranked: Ranked, query: str = "voucher expiry", known_words: bool = True) -> list[int]:

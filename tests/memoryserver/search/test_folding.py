@@ -15,10 +15,14 @@ pytestmark = pytest.mark.usefixtures("notes")
 LONG = "After the certificate expired the importer retried each batch three times and moved it to the dead letter queue"
 
 
+def ranked_as(record: Record, rank: int) -> Ranked:
+    return Ranked(record.pk, record.user_id, record.collection, record.key, record.terms, 1.0, rank, rank)
+
+
 def folded(*keys: str, collection: str = "notes_a") -> dict[str, list[str]]:
     """Fold the records with `keys`, ranked in that order; the keys of the results with what is folded into them."""
     records = {record.key: record for record in Record.objects.filter(collection=collection)}
-    ranked = [Ranked(records[key].pk, 1.0, rank, rank) for rank, key in enumerate(keys, 1)]
+    ranked = [ranked_as(records[key], rank) for rank, key in enumerate(keys, 1)]
     names = {record.pk: key for key, record in records.items()}
     return {names[result.best.record_id]: result.same for result in fold(ranked)}
 
@@ -65,12 +69,3 @@ def test_whole_documents_are_compared_not_the_parts_that_were_found(alice: User)
         put(alice, key, "wrong assumption", collection="notes_b")
 
     assert folded("one", "other", "copy", collection="notes_b") == {"one": ["notes/copy"], "other": []}
-
-
-def test_record_that_is_deleted_meanwhile_is_left_out(alice: User) -> None:
-    put(alice, "one", "payment worker")
-    (record,) = Record.objects.all()
-    ranked = [Ranked(record.pk, 1.0, 1, 1)]
-    record.delete()
-
-    assert fold(ranked) == []

@@ -54,15 +54,15 @@ def test_index_needs_the_broader_a_scope_the_larger_the_collection_is(vectors: i
 
 
 def test_words_of_a_small_table_need_no_plan(alice: User) -> None:
-    assert words_plan(SCOPE, ["walm"]) is None
+    assert words_plan(SCOPE, ["walm"], records=TEXTS) is None
 
 
 def test_words_of_a_small_scope_of_a_large_table_need_no_plan(many: None) -> None:
-    assert words_plan(SCOPE.filter(key="k1"), ["walm", "wyew"]) is None
+    assert words_plan(SCOPE.filter(key="k1"), ["walm", "wyew"], records=TEXTS) is None
 
 
 def test_rare_words_lead_to_texts_and_frequent_ones_only_together(many: None) -> None:
-    assert words_plan(SCOPE, ["walm", "wbirch", "wcedar", "wyew"]) == WordsPlan(
+    assert words_plan(SCOPE, ["walm", "wbirch", "wcedar", "wyew"], records=TEXTS) == WordsPlan(
         probe="'wyew' | 'wcedar' & 'wbirch' & 'walm'",
         records=TEXTS,
         counts={"wcedar": 50, "wbirch": 100, "walm": 200},
@@ -70,17 +70,17 @@ def test_rare_words_lead_to_texts_and_frequent_ones_only_together(many: None) ->
 
 
 def test_rarest_word_leads_to_texts_even_if_it_is_frequent(many: None) -> None:
-    assert words_plan(SCOPE, ["walm", "wbirch"]) == WordsPlan("'wbirch'", TEXTS, {"walm": 200})
+    assert words_plan(SCOPE, ["walm", "wbirch"], records=TEXTS) == WordsPlan("'wbirch'", TEXTS, {"walm": 200})
 
 
 def test_all_words_lead_to_texts_if_these_are_few_together(many: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "WORD_ROWS", 60)
 
-    assert words_plan(SCOPE, ["wyew", "wcedar"]) == WordsPlan("'wyew' | 'wcedar'", TEXTS, {})
+    assert words_plan(SCOPE, ["wyew", "wcedar"], records=TEXTS) == WordsPlan("'wyew' | 'wcedar'", TEXTS, {})
 
 
 def test_question_without_words_needs_no_plan(many: None) -> None:
-    assert words_plan(SCOPE, ["the", "of"]) is None
+    assert words_plan(SCOPE, ["the", "of"], records=TEXTS) is None
 
 
 def test_planned_ranking_is_the_whole_one_if_all_words_lead_to_texts(

@@ -133,8 +133,8 @@ def test_number_of_queries_does_not_grow_with_the_hits(
     client = browser(alice)
     receive(alice, None, _bodies(count))
 
-    # session, user, collections, rank, two to fold, records, descriptions, projects
-    with django_assert_num_queries(11):
+    # session, user, collections, sizes, rank, one to fold, records, descriptions, projects
+    with django_assert_num_queries(10):
         page = client.get(QUERY).content.decode()
 
     assert page.count("<h2>") == count
