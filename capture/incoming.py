@@ -63,6 +63,7 @@ class LearningIn(Schema):
     tools: Names = []
     time: OptionalTime = None
     source: Source | None = None
+    quote: str = Field("", max_length=MAX_CONTENT, description="the lines of its message around it")
 
     def incoming(self) -> IncomingLearning:
         """Return the learning as the sink's input."""

@@ -22,18 +22,22 @@ from capture.statements import withdrawals
 from capture.statements.withdrawals import Withdrawal
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
+from memoryserver.common.redaction import redact
+from memoryserver.common.text import printable
 from memoryserver.jobs import enqueue
 from obslog.emit import emit
 
 EMBED_JOB = "capture.jobs.embed_pending"
 SOURCE = "system:capture"
+MAX_QUOTE = 2_000  # characters
 
 
 @dataclass(frozen=True)
 class IncomingLearning:
     """One learning of a queue file; `time` is that of its message, None if unknown.
 
-    `source` is None from clients that do not send it: see `belief.sources`.
+    `source` is None from clients that do not send it: see `belief.sources`. `quote` are the lines of the message around
+    the learning.
     """
 
     type: str
@@ -46,6 +50,7 @@ class IncomingLearning:
     tools: Sequence[str] = ()
     time: datetime | None = None
     source: Source | None = None
+    quote: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,7 @@ def store(user: User, project: Project | None, incoming: IncomingCapture) -> Sto
                 "last_message_index": incoming.message_range[1],
                 "compaction_number": incoming.compaction_number,
                 "metadata": incoming.metadata,
+                "agent_session": str(incoming.metadata.get("session_id") or "")[:200],
             },
         )
         stored = [_store_one(user, project, capture, learning) for learning in incoming.learnings]
@@ -208,7 +214,11 @@ def _store_one(
         learning=learning,
         capture=capture,
         message_index=incoming.source_message_index,
-        defaults={"message_uuid": incoming.source_message_uuid[:100], "message_time": incoming.time},
+        defaults={
+            "message_uuid": incoming.source_message_uuid[:100],
+            "message_time": incoming.time,
+            "quote": redact(printable(incoming.quote[:MAX_QUOTE])).text,
+        },
     )
     if is_new_source and not new:
         _count(learning, incoming, seen_at)

@@ -94,6 +94,7 @@ def _save(row: Entry, entry: GHAPEntry, project: Project | None, digest: str) ->
     outcome = resolved(entry)
     row.project = project
     row.session_id = entry.session_id
+    row.agent_session = (entry.agent_session or "")[:200]
     received_at = row.received_at or timezone.now()
     row.created_at = credible(entry.created_at, received_at)  # `body` has the times of the laptop
     row.captured_at = credible(outcome.captured_at, received_at)

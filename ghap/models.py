@@ -19,7 +19,8 @@ class Entry(OwnedModel, Embeddable):
     """
 
     ghap_id = models.CharField(max_length=100)
-    session_id = models.CharField(max_length=100)
+    session_id = models.CharField(max_length=100, help_text="the journal's session")
+    agent_session = models.CharField(max_length=200, blank=True, help_text="the agent's session, where it is known")
     created_at = models.DateTimeField()
     captured_at = models.DateTimeField(help_text="when it was resolved")
     received_at = models.DateTimeField(auto_now_add=True)
@@ -42,6 +43,9 @@ class Entry(OwnedModel, Embeddable):
         constraints = [models.UniqueConstraint(fields=["user", "ghap_id"], name="ghap_entry_once")]
         indexes = [
             models.Index(fields=["project", "-captured_at"], name="ghap_entry_project"),
+            models.Index(
+                fields=["agent_session"], condition=~models.Q(agent_session=""), name="ghap_entry_agent_session"
+            ),
             models.Index(
                 fields=["embed_after"],
                 condition=~models.Q(embedded_digest=models.F("content_digest")),

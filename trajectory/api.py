@@ -35,6 +35,8 @@ class CallBatch(Schema):
     session_id: str = Field(min_length=1, max_length=200)
     agent_id: str = Field("", max_length=200)
     project: str = ""
+    title: str = Field("", max_length=2000, description="what the session is about, such as its first prompt")
+    branch: str = Field("", max_length=500)
     calls: list[dict[str, Any]] = Field(min_length=1, max_length=BATCH_LIMIT)
 
 
@@ -111,6 +113,9 @@ class SessionOut(Schema):
     agent_id: str
     user: str = Field(alias="user.username")
     project: str | None
+    title: str
+    branch: str
+    started_at: datetime | None
     calls: int = Field(alias="calls_made")
     observed_through: int
     last_call_at: datetime | None
@@ -183,7 +188,15 @@ def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, 
     project = project_for(request.user, batch.project)
     # A laptop's records are of calls that its hook has answered: what `memory sync` is answered reaches no agent.
     in_answer = Scope.READ in request.auth.scopes and not any(map(intake.is_record, batch.calls))
-    received = intake.receive(request.user, project, batch.session_id, batch.agent_id, batch.calls, in_answer=in_answer)
+    received = intake.receive(
+        request.user,
+        project,
+        batch.session_id,
+        batch.agent_id,
+        batch.calls,
+        in_answer=in_answer,
+        about=intake.About(batch.title, batch.branch),
+    )
     return {"results": received.results, "tell": received.tell or None}
 
 

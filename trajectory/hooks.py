@@ -18,6 +18,7 @@ _AROUND_COMPACTION = (hook_event.BEFORE_COMPACTION, hook_event.SESSION_START)
 _EVENTS = (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.PROMPT, *_AROUND_COMPACTION, *_ENDS)
 _PROMPTS = "prompts"  # key in the session's memory: how many turns have begun
 _COMPACTIONS = "compactions"  # how often the context was compacted
+_TITLE = "title"  # the first prompt, redacted and cut
 _CALLED = "called"  # and whether a call was made in the present one
 
 
@@ -47,7 +48,8 @@ def _handle(call: Call) -> str:
     record["compactions"] = call.memory.get(_COMPACTIONS, 0)
     call.memory[_CALLED] = True
     session = event.session_id, event.agent_id
-    received = intake.receive(call.user, call.project, *session, [record], in_answer=call.may_read)
+    about = intake.About(call.memory.get(_TITLE, ""))
+    received = intake.receive(call.user, call.project, *session, [record], in_answer=call.may_read, about=about)
     return received.tell if received.results[0].status == "stored" else ""
 
 
@@ -57,7 +59,10 @@ def _begin_turn(call: Call) -> None:
     Without a call in between it makes no difference, and may be the same event once more.
     """
     text = call.event.text("prompt", prompts.MAX_READ)
-    if call.event.agent_id or prompts.is_machine_made(text) or not call.memory.pop(_CALLED, False):
+    if call.event.agent_id or prompts.is_machine_made(text):
+        return
+    call.memory.setdefault(_TITLE, prompts.title_of(text))
+    if not call.memory.pop(_CALLED, False):
         return
     call.memory[_PROMPTS] = call.memory.get(_PROMPTS, 0) + 1
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
-from memoryserver.common import outcomes
+from memoryserver.common import outcomes, prompts
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.hooks import commands
@@ -31,6 +31,14 @@ _MAX_NOTIFIED = 20  # findings in one answer
 _MAX_NOTIFIED_TEXT = 400
 _RAN = (outcomes.OK, outcomes.NO_MATCH, outcomes.ERROR)
 _SHOWN = {"params_summary": 200, "error_message": 500, "result_head": 160}
+
+
+@dataclass(frozen=True)
+class About:
+    """What a session is about: its first prompt as the title, and the branch; "" where it is not known."""
+
+    title: str = ""
+    branch: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,7 @@ def receive(
     calls: Sequence[dict[str, Any]],
     *,
     in_answer: bool = True,
+    about: About | None = None,
 ) -> Received:
     """Append `calls`, each once by its `id`, to the session and run the observers.
 
@@ -71,6 +80,7 @@ def receive(
     with transaction.atomic():
         trajectory = _trajectory(user, project, session_id, agent_id)
         results = _store(trajectory, calls)
+        _describe(trajectory, about or About())
         trajectory.save()
         if trajectory.observed_through == trajectory.calls_made:
             is_retry = in_answer and _is_latest(trajectory, results[-1].id)
@@ -99,6 +109,13 @@ def _trajectory(user: User, project: Project | None, session_id: str, agent_id: 
     row = Trajectory.objects.select_for_update().get(pk=row.pk)
     row.project = project or row.project
     return row
+
+
+def _describe(trajectory: Trajectory, about: About) -> None:
+    """Set title and branch once; the first prompt and the branch of that time name the session."""
+    if not trajectory.title and not trajectory.agent_id:
+        trajectory.title = shorten(redact(one_line(printable(about.title[:2000]))).text, prompts.MAX_TITLE)
+    trajectory.branch = trajectory.branch or one_line(printable(clean(about.branch)))[:200]
 
 
 def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Receipt]:
@@ -174,6 +191,7 @@ def _notified(call: dict[str, Any]) -> list[list[str]]:
 def _new_call(trajectory: Trajectory, call_id: str, row: dict[str, Any], notified: list[list[str]]) -> ToolCall:
     made_at = credible(record.from_row(row).timestamp, timezone.now())  # `body` has the time of the laptop
     trajectory.last_call_at = max(trajectory.last_call_at or made_at, made_at)
+    trajectory.started_at = min(trajectory.started_at or made_at, made_at)
     if trajectory.ended_at and trajectory.last_call_at > trajectory.ended_at:
         trajectory.ended_at = None  # it continues
     return ToolCall(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -36,6 +36,9 @@ class Trajectory(OwnedModel):
 
     session_id = models.CharField(max_length=200)
     agent_id = models.CharField(max_length=200, blank=True)
+    title = models.CharField(max_length=200, blank=True, help_text="its first prompt, redacted and cut")
+    branch = models.CharField(max_length=200, blank=True, help_text="that was checked out at its first prompt")
+    started_at = models.DateTimeField(null=True, blank=True, help_text="when its first call was made")
     calls_made = models.PositiveIntegerField(default=0)
     observed_through = models.PositiveIntegerField(default=0, help_text="the last call that observers have seen")
     last_call_at = models.DateTimeField(null=True, blank=True)
@@ -61,6 +64,17 @@ class Trajectory(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.session_id} ({self.agent_id})" if self.agent_id else self.session_id
+
+    @property
+    def name(self) -> str:
+        """The title, without one the id of the session, with that of the sub-agent."""
+        return self.title or str(self)
+
+    @property
+    def duration(self) -> timedelta | None:
+        """The time from its first call to its end, or to the last call while it runs; None before the first call."""
+        last = self.end or self.last_call_at
+        return max(last - self.started_at, timedelta()) if last and self.started_at else None
 
     @property
     def end(self) -> datetime | None:

@@ -49,6 +49,7 @@ class Capture(models.Model):
     last_message_index = models.BigIntegerField()
     compaction_number = models.PositiveIntegerField()
     metadata = models.JSONField(default=dict)
+    agent_session = models.CharField(max_length=200, blank=True, help_text="the agent's session of the messages")
     withdrawn = models.JSONField(
         default=list, help_text="learnings of earlier messages that the agent took back: type, digest, message"
     )
@@ -56,7 +57,10 @@ class Capture(models.Model):
     class Meta:
         ordering = ["-received_at"]
         constraints = [models.UniqueConstraint(fields=["state", "capture_id"], name="capture_once")]
-        indexes = [models.Index(fields=["received_at"], name="capture_received")]
+        indexes = [
+            models.Index(fields=["received_at"], name="capture_received"),
+            models.Index(fields=["agent_session"], name="capture_agent_session"),
+        ]
 
     def __str__(self) -> str:
         return str(self.capture_id)

@@ -181,6 +181,7 @@ class LearningSource(models.Model):
     message_index = models.BigIntegerField()
     message_uuid = models.CharField(max_length=100, blank=True)
     message_time = models.DateTimeField(null=True, blank=True, help_text="as the transcript says, even if it is wrong")
+    quote = models.TextField(blank=True, help_text="lines of the message around the learning, without secrets")
 
     class Meta:
         ordering = ["capture", "message_index"]

@@ -76,6 +76,12 @@ def notes(journal_dir: Path, entry: Active) -> Notes:
     return Notes(entry.id, agent_session, agent_id, asked if isinstance(asked, int) else 0)
 
 
+def agent_session(journal_dir: Path, entry_id: str) -> str:
+    """Return the agent's session that began or adopted the entry, "" where the hooks did not see it."""
+    fields = files.read_object(journal_dir / layout.HOOK_NOTES)
+    return _line(fields.get("session"))[:200] if fields.get("entry") == entry_id else ""
+
+
 def save_notes(journal_dir: Path, notes: Notes) -> None:
     """Save `notes` for the next hook. Raises OSError."""
     content = json.dumps(

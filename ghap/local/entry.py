@@ -178,7 +178,8 @@ class GHAPEntry:
     """One goal with its current hypothesis, action and prediction, what was tried before, and the outcome.
 
     Times are aware UTC. Beyond the published form: `check` is the command whose result decides the entry,
-    `current_since` when the present hypothesis, action and prediction became current (absent: `created_at`).
+    `current_since` when the present hypothesis, action and prediction became current (absent: `created_at`),
+    `agent_session` the id of the agent's session that worked on it, where it is known.
     """
 
     id: str
@@ -200,6 +201,7 @@ class GHAPEntry:
     notes: list[str] = field(default_factory=list)
     check: str | None = None
     current_since: datetime | None = None
+    agent_session: str | None = None
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -225,6 +227,7 @@ class GHAPEntry:
             ),
             "notes": list(self.notes),
             **_without_none(check=self.check, current_since=self.current_since and clock.to_text(self.current_since)),
+            **_without_none(agent_session=self.agent_session),
             **self.extra,
         }
 
@@ -257,6 +260,7 @@ class GHAPEntry:
             notes=[bounded(note, f"notes[{i}]") for i, note in enumerate(fields.items("notes"))],
             check=fields.optional_text("check"),
             current_since=fields.optional_moment("current_since"),
+            agent_session=fields.optional_text("agent_session"),
             extra=fields.rest(),
         )
 

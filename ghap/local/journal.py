@@ -8,18 +8,20 @@ stops between two steps, and the next call repairs what that leaves.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ghap.local import changes, counter, resolution
+from ghap.local import active, changes, counter, resolution
 from ghap.local.entry import Domain, GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, Strategy
 from ghap.local.errors import GHAPAlreadyActiveError, NoActiveGHAPError, NoSuchEntryError
 from ghap.local.fields import bounded, instance, member
 from ghap.local.ids import generate_ghap_id
 from ghap.local.sessions import Sessions
 from ghap.local.store import State, Store
+from memoryserver.client import places
 from memoryserver.common import clock, text
 
 SESSION_ENDED = "session ended"
@@ -79,6 +81,7 @@ class Journal(Sessions):
             action=bounded(action, "action"),
             prediction=bounded(prediction, "prediction"),
             check=bounded(check, "check") or None if check is not None else None,
+            agent_session=_agent_session(),
         )
         with self._locked():
             state = self._store.load()
@@ -217,7 +220,7 @@ class Journal(Sessions):
             orphan = self._store.load().orphan
             if orphan is None:
                 return None
-            entry = resolution.resolved(orphan, outcome)
+            entry = self._resolved(orphan, outcome)
             self._store.file_in_archive(entry)
         return entry
 
@@ -238,7 +241,7 @@ class Journal(Sessions):
             state = self._store.load()
             if state.entry is not None:
                 file = self._store.file_in_archive if state.orphan else self._store.file_in_session
-                file(resolution.resolved(state.entry, outcome))
+                file(self._resolved(state.entry, outcome))
             return self._close_session(state.session_id)
 
     # Tool calls between check-ins
@@ -275,9 +278,18 @@ class Journal(Sessions):
         return entry
 
     def _file(self, entry: GHAPEntry, outcome: Outcome, learned: resolution.Learned | None = None) -> GHAPEntry:
-        resolved = resolution.resolved(entry, outcome, **(learned or {}))
+        resolved = self._resolved(entry, outcome, learned)
         self._store.file_in_session(resolved)
         return resolved
+
+    def _resolved(self, entry: GHAPEntry, outcome: Outcome, learned: resolution.Learned | None = None) -> GHAPEntry:
+        """Return the entry with its outcome and the agent's session, as the hooks noted it or the environment says."""
+        session = active.agent_session(self.journal_dir, entry.id) or entry.agent_session or _agent_session()
+        return replace(resolution.resolved(entry, outcome, **(learned or {})), agent_session=session)
+
+
+def _agent_session() -> str | None:
+    return text.printable(os.environ.get(places.SESSION_VARIABLE, ""))[:200] or None
 
 
 def _already_active(entry: GHAPEntry, *, is_orphan: bool) -> GHAPAlreadyActiveError:

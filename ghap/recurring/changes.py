@@ -60,7 +60,7 @@ def _log(row: Failure, by: User) -> None:
         by,
         type="ghap.failure_changed",
         source="system:failures",
-        message=f"failure {row.pk} is {row.state}" + (f", named {row.name}" if row.name else ""),
+        message=f"failure {row.pk} is {row.state}",
         data={"state": row.state},
         scope_ids=[f"failure:{row.pk}"],
     )

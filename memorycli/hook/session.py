@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoryserver.client.places import Project
     from memoryserver.common.hook_answer import Answer
     from memoryserver.common.hook_event import HookEvent
+    from trajectory.local.store import Trajectory
 
 _CONTINUED = ("resume", "fork", "compact")  # the model still has the context, or a summary of it
 _HEAD = "What the team's memory holds on this project."
@@ -58,9 +59,24 @@ def prompt(event: HookEvent) -> Answer | None:
     from trajectory.local.engine import task_scope
 
     trajectory = store.trajectory(event.session_id)
+    root = places.root_of_event(event.raw)
     _logged(trajectory.count_prompt)
-    task_scope.add(trajectory, task_scope.paths_in(text, places.root_of_event(event.raw)))
+    _logged(lambda: _describe(trajectory, text, root))
+    task_scope.add(trajectory, task_scope.paths_in(text, root))
     return None
+
+
+def _describe(trajectory: Trajectory, text: str, root: Path) -> None:
+    """Note the branch at the session's first prompt, and the prompt as its title unless that is turned off."""
+    from memoryserver.client import repository
+    from memoryserver.common import prompts
+    from trajectory.local import store
+
+    if store.BRANCH in trajectory.state():
+        return
+    checkout = repository.around(str(root))
+    title = prompts.title_of(text) if config.value("session_titles") else ""
+    trajectory.describe(title, checkout.branch[:200] if checkout else "")
 
 
 def pause(event: HookEvent) -> Answer | None:

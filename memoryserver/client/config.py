@@ -118,6 +118,7 @@ KEYS: dict[str, Key] = {
         high=10_000,
     ),
     "ask_learnings": Key("switch", True, "MEMORYSERVER_ASK_LEARNINGS", "ask agents what they learned", project=True),
+    "session_titles": Key("switch", True, "MEMORYSERVER_SESSION_TITLES", "send a session's first prompt as its title"),
     "context_chars": Key(
         "number",
         2000,

@@ -12,6 +12,7 @@ import stat
 
 _MAX_BYTES = 1 << 16
 _PREFIX = "gitdir: "
+_BRANCH = "ref: refs/heads/"
 
 
 class Repository:
@@ -26,6 +27,12 @@ class Repository:
 
     def __init__(self, top: str, git_folder: str, common: str, main: str) -> None:
         self.top, self.git_folder, self.common, self.main = top, git_folder, common, main
+
+    @property
+    def branch(self) -> str:
+        """The branch that is checked out, "" where none is, or it cannot be told."""
+        head = _first_line(os.path.join(self.git_folder, "HEAD")) if self.git_folder else ""
+        return head.removeprefix(_BRANCH) if head.startswith(_BRANCH) else ""
 
     @property
     def name(self) -> str:

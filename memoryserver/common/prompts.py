@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from memoryserver.common.redaction import redact
+from memoryserver.common.text import one_line, printable, shorten
+
+MAX_TITLE = 80  # characters of a session's title
 MAX_READ = 20_000  # characters of a prompt
 MAX_CANDIDATES = 200
 _MACHINE_STARTS = (
@@ -39,6 +43,12 @@ def is_machine_made(prompt: str) -> bool:
     """
     start = prompt[:MAX_READ].lstrip("\ufeff \t\r\n").lower()
     return not start or start.startswith(_MACHINE_STARTS)
+
+
+def title_of(prompt: str) -> str:
+    """Return the first line of the prompt, redacted and cut to 80 characters, as the title of its session."""
+    safe = redact(printable(prompt[:MAX_READ])).text.strip()
+    return shorten(one_line(safe.partition("\n")[0]), MAX_TITLE)
 
 
 def paths_named(prompt: str) -> list[str]:

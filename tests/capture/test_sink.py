@@ -309,3 +309,13 @@ def test_learning_by_hand_waits_for_a_decision_about_the_users_learnings() -> No
 
     row, is_new = after_waiting_for(lambda: identities.lock(alice), lambda: store_by_hand(alice, None, learning()))
     assert (row, is_new) == (Learning.objects.get(), True)
+
+
+def test_capture_has_the_agent_s_session_and_a_source_its_quotation(alice: User) -> None:
+    quote = "I looked.\n- The export hangs because the backup holds its lock.\nkey ghp_" + "a1B2" * 9
+    metadata = {"session_id": "0b1c-77", "agent_kind": "claude-code"}
+    store(alice, None, capture(learning(quote=quote), metadata=metadata))
+
+    source = LearningSource.objects.get()
+    assert source.capture.agent_session == "0b1c-77"
+    assert source.quote == quote.partition("key")[0] + "key [redacted:github-token]"

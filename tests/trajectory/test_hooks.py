@@ -177,3 +177,12 @@ def test_stop_of_a_sub_agent_ends_its_own_trajectory_alone(alice: User) -> None:
         handle(alice, event("SubagentStop", **stopped))
 
     assert list(Trajectory.objects.filter(ended_at=None).values_list("agent_id", flat=True)) == [""]
+
+
+def test_first_prompt_is_the_title_of_the_session(alice: User) -> None:
+    memory: dict[str, Any] = {}
+    for prompt in (MACHINE, "Fix the cart total\nplease", "Go on"):
+        handle(alice, event("UserPromptSubmit", prompt=prompt), memory=memory)
+    handle(alice, done(1, "Read", {"file_path": "a"}, "x"), memory=memory)
+
+    assert Trajectory.objects.get().title == "Fix the cart total"

@@ -159,3 +159,31 @@ def test_calls_of_a_session_that_come_at_once_are_numbered_one_after_the_other()
     assert received.results == [Receipt("c3", "stored")]
     assert list(ToolCall.objects.values_list("call_id", "call_index")) == [("c1", 1), ("c2", 2), ("c3", 3)]
     assert Trajectory.objects.get().calls_made == 3
+
+
+def test_session_has_the_title_and_branch_that_were_sent_first(alice: User) -> None:
+    for number, about in enumerate(
+        [intake.About(), intake.About("Fix the cart total", "fix/cart"), intake.About("Other", "main")]
+    ):
+        intake.receive(alice, None, "s", "", [call(number)], about=about)
+
+    row = Trajectory.objects.get()
+    assert (row.title, row.branch, row.name) == ("Fix the cart total", "fix/cart", "Fix the cart total")
+
+
+def test_title_is_redacted_and_cut_and_sub_agents_have_none(alice: User) -> None:
+    about = intake.About("Push with ghp_" + "a1B2" * 9 + " now " * 40, "")
+    intake.receive(alice, None, "s", "", [call(1)], about=about)
+    intake.receive(alice, None, "s", "a-1", [call(1)], about=about)
+
+    main, sub = Trajectory.objects.order_by("agent_id")
+    assert (main.title[:38], len(main.title), sub.title) == ("Push with [redacted:github-token] now ", 80, "")
+
+
+def test_session_starts_with_its_earliest_call_and_lasts_to_the_latest(alice: User) -> None:
+    times = [datetime(2026, 1, 15, 14, minute, tzinfo=UTC) for minute in (5, 0, 30)]
+    for number, moment in enumerate(times):
+        send(alice, call(number, timestamp=moment.isoformat()))
+
+    row = Trajectory.objects.get()
+    assert (row.started_at, row.duration) == (times[1], times[2] - times[1])

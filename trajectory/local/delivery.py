@@ -211,7 +211,8 @@ def _about(trajectory: Trajectory, state: dict[str, Any]) -> dict[str, Any]:
     if isinstance(project, str) and project:
         with contextlib.suppress(OSError, ValueError):  # the folder is gone; its calls still have their session
             key = places.project_key(Path(project))
-    return {"project": key, "session_id": str(session), "agent_id": str(state.get("agent_id") or "")}
+    about = {"project": key, "session_id": str(session), "agent_id": str(state.get("agent_id") or "")}
+    return about | {name: str(state[name]) for name in (store.TITLE, store.BRANCH) if state.get(name)}
 
 
 def _offset(trajectory: Trajectory, server: str) -> int:

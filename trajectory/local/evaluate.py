@@ -65,7 +65,7 @@ def evaluate(
             if in_answer:
                 _, message = notifications.answer(session, news, lambda finding: _known_here(finding, project))
             ids: dict[str, object] = {"session_id": session_id, "agent_id": agent_id, "project": str(project)}
-            ids |= store.counts(state)
+            ids |= store.apart_from_calls(state)
             ids |= {"notified": _notified(state, session)}
             after = ids | state_file.to_row(session) | {"plan": plan.make(configs, session, moment, root=str(project))}
             if _without_time(after) != _without_time(state):

@@ -33,6 +33,7 @@ NO_SESSION = "default"
 LOCK_SECONDS = 10.0
 _FOLDER = "trajectory"
 _PROMPTS, _COMPACTIONS = "prompts", "compactions"  # keys of the state
+TITLE, BRANCH = "title", "branch"
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 _RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))})
 _MAX_SAFE = 64
@@ -101,6 +102,11 @@ class Trajectory:
     def count_compaction(self) -> None:
         """Note that the agent's context is compacted: it has lost what earlier calls answered. Raises OSError."""
         self._count(_COMPACTIONS)
+
+    def describe(self, title: str, branch: str) -> None:
+        """Note the title and the branch of the session. Raises OSError."""
+        with self.observing():
+            self.save_state(self.state() | {TITLE: title, BRANCH: branch})
 
     def observing(self) -> contextlib.AbstractContextManager[None]:
         """Hold the observers' lock: from reading the state to saving it."""
@@ -250,9 +256,9 @@ def compactions_of(state: dict[str, Any]) -> int:
     return _counted(state, _COMPACTIONS)
 
 
-def counts(state: dict[str, Any]) -> dict[str, Any]:
-    """Return what was counted in a trajectory's state apart from its calls."""
-    return {name: state[name] for name in (_PROMPTS, _COMPACTIONS) if name in state}
+def apart_from_calls(state: dict[str, Any]) -> dict[str, Any]:
+    """Return what a trajectory's state has apart from its calls: counts, title and branch."""
+    return {name: state[name] for name in (_PROMPTS, _COMPACTIONS, TITLE, BRANCH) if name in state}
 
 
 def _counted(state: dict[str, Any], name: str) -> int:

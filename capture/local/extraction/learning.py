@@ -33,6 +33,7 @@ class Learning:
     `confidence` is from 0 to 1, and `reasons` explain its value. `files` and `tools` are those involved.
     `time` is when the message was written, "" if the transcript does not say. `source` is "stated" for what was said
     and "observed" for what happened: the outcomes of commands, and calls that a person refused or stopped.
+    `quote` are the lines of the message around it, "" if there are none.
     """
 
     type: str
@@ -45,9 +46,10 @@ class Learning:
     tools: tuple[str, ...] = ()
     time: str = ""
     source: str = "stated"
+    quote: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the learning as a JSON object of a queue file; `time` is left out if unknown."""
+        """Return the learning as a JSON object of a queue file; `time` and `quote` are left out if empty."""
         fields: dict[str, Any] = {
             "type": self.type,
             "content": self.content,
@@ -59,4 +61,5 @@ class Learning:
             "tools": list(self.tools),
             "source": self.source,
         }
-        return {**fields, "time": self.time} if self.time else fields
+        optional = {"time": self.time, "quote": self.quote}
+        return fields | {name: value for name, value in optional.items() if value}

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, BinaryIO
 
+from capture.local.extraction import quotation
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.extraction.learning import Learning
 from capture.local.queue.files import QueueFile, QueueWriter
@@ -152,7 +153,7 @@ class TranscriptCapture:
             self._report_compactions(transcript, state, compactions)
         extractor = IncrementalExtractor(state.extractor)
         learnings = extractor.extract(unseen)
-        new = [learning for learning in learnings if not self.ledger.knows(keys_of(learning))]
+        new = _quoted([learning for learning in learnings if not self.ledger.knows(keys_of(learning))], unseen)
         now = clock.to_text(self.now().replace(microsecond=0))
         project = self.projects.locate(transcript, state, unseen)  # while its folder is there
         if new or extractor.withdrawn:
@@ -201,6 +202,15 @@ class TranscriptCapture:
         self.report.learnings += len(learnings)
         self.report.queued.append(path.name)
         _log.info("%s: learnings queued in %s: %d", transcript.path, path.name, len(learnings))
+
+
+def _quoted(learnings: Sequence[Learning], messages: Sequence[Message]) -> list[Learning]:
+    """Return `learnings` with quotations of their messages."""
+    texts = {message.index: message.text for message in messages} if learnings else {}
+    return [
+        replace(learning, quote=quotation.quote(texts.get(learning.source_message_index, ""), learning.content))
+        for learning in learnings
+    ]
 
 
 def _message_count(reader: Reader, file: BinaryIO) -> int:

@@ -24,6 +24,7 @@ from ghap.local import (
     OutcomeStatus,
     RootCause,
     Strategy,
+    active,
 )
 from memoryserver.common import files
 from tests.ghap.local.samples import PUBLISHED_CURRENT
@@ -321,3 +322,22 @@ def test_temporary_files_stay_while_another_process_writes(tmp_path: Path) -> No
     with files.lock(tmp_path / ".lock"):
         Journal(tmp_path)
     assert (tmp_path / ".session_id.123.abcd.tmp").exists()
+
+
+def test_entry_has_the_agent_s_session_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "0b1c\x1b[31m")
+    entry = run(tmp_path, create)
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
+    resolved = run(tmp_path, resolve)
+
+    assert (entry.agent_session, resolved.agent_session) == ("0b1c", "0b1c")
+
+
+def test_session_that_a_hook_noted_comes_before_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "other")
+    entry = run(tmp_path, create)
+    active.save_notes(tmp_path, active.Notes(entry.id, "noted"))
+
+    assert run(tmp_path, resolve).agent_session == "noted"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ghap.local import layout
+from ghap.local import OutcomeStatus, layout
 from memorycli.delivery import session_ends
 from memoryserver.client import context_cache, hook_state, places
 from memoryserver.client.ended_sessions import EndedSessions
@@ -390,3 +390,31 @@ def test_end_of_the_session_is_recorded_for_the_report_on_its_transcript(agent: 
     assert EndedSessions().end_of("s") is None
     agent.said("SessionEnd", reason="clear")
     assert EndedSessions().end_of("s") is not None
+
+
+def test_first_prompt_of_a_person_is_the_title_beside_its_branch(agent: Agent) -> None:
+    (agent.project / ".git/HEAD").write_text("ref: refs/heads/fix/cart\n")
+    agent.said("UserPromptSubmit", prompt="<system-reminder>x</system-reminder>")
+    agent.said("UserPromptSubmit", prompt="Fix the cart total\nwith ghp_" + "a1B2" * 9)
+    agent.said("UserPromptSubmit", prompt="Go on")
+    agent.ran("ls")
+
+    state = store.trajectory(agent.session_id).state()
+    assert (state["title"], state["branch"]) == ("Fix the cart total", "fix/cart")
+
+
+def test_title_that_is_turned_off_is_not_kept(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_SESSION_TITLES", "false")
+    agent.said("UserPromptSubmit", prompt="Fix the cart total")
+    agent.ran("ls")
+
+    assert store.trajectory(agent.session_id).state()["title"] == ""
+
+
+def test_entry_has_the_session_that_began_it(agent: Agent) -> None:
+    entry = begin(agent)
+    agent.ran("memory ghap start 'Fix the cart'")
+    on_journal(agent, lambda journal: journal.resolve_ghap(OutcomeStatus.CONFIRMED, "as predicted"))
+
+    (resolved,) = on_journal(agent, lambda journal: journal.get_all_entries())
+    assert (resolved.id, resolved.agent_session) == (entry.id, agent.session_id)

@@ -124,3 +124,15 @@ def test_worktrees_that_were_removed_without_git_are_listed(tmp_path: Path) -> N
     folders[0].rmdir()
     assert around(shop).checkouts() == [str(folder) for folder in folders]
     assert around(shop).checkouts(limit=1) == [str(folders[0])]
+
+
+@pytest.mark.parametrize(
+    ("head", "branch"), [("ref: refs/heads/fix/cart\n", "fix/cart"), ("0123abc\n", ""), (None, "")]
+)
+def test_branch_is_the_one_that_is_checked_out(head: str | None, branch: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    if head is not None:
+        (tmp_path / ".git/HEAD").write_text(head)
+    checkout = repositories.around(str(tmp_path))
+    assert checkout is not None
+    assert checkout.branch == branch

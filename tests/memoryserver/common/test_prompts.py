@@ -41,3 +41,17 @@ def test_any_text_is_borne_with(prompt: str) -> None:
 @pytest.mark.parametrize("prompt", ["Fix the cache", "<b>Why</b> is this bold?", "use `<task-notification>` here"])
 def test_what_a_person_writes_is_no_machines(prompt: str) -> None:
     assert not prompts.is_machine_made(prompt)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("\n  Fix the cart total\nIt is off by one cent.", "Fix the cart total"),
+        ("x " * 100, "x " * 39 + "x…"),
+        ("Use ghp_" + "a1B2" * 9 + " to push", "Use [redacted:github-token] to push"),
+        ("<private>Anna\nis ill</private> Fix it", "[redacted:private] Fix it"),
+        ("Line\tone\x1b[31m red", "Line one red"),
+    ],
+)
+def test_title_is_the_first_line_without_secrets(prompt: str, title: str) -> None:
+    assert prompts.title_of(prompt) == title

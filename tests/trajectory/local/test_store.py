@@ -51,7 +51,7 @@ def test_prompts_and_compactions_are_counted_apart():
         trajectory.count_compaction()
     state = trajectory.state()
     assert (store.turn_of(state), store.compactions_of(state)) == ("prompt 1", 2)
-    assert store.counts(state | {"plan": {}}) == {"prompts": 1, "compactions": 2}
+    assert store.apart_from_calls(state | {"plan": {}}) == {"prompts": 1, "compactions": 2}
     assert (store.turn_of({}), store.compactions_of({"compactions": "many"})) == ("", 0)
 
 
