@@ -19,7 +19,8 @@ from pathlib import Path
 from ghap.axes import FAILURE_AXES, axis_texts
 from ghap.grouping import groups
 from ghap.local import GHAPEntry
-from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
+from memoryserver.embedding.bundled import BUNDLED_MODEL
+from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 
 FAILURES = Path(__file__).parent / "data" / "failures.txt"
 SCOPES = 40  # of each number of subjects

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 from bench.support.duplicate_pairs import DIFFERENT, SAME
 from capture.merging.likeness import MIN_COSINE, say_the_same
-from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
+from memoryserver.embedding.bundled import BUNDLED_MODEL
+from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 
 COSINES = (0.7, 0.75, 0.8, 0.85, 0.9)
 Pair = tuple[str, str]

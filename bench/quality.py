@@ -15,7 +15,8 @@ from pathlib import Path
 
 from ghap.likeness import likenesses
 from ghap.quality import Assessment, Statement, assess, in_doubt
-from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
+from memoryserver.embedding.bundled import BUNDLED_MODEL
+from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 
 ENTRIES = Path(__file__).parent / "data" / "ghap_quality.jsonl"
 HALVES = ("tuning", "held out")

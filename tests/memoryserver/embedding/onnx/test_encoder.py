@@ -1,0 +1,135 @@
+"""Forward passes of a batch, and folders of other models, beside sentence-transformers on the same folders."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numpy.typing import NDArray
+
+from memoryserver.embedding.base import EmbeddingModelError
+from memoryserver.embedding.bundled import bundled_folder
+from memoryserver.embedding.onnx import bert
+from memoryserver.embedding.onnx.encoder import Encoder
+from memoryserver.embedding.onnx.weights import Weights
+
+TEXTS = ["", "the lock", "a longer text about the backup " * 9, "why does the nightly export hang?"]
+
+Folder = Callable[..., Path]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Folder:
+    """Make the folder of a small model with random weights, which has the bundled model's tokens."""
+
+    def make(kind: str = "bert", pooling: str = "mean", prompt: str = "") -> Path:
+        import torch
+        from transformers import BertConfig, BertModel, XLMRobertaConfig, XLMRobertaModel
+
+        torch.manual_seed(1)
+        sizes: dict[str, Any] = {
+            "vocab_size": 30522,
+            "hidden_size": 32,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "intermediate_size": 64,
+            "max_position_embeddings": 66,
+            "initializer_range": 0.2,
+        }
+        if kind == "bert":
+            BertModel(BertConfig(**sizes, pad_token_id=0)).save_pretrained(tmp_path)
+        else:
+            XLMRobertaModel(XLMRobertaConfig(**sizes, pad_token_id=0)).save_pretrained(tmp_path)
+        for path in bundled_folder().rglob("*.json"):
+            target = tmp_path / path.relative_to(bundled_folder())
+            if target.name != "config.json" or target.parent.name == "1_Pooling":
+                target.parent.mkdir(exist_ok=True)
+                shutil.copy(path, target)
+        pooled = {"pooling_mode_mean_tokens": pooling == "mean", "pooling_mode_cls_token": pooling == "cls"}
+        edit(tmp_path / "1_Pooling" / "config.json", word_embedding_dimension=32, **pooled)
+        edit(tmp_path / "sentence_bert_config.json", max_seq_length=60)
+        edit(tmp_path / "config_sentence_transformers.json", prompts={"q": prompt}, default_prompt_name="q")
+        return tmp_path
+
+    return make
+
+
+def edit(path: Path, **values: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def vectors_by_sentence_transformers(folder: Path) -> list[list[float]]:
+    from sentence_transformers import SentenceTransformer
+
+    vectors: list[list[float]] = (
+        SentenceTransformer(str(folder), device="cpu")
+        .encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)
+        .tolist()
+    )
+    return vectors
+
+
+@pytest.mark.parametrize(
+    ("kind", "pooling", "prompt"),
+    [("bert", "mean", ""), ("bert", "cls", ""), ("bert", "mean", "query: "), ("xlm-roberta", "mean", "")],
+)
+def test_other_folder_has_the_vectors_of_sentence_transformers(
+    kind: str, pooling: str, prompt: str, tiny: Folder
+) -> None:
+    folder = tiny(kind, pooling, prompt)
+
+    vectors = Encoder(folder, int8=False).encode(TEXTS)
+
+    for vector, expected in zip(vectors, vectors_by_sentence_transformers(folder), strict=True):
+        assert vector == pytest.approx(expected, abs=1e-4)
+
+
+def test_folder_with_a_graph_is_run_by_it(tiny: Folder) -> None:
+    """The graph is the one that is built from the weights, written as a file; it has the type of its inputs."""
+    folder = tiny()
+    expected = Encoder(folder, int8=False).encode(TEXTS)
+    config = json.loads((folder / "config.json").read_text())
+    graph, tensors = bert.build(config, Weights(folder / "model.safetensors"))
+    write_graph(folder / "onnx" / "model.onnx", graph, tensors)
+    (folder / "model.safetensors").unlink()
+
+    vectors = Encoder(folder, int8=False).encode(TEXTS)
+
+    for vector, wanted in zip(vectors, expected, strict=True):
+        assert vector == pytest.approx(wanted, abs=1e-5)
+    with pytest.raises(EmbeddingModelError, match=r"model.onnx is not quantised here; set MEMORYSERVER_EMBEDDING_PREC"):
+        Encoder(folder, int8=True)
+
+
+def write_graph(path: Path, graph: bytes, tensors: dict[str, NDArray[Any]]) -> None:
+    """Have ONNX Runtime write the graph with its constants, as an exported model has them."""
+    import onnxruntime
+
+    path.parent.mkdir()
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.optimized_model_filepath = str(path)
+    values = [onnxruntime.OrtValue.ortvalue_from_numpy(tensor) for tensor in tensors.values()]
+    options.add_external_initializers(list(tensors), values)
+    onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("onnx/model.onnx", b"no graph", "ONNX Runtime does not take the model"),
+        ("tokenizer.json", b"{}", "tokenizer.json cannot be read"),
+        ("model.safetensors", b"\x10" + 9 * b"\0", "model.safetensors cannot be read"),
+    ],
+)
+def test_damaged_file_is_an_error_that_names_it(name: str, content: bytes, message: str, tiny: Folder) -> None:
+    path = tiny() / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+
+    with pytest.raises(EmbeddingModelError, match=message):
+        Encoder(path.parents[name.count("/")], int8=False)
