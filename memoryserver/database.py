@@ -8,6 +8,7 @@ import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -62,6 +63,7 @@ def _external() -> dict[str, Any]:
         settings = dict(env.db_url("DATABASE_URL"))
     if settings.get("ENGINE") != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL must be an address like postgres://user:password@host:5432/name")
+    settings["HOST"] = unquote(settings["HOST"] or "")  # the folder of a Unix socket is given as %2Frun%2Fpostgresql
     return settings
 
 

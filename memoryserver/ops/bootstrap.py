@@ -1,17 +1,24 @@
-"""The first administrator of a new server."""
+"""Preparing the database for this version of the code: migrations, schedules, the first administrator."""
 
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.core.management import call_command
+from django.db import connection, transaction
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
+from memoryserver.jobs import try_advisory_lock
+from memoryserver.ops.preflight import PreflightError, check_database
+from memoryserver.ops.schedules import ensure_schedules
 
 FIRST_ADMIN = "admin"
+LOCK = "prepare the database"
+_POLL = 0.5  # seconds
 
 
 @dataclass(frozen=True)
@@ -21,6 +28,46 @@ class Credentials:
     user: str
     password: str
     token: str
+
+    def text(self) -> str:
+        """Return the lines that show them to the operator."""
+        return (
+            "\nYour first administrator. Both secrets are shown only once and not stored:\n"
+            f"    user      {self.user}\n"
+            f"    password  {self.password}\n"
+            f"    API token {self.token}\n"
+        )
+
+
+def prepare(show: Callable[[Credentials], None], *, wait: float = 0.0) -> None:
+    """Apply migrations, create schedules, and create the first administrator, whose secrets are passed to `show`.
+
+    Waits up to `wait` seconds for Postgres to respond. Several servers may call it at once: they do it one after the
+    other, and what is done is not repeated. Raises PreflightError if Postgres cannot be used.
+    """
+    _wait_for_database(wait)
+    # Polled, not waited for: a session that waits for a lock would block an index that is built concurrently.
+    while True:
+        with try_advisory_lock(LOCK) as acquired:
+            if acquired:
+                call_command("migrate", interactive=False, verbosity=0)
+                ensure_schedules()
+                first_admin(show)
+                return
+        time.sleep(_POLL)
+
+
+def _wait_for_database(seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            check_database()
+            return
+        except PreflightError:
+            connection.close()
+            if time.monotonic() >= deadline:
+                raise
+        time.sleep(_POLL)
 
 
 @transaction.atomic

@@ -26,6 +26,12 @@ def test_address_names_the_external_server(tmp_path: Path, monkeypatch: pytest.M
     assert (settings["OPTIONS"], settings["CONN_HEALTH_CHECKS"]) == ({"sslmode": "require"}, True)
 
 
+def test_address_may_name_the_folder_of_a_unix_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://someone@%2Frun%2FPostgreSQL/memory")
+
+    assert configuration(tmp_path)["HOST"] == "/run/PostgreSQL"
+
+
 @pytest.mark.parametrize("address", ["sqlite:///file", "mysql://db.example/memory", "nonsense"])
 def test_other_addresses_are_refused_with_an_example(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

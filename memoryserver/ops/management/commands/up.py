@@ -12,17 +12,15 @@ from contextlib import ExitStack
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from memoryserver import database
 from memoryserver.common.files import LockTimeoutError, lock
 from memoryserver.environment import BASE_DIR, env
-from memoryserver.ops.bootstrap import Credentials, first_admin
+from memoryserver.ops.bootstrap import prepare
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
-from memoryserver.ops.preflight import PreflightError, check_database, listen
-from memoryserver.ops.schedules import ensure_schedules
+from memoryserver.ops.preflight import PreflightError, listen
 from memoryserver.ops.supervisor import PROBE_INTERVAL, PROGRESS_LIMIT, Part, Supervisor, how_it_ended
 from memoryserver.ops.watch import run_until
 from memoryserver.ops.watchdog import notify_systemd
@@ -116,11 +114,8 @@ class Command(BaseCommand):
                 postgres.stop()
 
     def _prepare(self) -> None:
-        check_database()
         self._say("Preparing the database …")
-        call_command("migrate", interactive=False, verbosity=0)
-        ensure_schedules()
-        first_admin(self._print_credentials)
+        prepare(lambda credentials: self._say(credentials.text()))
         connection.close()
 
     def _start_parts(self, supervisor: Supervisor, listener: socket.socket) -> None:
@@ -136,15 +131,6 @@ class Command(BaseCommand):
             if faults:
                 raise CommandError(f"{' and '.join(faults)} while starting; the lines above say why, if anything does")
             time.sleep(0.1)
-
-    def _print_credentials(self, credentials: Credentials) -> None:
-        """Print the secrets of the first administrator, which are stored nowhere."""
-        self._say(
-            "\nYour first administrator. Both secrets are shown only once and not stored:\n"
-            f"    user      {credentials.user}\n"
-            f"    password  {credentials.password}\n"
-            f"    API token {credentials.token}\n"
-        )
 
     def _print_address(self, listener: socket.socket) -> None:
         host, port = listener.getsockname()[:2]

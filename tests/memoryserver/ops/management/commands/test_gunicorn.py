@@ -36,8 +36,16 @@ def test_inherited_socket_is_served_until_the_process_is_told_to_end(tmp_path: P
     assert (body, status) == (b"ok\n", 0)
 
 
-def test_descriptor_is_required() -> None:
-    process = subprocess.run([sys.executable, str(MANAGE), "gunicorn"], capture_output=True, text=True, check=False)
+def test_address_that_is_in_use_is_refused_in_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        process = subprocess.run(
+            [sys.executable, str(MANAGE), "gunicorn", "--port", port],
+            env={**os.environ, "MEMORYSERVER_DATA": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
-    assert process.returncode == 2
-    assert "--fd" in process.stderr
+    assert process.returncode == 1
+    assert process.stderr.splitlines()[-1].startswith(f"CommandError: cannot listen on 127.0.0.1:{port} (")
