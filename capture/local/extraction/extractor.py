@@ -9,6 +9,7 @@ from typing import Any
 from capture.local.extraction import corrections
 from capture.local.extraction.calls.background_jobs import BackgroundJobs
 from capture.local.extraction.calls.fixed_errors import FixedErrors
+from capture.local.extraction.calls.joint_edits import JointEdits
 from capture.local.extraction.calls.project_commands import ProjectCommands
 from capture.local.extraction.command_outcomes import Attempts
 from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
@@ -42,6 +43,7 @@ class IncrementalExtractor:
         self._jobs = BackgroundJobs(memory.get("jobs", {}))
         self._commands = ProjectCommands(memory.get("commands", {}))
         self._errors = FixedErrors(memory.get("errors", {}))
+        self._joint_edits = JointEdits(memory.get("joint_edits", {}))
         self._tools: list[str] = list(memory.get("tools", []))
         self._questions: str = memory.get("asked", "")  # at the end of the agent's last message
         stopped = memory.get("stopped")
@@ -59,6 +61,7 @@ class IncrementalExtractor:
             "jobs": self._jobs.memory(),
             "commands": self._commands.memory(),
             "errors": self._errors.memory(),
+            "joint_edits": self._joint_edits.memory(),
             "tools": self._tools,
             "asked": self._questions,
             "stopped": stopped,
@@ -122,7 +125,8 @@ class IncrementalExtractor:
             return [*corrections.from_form(message, self._redact(result.text))]
         learning = self._attempts.record_result(message, result, self._redact)
         learning = self._errors.record_result(message, result, self._redact) or learning
-        return [learning, self._commands.record_result(message, result, self._redact)]
+        together = self._joint_edits.record_result(message, result, self._redact)
+        return [learning, self._commands.record_result(message, result, self._redact), *together]
 
     def _from_agent(self, message: Message) -> list[Learning | None]:
         self._stopped_use = None
