@@ -177,16 +177,23 @@ def test_server_learns_the_clients_address_and_no_forged_one(proxy: int, server:
     assert status == 200
 
 
-def test_largest_request_passes_and_a_larger_one_is_refused(proxy: int, server: Web) -> None:
-    """Of the larger one only the beginning is sent: a body that is refused by its length is not read to its end."""
+def test_largest_request_passes_and_a_larger_one_is_refused(proxy: int, server: Web, tmp_path: Path) -> None:
+    """By curl, which reads the response while it sends: what is refused is not read to its end."""
     limit, path = max_request_bytes(), "/api/v1/trajectory/calls"
     headers = {"Authorization": f"Bearer {server.token}", "Content_Type": "application/json"}
+    body = tmp_path / "body"
+    body.write_bytes(b" " * (limit + 1))
+    words = ["curl", "-sk", "-o", os.devnull, "-w", "%{http_code}", "--resolve", f"{HOST}:{proxy}:127.0.0.1"]
+    given = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    options = [word for header in given for word in ("-H", header)]
 
     largest, _, answer = asked(proxy, "POST", path, b" " * limit, **headers)
-    larger, _, _ = asked(proxy, "POST", path, b" " * 200_000, Content_Length=str(limit + 1), **headers)
+    curl = [*words, *options, "--data-binary", f"@{body}", f"https://{HOST}:{proxy}{path}"]
+    larger = subprocess.run(curl, capture_output=True, text=True, check=False).stdout
 
-    assert (largest, larger) == (json.loads(answer)["status"], 413)
+    assert largest == json.loads(answer)["status"]
     assert largest in (400, 422)  # it was read to its end, and has nothing in it
+    assert larger in ("413", "502")  # 502 where the server closes the connection while Caddy still sends
 
 
 def test_longest_question_passes(proxy: int, server: Web) -> None:
