@@ -25,8 +25,10 @@ class CaptureConfig(AppConfig):
         from capture.hooks import HANDLER
         from capture.merging.projects import move_identities
         from capture.metrics.reports import families
+        from capture.review.sessions import learnings_of
         from capture.search import SOURCE
         from capture.transfer.learnings import KIND
+        from memoryserver import agent_sessions
         from memoryserver.accounts import project_rows
         from memoryserver.accounts.transfer import kinds
         from memoryserver.context import sections
@@ -35,6 +37,7 @@ class CaptureConfig(AppConfig):
         from memoryserver.ops import metrics, watch
         from memoryserver.search import sources
 
+        agent_sessions.register("capture", learnings_of)
         sources.register(SOURCE)
         sections.register(SECTION)
         handlers.register(HANDLER)

@@ -22,15 +22,18 @@ class GhapConfig(AppConfig):
         from ghap.clustering import forget
         from ghap.context import FAILURES, WORKING
         from ghap.pages.home import PART
+        from ghap.pages.sessions import entries_of
         from ghap.recurring.recount import follow
         from ghap.search import SOURCE
         from ghap.transfer import KIND
+        from memoryserver import agent_sessions
         from memoryserver.accounts import project_rows
         from memoryserver.accounts.transfer import kinds
         from memoryserver.context import sections
         from memoryserver.home import parts
         from memoryserver.search import sources
 
+        agent_sessions.register("ghap", entries_of)
         parts.register(PART)
         sources.register(SOURCE)
         sections.register(FAILURES)

@@ -22,6 +22,14 @@ def moment(value: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def clock(value: datetime) -> SafeString:
+    """Return the time of day of `value` to the second; scripts show it in the reader's zone, with UTC as the title."""
+    title = f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    text = f"{value.astimezone(UTC):%H:%M:%S}"
+    return format_html('<time class="clock" datetime="{}" title="{}">{}</time>', _iso(value), title, text)
+
+
+@register.filter
 def ago(value: datetime | None) -> SafeString | str:
     """Return how long ago `value` was, "" for None; the title has the time in UTC."""
     if value is None:

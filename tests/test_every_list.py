@@ -34,8 +34,9 @@ from obslog.pages import log as log_views
 from tests.support import many_rows
 from tests.support.factories import UserFactory
 from trajectory import api as trajectory_api
-from trajectory import views as trajectory_views
 from trajectory.models import Trajectory
+from trajectory.pages import calls as call_pages
+from trajectory.pages import sessions as session_pages
 
 Api = Callable[[User | None], Client]
 Make = Callable[[User, int], Sequence[Model]]
@@ -57,10 +58,10 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
     "contradictions": [("contradictions", "", many_rows.contradictions, review_views.PAGE, "later")],
     "learning": [("learning", "", many_rows.sources, learning_queries.MAX_SOURCES, "source")],
     "laptops": [("laptops", "", many_rows.laptops, access_views.SHOWN_LAPTOPS, "laptop")],
-    "trajectory": [("trajectory", "", many_rows.sessions, trajectory_views.PAGE, "session")],
+    "trajectory": [("trajectory", "", many_rows.sessions, session_pages.PAGE, "session")],
     "trajectory-session": [
-        ("trajectory-session", "", many_rows.calls, trajectory_views.SHOWN_CALLS, "tool"),
-        ("trajectory-session", "", many_rows.findings, trajectory_views.SHOWN_FINDINGS, "finding"),
+        ("trajectory-session", "", many_rows.calls, call_pages.PAGE, "tool"),
+        ("trajectory-session", "", many_rows.findings, session_pages.SHOWN_FINDINGS, "finding"),
     ],
     "log": [("log", "?type=task.updated", many_rows.observations, log_views.PAGE, "observation")],
     "ghap-entries": [("ghap-entries", "", many_rows.entries, entry_views.PAGE, "goal")],

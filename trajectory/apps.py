@@ -11,6 +11,7 @@ class TrajectoryConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the handler of hooks and the part of the home page; configurations follow their project."""
+        from memoryserver import agent_sessions
         from memoryserver.accounts import project_rows
         from memoryserver.accounts.transfer import kinds
         from memoryserver.home import parts
@@ -18,8 +19,10 @@ class TrajectoryConfig(AppConfig):
         from trajectory.configs import merge
         from trajectory.home import PART
         from trajectory.hooks import HANDLER
+        from trajectory.sessions import address
         from trajectory.transfer import KIND
 
+        agent_sessions.register_pages(address)
         handlers.register(HANDLER)
         parts.register(PART)
         project_rows.register(self.get_model("ObserverConfig"), merge)

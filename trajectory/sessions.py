@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
@@ -22,3 +23,9 @@ def find(user: User | AnonymousUser, session_id: str, agent_id: str = "") -> Tra
     """Return the session with that id, the user's own before a team mate's; None if `user` can see none."""
     rows = list(visible(user).filter(session_id=session_id, agent_id=agent_id)[:20])
     return next((row for row in rows if row.user_id == user.pk), rows[0] if rows else None)
+
+
+def address(viewer: User | AnonymousUser, owner: User, session_id: str) -> str:
+    """Return the URL of the page of the owner's session, "" if `viewer` can see none."""
+    key = visible(viewer).filter(user=owner, session_id=session_id, agent_id="").values_list("pk", flat=True).first()
+    return "" if key is None else reverse("trajectory-session", args=[key])

@@ -1,17 +1,30 @@
-"""The strip of a session: all its calls as bars in their order, and where findings began and were told."""
+"""The strip of a session: its calls as bars on a time scale, what was found, and what came out of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import accumulate
 from typing import Literal
 
+from django.db.models import Count, F, IntegerField, Q
+from django.db.models.functions import Cast, Floor
+
+from memoryserver.agent_sessions import Item
 from trajectory.local import outcome
-from trajectory.models import Trajectory
+from trajectory.models import ToolCall, Trajectory
 
 WIDTH, HEIGHT = 1000, 46
 MOST_BARS = 200
+MOST_CALLS = 20_000  # the latest, of a longer session
+LONGEST_PAUSE = 120.0  # seconds; a longer one takes no more room
+SHOWN_PAUSE = 600.0  # and from here on it is marked
+MINI_BARS = 24
+MARKS_Y, BAND_Y, DOT_Y = 48, 64, 82
 _LOW = 22  # the height of a bar without a failed call
+_WIDEST = 24
 _GAP = 0.15  # the share of a bar's place that stays free
 
 
@@ -30,47 +43,146 @@ class Bar:
 
 @dataclass(frozen=True)
 class Mark:
-    """Where a finding began, or where the agent was told."""
+    """Where a finding began, where the agent was told, where its context was compacted, or a long pause."""
 
     x: float
-    what: Literal["noticed", "told"]
+    what: Literal["noticed", "told", "compacted", "pause"]
     call: int
     summary: str
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where an item lies: an entry from `x` on for `width`, a learning at `x`."""
+
+    x: float
+    width: float
+    item: Item
+
+
+@dataclass(frozen=True)
 class Strip:
-    """The bars of a session's calls in their order, the marks, and how many calls failed."""
+    """The bars of a session's calls, the marks, the entries and learnings, and how many calls failed."""
 
     bars: Sequence[Bar]
     marks: Sequence[Mark]
     failed: int
+    entries: Sequence[Place] = ()
+    learnings: Sequence[Place] = ()
+
+    @property
+    def height(self) -> int:
+        """The height of the view box: the lanes of entries and learnings are only there if there are any."""
+        if self.learnings:
+            return DOT_Y + 8
+        return BAND_Y + 12 if self.entries else MARKS_Y + 12
 
 
-def strip_of(trajectory: Trajectory) -> Strip:
-    """Return the strip of all calls of `trajectory`, at most MOST_BARS bars of as many calls each."""
-    calls = list(trajectory.calls.order_by("call_index").values_list("call_index", "outcome"))
-    failed = {number for number, result in calls if result not in outcome.SUCCESSES}
-    numbers = [number for number, _ in calls]
+@dataclass(frozen=True)
+class TimeScale:
+    """The places of moments: in proportion to time, but a pause takes no more room than LONGEST_PAUSE.
+
+    Calls of the same second are a second apart, so that each can be seen.
+    """
+
+    moments: Sequence[datetime]
+    places: Sequence[float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Place the moments, which are in their order."""
+        active = [0.0]
+        for before, after in zip(self.moments, self.moments[1:], strict=False):
+            active.append(active[-1] + min(max((after - before).total_seconds(), 1.0), LONGEST_PAUSE))
+        whole = active[-1] + 1.0  # the last call lasts as well
+        object.__setattr__(self, "places", [WIDTH * seconds / whole for seconds in active])
+
+    def of(self, moment: datetime) -> float:
+        """Return the place of any moment; one before the first or after the last call lies at the end."""
+        if not self.moments:
+            return 0.0
+        after = bisect_right(self.moments, moment)
+        if after == 0:
+            return 0.0
+        if after == len(self.moments):
+            return self.places[-1] if moment == self.moments[-1] else float(WIDTH)
+        seconds = (moment - self.moments[after - 1]).total_seconds()
+        length = (self.moments[after] - self.moments[after - 1]).total_seconds()
+        share = seconds / length if length else 0.0
+        return self.places[after - 1] + share * (self.places[after] - self.places[after - 1])
+
+
+def strip_of(trajectory: Trajectory, items: Iterable[Item] = ()) -> Strip:
+    """Return the strip of the calls of `trajectory`, at most MOST_BARS bars of as many calls each, with `items`."""
+    columns = ("call_index", "outcome", "made_at", "body__compactions")
+    calls = list(trajectory.calls.order_by("-call_index").values_list(*columns)[:MOST_CALLS])[::-1]
+    scale = TimeScale(list(accumulate((made_at for _, _, made_at, _ in calls), max)))
+    failed = {number for number, result, _, _ in calls if result not in outcome.SUCCESSES}
+    place = {number: x for (number, *_), x in zip(calls, scale.places, strict=False)}
+    marks = [*_marks(trajectory, place), *_turns(calls, scale)]
+    entries = [_band(scale, item) for item in items if item.kind == "entry"]
+    learnings = [Place(scale.of(item.start), 0, item) for item in items if item.kind == "learning"]
+    marks.sort(key=lambda mark: (mark.x, mark.what))
+    return Strip(_bars(place, failed), marks, len(failed), entries, learnings)
+
+
+def mini_strips(trajectories: Sequence[Trajectory]) -> dict[int, Sequence[Bar]]:
+    """Return a strip of MINI_BARS bars for each of `trajectories`, by primary key; one query for all."""
+    share = (F("call_index") - 1) * MINI_BARS * 1.0 / F("trajectory__calls_made")
+    rows = (
+        ToolCall.objects.filter(trajectory__in=trajectories, trajectory__calls_made__gt=0)
+        .annotate(place=Cast(Floor(share), output_field=IntegerField()))
+        .order_by("trajectory", "place")
+        .values_list("trajectory", "place")
+        .annotate(calls=Count("pk"), failed=Count("pk", filter=~Q(outcome__in=outcome.SUCCESSES)))
+    )
+    strips: dict[int, list[Bar]] = {row.pk: [] for row in trajectories}
+    slot = WIDTH / MINI_BARS
+    for key, place, calls, failed in rows:
+        height = _height(failed, calls)
+        strips[key].append(Bar(place * slot, HEIGHT - height, slot * (1 - _GAP), height, place, place, failed))
+    return dict(strips)
+
+
+def _bars(place: dict[int, float], failed: set[int]) -> Sequence[Bar]:
+    numbers = list(place)
+    if not numbers:
+        return []
     together = -(-len(numbers) // MOST_BARS) or 1
     groups = [numbers[first : first + together] for first in range(0, len(numbers), together)]
-    slot = WIDTH / max(len(groups), 1)
-    bars = [_bar(position * slot, slot, group, failed) for position, group in enumerate(groups)]
-    place = {number: position * slot for position, group in enumerate(groups) for number in group}
-    return Strip(bars, _marks(trajectory, place), len(failed))
+    ends = [place[group[0]] for group in groups[1:]] + [float(WIDTH)]
+    return [_bar(place[group[0]], end, group, failed) for group, end in zip(groups, ends, strict=True)]
 
 
-def _bar(x: float, slot: float, group: Sequence[int], failed: set[int]) -> Bar:
+def _bar(x: float, end: float, group: Sequence[int], failed: set[int]) -> Bar:
     count = sum(number in failed for number in group)
-    height = _LOW + (HEIGHT - _LOW) * count / len(group)
-    return Bar(x, HEIGHT - height, slot * (1 - _GAP), height, group[0], group[-1], count)
+    height = _height(count, len(group))
+    return Bar(x, HEIGHT - height, min((end - x) * (1 - _GAP), _WIDEST), height, group[0], group[-1], count)
 
 
-def _marks(trajectory: Trajectory, place: dict[int, float]) -> Sequence[Mark]:
-    marks = []
+def _height(failed: int, calls: int) -> float:
+    return _LOW + (HEIGHT - _LOW) * failed / calls
+
+
+def _band(scale: TimeScale, item: Item) -> Place:
+    start = scale.of(item.start)
+    return Place(start, max(scale.of(item.end or item.start) - start, 6.0), item)
+
+
+def _marks(trajectory: Trajectory, place: dict[int, float]) -> Iterable[Mark]:
     for began, told, summary in trajectory.findings.values_list("began_at_call", "told_at_call", "summary"):
         if began in place:
-            marks.append(Mark(place[began], "noticed", began, summary))
+            yield Mark(place[began], "noticed", began, summary)
         if told is not None and told in place:
-            marks.append(Mark(place[told], "told", told, summary))
-    return sorted(marks, key=lambda mark: (mark.x, mark.what))
+            yield Mark(place[told], "told", told, summary)
+
+
+def _turns(calls: Sequence[tuple[int, str, datetime, int | None]], scale: TimeScale) -> Iterable[Mark]:
+    """Yield where the context was compacted, and long pauses, each at the call after it."""
+    for position in range(1, len(calls)):
+        number, _, moment, compactions = calls[position]
+        _, _, before, earlier = calls[position - 1]
+        if (compactions or 0) > (earlier or 0):
+            yield Mark(scale.places[position], "compacted", number, "the agent's context was compacted")
+        pause = (moment - before).total_seconds()
+        if pause >= SHOWN_PAUSE:
+            yield Mark(scale.places[position], "pause", number, f"{round(pause / 60)} minutes without a call")

@@ -3,9 +3,10 @@
 from django.urls import path
 
 from trajectory import views
+from trajectory.pages import sessions
 
 urlpatterns = [
-    path("", views.session_list, name="trajectory"),
-    path("<int:key>/", views.session_page, name="trajectory-session"),
+    path("", sessions.session_list, name="trajectory"),
+    path("<int:key>/", sessions.session_page, name="trajectory-session"),
     path("observers/", views.observers_page, name="trajectory-observers"),
 ]

@@ -17,10 +17,14 @@ document.addEventListener("htmx:sendError", () => showProblem("The server cannot
 document.addEventListener("htmx:responseError", (event) => showProblem(problemIn(event.detail.xhr.responseText)));
 
 const MOMENT = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" });
+const CLOCK = new Intl.DateTimeFormat("sv-SE", { timeStyle: "medium" });
 
 function showLocalTimes(root) {
     for (const element of root.querySelectorAll("time.moment")) {
         element.textContent = MOMENT.format(new Date(element.dateTime));
+    }
+    for (const element of root.querySelectorAll("time.clock")) {
+        element.textContent = CLOCK.format(new Date(element.dateTime));
     }
 }
 

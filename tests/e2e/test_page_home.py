@@ -98,6 +98,7 @@ def test_log_is_narrowed_and_shows_what_arrives(page: Page, live_server: Any, al
 def test_slash_goes_to_the_search_box(page: Page, live_server: Any, alice_with_work: User) -> None:
     sign_in(page, live_server.url)
     page.get_by_role("link", name="Journal").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Journal")
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox", name="Search the memory")).to_be_focused()
     page.keyboard.type("leak")

@@ -33,13 +33,13 @@ def test_sessions_are_narrowed_opened_and_their_observers_changed(
     sign_in(page, live_server.url)
 
     page.get_by_role("link", name="Sessions").click()
-    expect(page.get_by_role("listitem")).to_have_count(2)
-    page.get_by_label("only with open findings").check()
-    expect(page.get_by_role("listitem")).to_have_count(1)
+    expect(page.locator("table.sessions tbody tr")).to_have_count(2)
+    page.get_by_label("State").select_option("stuck")
+    expect(page.locator("table.sessions tbody tr")).to_have_count(1)
 
     page.get_by_role("link", name="stuck-session").click()
     expect(page.get_by_role("heading", name="Open findings")).to_be_visible()
-    expect(page.locator(".timeline li.error")).to_have_count(9)
+    expect(page.locator(".timeline li.call.error")).to_have_count(9)
 
     page.goto(f"{live_server.url}/trajectory/observers/")
     page.get_by_label("repetition threshold").first.fill("6")
@@ -54,14 +54,42 @@ def test_session_that_fell_silent_is_shown_as_ended(page: Page, live_server: Any
     sign_in(page, live_server.url)
 
     page.get_by_role("link", name="Sessions").click()
-    entry = page.get_by_role("listitem").filter(has_text="stuck-session")
+    entry = page.get_by_role("row").filter(has_text="stuck-session")
     expect(entry.get_by_text("ended", exact=True)).to_be_visible()
     expect(entry).to_contain_text("Open when it ended:")
-    page.get_by_label("only with open findings").check()
-    expect(page.get_by_role("listitem")).to_have_count(0)
+    page.get_by_label("State").select_option("stuck")
+    expect(page.get_by_text("No sessions here.")).to_be_visible()
 
     page.goto(f"{live_server.url}/trajectory/")
     page.get_by_role("link", name="stuck-session").click()
     expect(page.get_by_text("no call came for an hour")).to_be_visible()
     expect(page.get_by_role("heading", name="Open findings")).to_have_count(0)
     expect(page.get_by_text("until the session ended").first).to_be_visible()
+
+
+def test_running_session_is_followed_live(page: Page, live_server: Any, alice_who_is_stuck: User) -> None:
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/trajectory/{Trajectory.objects.get(session_id='healthy-session').pk}/")
+    expect(page.locator(".timeline > li.call")).to_have_count(9)
+
+    receive(alice_who_is_stuck, None, "healthy-session", "", [call(90, tool_name="Newcomer")])
+
+    expect(page.locator(".timeline > li.call").first).to_contain_text("Newcomer", timeout=15_000)
+    expect(page.locator(".strip a")).to_have_count(10)
+
+
+def test_long_session_fits_a_phone_and_its_folded_calls_open_by_their_address(
+    page: Page, live_server: Any, alice_who_is_stuck: User
+) -> None:
+    path = "src/" + "a_long_folder_name/" * 4 + "module.py"
+    calls = [call(n, tool_input={"file_path": f"{path}{n % 7}"}) for n in range(290)]
+    receive(alice_who_is_stuck, None, "long-session", "", [*calls, *[same(n) for n in range(290, 300)]])
+    row = Trajectory.objects.get(session_id="long-session")
+    fall_silent(Trajectory.objects.filter(pk=row.pk))
+    page.set_viewport_size({"width": 375, "height": 800})
+    sign_in(page, live_server.url)
+
+    page.goto(f"{live_server.url}/trajectory/{row.pk}/?at=299#c299")
+
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+    expect(page.locator("#c299")).to_be_in_viewport()

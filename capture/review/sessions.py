@@ -1,0 +1,32 @@
+"""Capture's part of the page of a session: the learnings that its messages say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from capture import learnings
+from capture.models import LearningSource
+from memoryserver.accounts.models import User
+from memoryserver.agent_sessions import Item, Viewer
+
+MOST = 100
+
+
+def learnings_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
+    """Return the learnings of the owner's session that are shown to `viewer`, at most MOST, at their first message."""
+    shown = learnings.visible(viewer).filter(hidden=False, merged_into=None)
+    sources = (
+        LearningSource.objects.filter(
+            capture__agent_session=session_id, capture__state__user=owner, learning__in=shown.values("pk")
+        )
+        .annotate(said_at=Coalesce("message_time", "capture__captured_at"))
+        .order_by("said_at", "pk")
+        .values_list("learning", "learning__content", "learning__type", "said_at")
+    )
+    items: dict[int, Item] = {}
+    for key, content, kind, said_at in sources[: 5 * MOST]:
+        items.setdefault(key, Item("learning", content, kind, reverse("learning", args=[key]), said_at))
+    return list(items.values())[:MOST]

@@ -1,0 +1,26 @@
+"""The entries of an agent's session."""
+
+from __future__ import annotations
+
+from ghap.intake import receive
+from ghap.pages.sessions import entries_of
+from memoryserver.accounts.models import Project, User
+from tests.support.ghap_entries import body
+
+
+def test_entries_of_the_session_are_those_that_the_viewer_may_see(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    for number, session in enumerate(["s-1", "s-1", "s-2"]):
+        identifier = f"ghap_20261120_15000{number}_aaaaaa"
+        receive(alice, shared_project, [body(id=identifier, goal=f"Goal {number}", agent_session=session)])
+    receive(bob, None, [body(id="ghap_20261120_150009_aaaaaa", agent_session="s-1")])  # another's session of that name
+
+    found = entries_of(bob, alice, "s-1")
+
+    assert [(item.kind, item.title, item.state) for item in found] == [
+        ("entry", "Goal 0", "confirmed"),
+        ("entry", "Goal 1", "confirmed"),
+    ]
+    assert all(item.end and item.start <= item.end for item in found)
+    assert entries_of(charlie, alice, "s-1") == []

@@ -1,0 +1,94 @@
+"""The list of sessions, and the page of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from memoryserver import agent_sessions, keyset
+from memoryserver.home.scope import ANY_TIME, scope_of
+from memoryserver.pages import HtmxHttpRequest
+from trajectory import assess, sessions
+from trajectory.models import AssessmentRecord, Trajectory
+from trajectory.pages import calls
+from trajectory.strip import mini_strips, strip_of
+
+PAGE = 40
+SHOWN_FINDINGS = 50
+STATES = {"": "all sessions", "running": "running", "stuck": "with open findings"}
+POLL_SECONDS = 5
+
+
+@require_GET
+def session_list(request: HtmxHttpRequest) -> HttpResponse:
+    """Render the list of sessions; for htmx without the page around it."""
+    scope = scope_of(request.user, request.GET, ANY_TIME)
+    rows = sessions.visible(request.user).filter(scope.within("last_call_at"))
+    state = "stuck" if request.GET.get("worst") == "1" else request.GET.get("state", "")
+    if state in ("running", "stuck"):
+        rows = rows & Trajectory.objects.running()
+    if state == "stuck":
+        rows = rows.filter(worst__in=("caution", "warning"))
+    page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))
+    worst, strips = assess.worst_findings(page.rows), mini_strips(page.rows)
+    context = {
+        "sessions": [(row, worst.get(row.pk), strips[row.pk]) for row in page.rows],
+        "next_cursor": page.next_cursor,
+        "states": STATES,
+        "state": state,
+    }
+    further = request.htmx and "cursor" in request.GET
+    return render(request, f"trajectory/{'_session_rows' if further else 'sessions'}.html", context)
+
+
+@require_GET
+def session_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
+    """Render one session; for htmx only what is asked for.
+
+    That is the next page of calls (`calls`) or of ended findings (`findings`), or what came since a call (`after`).
+    """
+    row = sessions.visible(request.user).filter(pk=key).first()
+    if row is None:
+        raise Http404("session not found")
+    view = calls.view_of(request.GET.dict(), running=row.end is None)
+    if request.htmx and "findings" in request.GET:
+        return render(request, "trajectory/_ended_findings.html", {"ended": _ended_findings(request, row)})
+    if request.htmx and "after" in request.GET:
+        return _news(request, row, view)
+    page = calls.page_of(row, view, request.GET.get("calls", ""))
+    context: dict[str, Any] = {"session": row, "runs": page.runs, "next_calls": page.next_cursor}
+    if request.htmx and "calls" in request.GET:
+        return render(request, "trajectory/_calls.html", context)
+    context |= _overview(request, row) | {
+        "view": view,
+        "filters": calls.FILTERS,
+        "orders": calls.ORDERS,
+        "ended": _ended_findings(request, row),
+        "ended_count": assess.ended_findings(row).count(),
+        "live": row.end is None and view.descending and not view.at,
+        "poll": POLL_SECONDS,
+    }
+    return render(request, "trajectory/session.html", context)
+
+
+def _news(request: HtmxHttpRequest, row: Trajectory, view: calls.View) -> HttpResponse:
+    """Render the calls since the one that the request names, and the overview beside them; 204 if nothing came."""
+    after = request.GET["after"]
+    seen = int(after) if after.isascii() and after.isdecimal() and len(after) < 10 else 0
+    if row.calls_made == seen and row.end is None:
+        return HttpResponse(status=204)
+    context = {"session": row, "runs": calls.after(row, view, seen), "live": row.end is None, "poll": POLL_SECONDS}
+    return render(request, "trajectory/_news.html", context | _overview(request, row))
+
+
+def _overview(request: HtmxHttpRequest, row: Trajectory) -> dict[str, Any]:
+    items = agent_sessions.items(request.user, row.user, row.session_id)
+    return {"strip": strip_of(row, items), "items": items, "open_findings": assess.open_findings(row)}
+
+
+def _ended_findings(request: HtmxHttpRequest, row: Trajectory) -> keyset.Page[AssessmentRecord]:
+    cursor = request.GET.get("findings", "")
+    return keyset.page_of(assess.ended_findings(row), ("-began_at_call", "-pk"), limit=SHOWN_FINDINGS, cursor=cursor)
