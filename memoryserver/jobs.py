@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 
 from django.db import connection, transaction
 from django_q.tasks import async_task
@@ -18,7 +17,11 @@ def enqueue(job: str) -> None:
     before the transaction's rows are visible. If that fails, the error is logged and the schedule, which every job has,
     does the work.
     """
-    transaction.on_commit(partial(async_task, job, task_name=job), robust=True)
+
+    def add() -> None:  # not a partial: Django logs the error of a function by its name
+        async_task(job, task_name=job)
+
+    transaction.on_commit(add, robust=True)
 
 
 @contextmanager

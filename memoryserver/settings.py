@@ -212,20 +212,24 @@ LLM_CANDIDATES_PER_DAY = whole_number("MEMORYSERVER_LLM_CANDIDATES_PER_DAY", def
 # Days for which tool calls are kept; 0 keeps all.
 TRAJECTORY_RETENTION_DAYS = whole_number("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 
+# A Redis for the queue and the counts of rate limits, for many processes; without it both are in Postgres.
+REDIS_URL = env.str("MEMORYSERVER_REDIS_URL", default="")
+
 # Jobs. A worker that embeds holds the model (some 700 MB), so there is one by default.
 JOB_WORKERS = whole_number("MEMORYSERVER_JOB_WORKERS", default=1, at_least=1)
 _TIMEOUT = 300
 Q_CLUSTER = {
     "name": "memory",
     "orm": "default",
-    "broker_class": "memoryserver.ops.broker.OneWaitingBroker",
+    "broker_class": "memoryserver.ops.brokers.in_redis.RedisBroker"
+    if REDIS_URL
+    else "memoryserver.ops.brokers.in_postgres.OneWaitingBroker",
     # `manage.py qcluster` is memoryserver.ops.worker: a process runs one job at a time and loads none in advance.
     "workers": 1,
     "queue_limit": 1,
     "bulk": 1,
     "timeout": _TIMEOUT,
-    # The lock on a job must outlast its run, or it runs twice; a job whose worker died runs again after this time.
-    "retry": _TIMEOUT + 60,
+    "retry": _TIMEOUT + 60,  # without effect: see LEASE in memoryserver.ops.brokers.common
     # Without these two a failed task is retried for ever.
     "max_attempts": 3,
     "ack_failures": True,

@@ -8,8 +8,9 @@ from datetime import timedelta
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from redis import RedisError
 
-from memoryserver import embedding
+from memoryserver import embedding, redis_client
 from memoryserver.ops.models import CLUSTER, Heartbeat
 
 HEARTBEAT_LIMIT = timedelta(seconds=60)
@@ -31,7 +32,7 @@ def checks() -> list[Check]:
     database = _database()
     if not database.good:
         return [database]
-    return [database, _migrations(), _cluster(), _model()]
+    return [database, _migrations(), *_queue(), _cluster(), _model()]
 
 
 def _database() -> Check:
@@ -47,6 +48,17 @@ def _migrations() -> Check:
     executor = MigrationExecutor(connection)
     missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     return Check("migrations", missing == 0, f"{missing} to apply; run: manage.py migrate" if missing else "applied")
+
+
+def _queue() -> list[Check]:
+    """Check Redis, if it holds the queue. Requests are served without it, and lost jobs are scheduled again."""
+    if not redis_client.configured():
+        return []
+    try:
+        redis_client.client().ping()
+    except RedisError as error:
+        return [Check("queue", False, f"Redis cannot be used: {' '.join(str(error).split())}", required=False)]
+    return [Check("queue", True, "answers", required=False)]
 
 
 def _cluster() -> Check:

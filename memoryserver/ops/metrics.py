@@ -6,14 +6,18 @@ read from the database on request, so every web process returns the same values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils import timezone
-from django_q.models import OrmQ
+from django_q.brokers import get_broker
 
 from memoryserver.ops import alerts
+from memoryserver.ops.brokers.common import QueueUnavailableError
 from memoryserver.ops.models import Heartbeat
+
+logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
@@ -55,8 +59,18 @@ def _server_families() -> Iterable[Family]:
     beats = [({"name": beat.name}, (now - beat.beat_at).total_seconds()) for beat in Heartbeat.objects.all()]
     open_alerts = alerts.open_alerts().count()
     yield Family("memoryserver_alerts_open", "Alerts that were reported and have not ended.", single(open_alerts))
-    yield Family("memoryserver_jobs_waiting", "Jobs in the queue.", single(OrmQ.objects.count()))
+    yield Family("memoryserver_jobs_waiting", "Jobs in the queue.", _jobs_waiting())
     yield Family("memoryserver_heartbeat_age_seconds", "Seconds since the job cluster or a job last succeeded.", beats)
+
+
+def _jobs_waiting() -> Sequence[tuple[Mapping[str, str], float]]:
+    """Return the number of jobs that wait or run; none while the queue does not respond."""
+    broker = get_broker()
+    try:
+        return single(broker.queue_size() + broker.lock_size())
+    except QueueUnavailableError as error:
+        logger.warning("jobs could not be counted", extra={"reason": str(error)})
+        return []
 
 
 def _lines(family: Family) -> str:

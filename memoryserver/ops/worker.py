@@ -2,9 +2,11 @@
 
 It takes the place of django-q2's cluster, whose five processes share queues and locks: a worker that is killed while it
 waits takes the lock of its queue with it, and no job runs until everything is restarted. Here nothing is shared but
-the database. Several workers may run at once; what one leaves undone when it dies is run again by another.
+the database and the queue. Several workers may run at once; what one leaves undone when it dies is run again by
+another, when the lease on its job has ended.
 
-A second thread sends signs of life while the first makes progress, and ends the process when it does not.
+A second thread sends signs of life and renews that lease while the first makes progress, and ends the process when it
+does not.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from django_q.scheduler import scheduler
 from django_q.signing import BadSignature, SignedPackage
 from django_q.worker import rss_check, worker
 
+from memoryserver.ops.brokers.common import QueueUnavailableError
 from memoryserver.ops.models import CLUSTER, Heartbeat
+from memoryserver.ops.schedules import correct_future_runs
 from memoryserver.ops.watchdog import SupervisorGoneError, Watchdog
 
 logger = logging.getLogger(__name__)
@@ -54,6 +58,7 @@ class JobWorker:
         self._next_schedule = 0.0
         self._jobs_run = 0
         self._worn_out = False
+        self._claimed: int | None = None  # the key of the running job
 
     def stop(self) -> None:
         """End after the running job, or without it if it takes longer than STOP_LIMIT. Safe in a signal handler."""
@@ -76,10 +81,11 @@ class JobWorker:
             self._begin(STEP_LIMIT)
             try:
                 self.step()
-            except Error as error:
-                self._working, self._started = False, True
+            except (Error, QueueUnavailableError) as error:
+                self._working, self._started, self._claimed = False, True, None
+                waits_for = "queue" if isinstance(error, QueueUnavailableError) else "database"
                 reason = " ".join(str(error).split())
-                logger.error("the job worker waits for the database", extra={"reason": reason})  # noqa: TRY400
+                logger.error("the job worker waits for the %s", waits_for, extra={"reason": reason})  # noqa: TRY400
                 connection.close()
                 time.sleep(DATABASE_PAUSE)
 
@@ -91,6 +97,7 @@ class JobWorker:
     def step(self) -> bool:
         """Enqueue what is scheduled and run the next job; return False, after a short wait, if none is due."""
         if time.monotonic() >= self._next_schedule:
+            correct_future_runs()
             scheduler(broker=self._broker)
             self._next_schedule = time.monotonic() + SCHEDULE_INTERVAL
         claimed = self._broker.dequeue() or []
@@ -110,7 +117,9 @@ class JobWorker:
             return
         task |= {"cluster": Conf.CLUSTER_NAME, "ack_id": key}
         self._begin(task.get("timeout", Conf.TIMEOUT) + JOB_MARGIN)
+        self._claimed = key
         timer = self._execute(task)
+        self._claimed = None
         self._jobs_run += 1
         # django-q2 sets 0 after a job that exceeded its time limit: what that left behind in the process is unknown.
         self._worn_out = timer == 0 or self._jobs_run >= Conf.RECYCLE or rss_check()
@@ -144,8 +153,19 @@ class JobWorker:
                 os._exit(1)
             if self._working and now >= next_heartbeat:
                 record_heartbeat()
+                self._renew()
                 next_heartbeat = now + HEARTBEAT_INTERVAL
         connection.close()
+
+    def _renew(self) -> None:
+        """Keep the running job from other workers. Where that fails, they run it too, which does no harm."""
+        key = self._claimed
+        if key is not None:
+            try:
+                self._broker.renew(key)
+            except (Error, QueueUnavailableError) as error:
+                connection.close()
+                logger.warning("a job's lease was not renewed", extra={"reason": " ".join(str(error).split())})
 
 
 def record_heartbeat() -> None:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from memoryserver.limits import rates
+from tests.support.redis_process import RedisProcess
 
 
 @pytest.fixture
@@ -45,3 +48,32 @@ def test_uses_at_once_by_many_connections_are_all_counted(transactional_db: None
 
     with ThreadPoolExecutor(8) as pool:
         assert sorted(pool.map(count, range(40))) == [False] * 30 + [True] * 10
+
+
+@pytest.fixture
+def redis(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisProcess]:
+    process = RedisProcess()
+    settings.REDIS_URL = process.url
+    monkeypatch.setattr(rates, "_redis_pause_ends", 0.0)
+    yield process
+    process.remove()
+
+
+def test_uses_are_counted_in_redis_if_there_is_one(db: None, clock: list[float], redis: RedisProcess) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        uses = [rates.count("key", limit=2, seconds=60) for _ in range(3)]
+        clock[0] += 60
+        next_window = rates.count("key", limit=2, seconds=60)
+
+    assert [(use.remaining, use.exceeded) for use in uses] == [(1, False), (0, False), (0, True)]
+    assert (next_window.remaining, len(queries)) == (1, 0)
+    assert all(redis.client().ttl(key) > 0 for key in redis.client().scan_iter())
+
+
+def test_postgres_counts_while_redis_is_down(db: None, clock: list[float], redis: RedisProcess) -> None:
+    rates.count("key", limit=2, seconds=60)
+    redis.stop()
+
+    uses = [rates.count("key", limit=2, seconds=60) for _ in range(3)]
+
+    assert [use.exceeded for use in uses] == [False, False, True]

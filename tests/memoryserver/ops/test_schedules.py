@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 from django_q.models import Schedule
 
-from memoryserver.ops.schedules import ensure_schedules
+from memoryserver.ops.schedules import correct_future_runs, ensure_schedules
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +85,19 @@ def test_doubled_schedule_is_made_one(settings: Any) -> None:
 def test_every_scheduled_function_exists(settings: Any) -> None:
     for _, function, _ in settings.JOB_SCHEDULES:
         assert callable(import_string(function))
+
+
+def test_run_that_a_fast_clock_put_too_late_is_due_and_no_other(settings: Any) -> None:
+    settings.JOB_SCHEDULES = [
+        ("often", "some.job", 5),
+        ("rarely", "some.job", 90),
+        ("nightly", "some.job", "30 2 * * *"),
+    ]
+    ensure_schedules()
+    late = timezone.now() + timedelta(hours=1)
+    Schedule.objects.update(next_run=late)
+
+    assert correct_future_runs() == 1
+
+    assert Schedule.objects.get(name="often").next_run <= timezone.now()
+    assert set(Schedule.objects.exclude(name="often").values_list("next_run", flat=True)) == {late}

@@ -6,12 +6,15 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
+from django_q.brokers import get_broker
 from django_q.conf import Conf
 from django_q.models import OrmQ, Schedule, Task
 from django_q.tasks import async_task
 
 from memoryserver.jobs import enqueue
 from memoryserver.ops import worker as module
+from memoryserver.ops.brokers import in_postgres
+from memoryserver.ops.brokers.common import LEASE
 from memoryserver.ops.models import CLUSTER, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
 from memoryserver.ops.watchdog import Watchdog
@@ -109,5 +112,23 @@ def test_worker_that_works_records_a_heartbeat() -> None:
     assert timezone.now() - Heartbeat.objects.get(name=CLUSTER).beat_at < timedelta(minutes=1)
 
 
-def test_lock_on_a_job_outlasts_every_run() -> None:
-    assert Conf.TIMEOUT + module.JOB_MARGIN < Conf.RETRY
+def test_lease_on_a_job_outlasts_several_renewals() -> None:
+    assert LEASE.total_seconds() > 3 * (module.HEARTBEAT_INTERVAL + module.SIGN_INTERVAL)
+
+
+def steal() -> None:
+    """Claim what is claimed already, when its lease would have ended twice."""
+    time.sleep(1.0)
+    ran.append(f"stolen: {get_broker().dequeue()}")
+
+
+def test_long_job_stays_with_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SIGN_INTERVAL", 0.05)
+    monkeypatch.setattr(module, "HEARTBEAT_INTERVAL", 0.05)
+    monkeypatch.setattr(Conf, "RECYCLE", 1)
+    monkeypatch.setattr(in_postgres, "LEASE", timedelta(seconds=0.5))
+    enqueue(f"{HERE}.steal")
+
+    JobWorker(Watchdog()).run()
+
+    assert (ran, OrmQ.objects.count()) == (["stolen: None"], 0)

@@ -15,7 +15,7 @@ from django_q.scheduler import scheduler
 from django_q.tasks import async_task
 
 from memoryserver.jobs import enqueue
-from memoryserver.ops.broker import OneWaitingBroker
+from memoryserver.ops.brokers.in_postgres import OneWaitingBroker
 from memoryserver.ops.schedules import ensure_schedules
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,0 +1,32 @@
+"""What both brokers share."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Protocol
+
+from django_q.signing import BadSignature, SignedPackage
+
+LEASE = timedelta(seconds=60)
+"""How long a claimed job is kept from other workers after its worker's last sign of life."""
+
+
+class QueueUnavailableError(Exception):
+    """The queue does not respond; one line that says why."""
+
+
+class LeasingBroker(Protocol):
+    """What the worker needs of a broker besides django-q2's interface."""
+
+    def renew(self, key: int) -> None:
+        """Keep the claimed job `key` for another lease. Raises QueueUnavailableError or a database error."""
+
+
+def kind_of(payload: str) -> str | None:
+    """Return the function of a job without arguments; None if it has some, or cannot be read."""
+    try:
+        task: dict[str, Any] = SignedPackage.loads(payload)
+    except (BadSignature, TypeError):
+        return None
+    function = task["func"]
+    return function if isinstance(function, str) and not task["args"] and not task["kwargs"] else None
