@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from pathlib import Path
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+KEY_FILE = "secret_key"  # in the data folder
 
 env = environ.FileAwareEnv()
 
@@ -53,7 +55,7 @@ def secret_key(folder: Path) -> str:
     configured_key: str = env.str("MEMORYSERVER_SECRET_KEY", default="")
     if configured_key:
         return configured_key
-    path = folder / "secret_key"
+    path = folder / KEY_FILE
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -64,6 +66,11 @@ def secret_key(folder: Path) -> str:
         key = secrets.token_urlsafe(50)
         file.write(key)
     return key
+
+
+def manage_command(*words: str) -> list[str]:
+    """Return the command line of a management command; it works from any folder."""
+    return [sys.executable, str(BASE_DIR / "manage.py"), *words]
 
 
 def web_address(name: str) -> str:

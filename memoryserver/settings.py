@@ -173,6 +173,11 @@ EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_TLS", False), _MAIL.get("EMA
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MEMORYSERVER_MAIL_FROM", default="memoryserver@localhost")
 
+# Where the scheduled backups are written, if anywhere; how many are kept; the folder of pg_dump, if it is not found.
+BACKUP_DIR = env.str("MEMORYSERVER_BACKUP_DIR", default="")
+BACKUP_KEEP = whole_number("MEMORYSERVER_BACKUP_KEEP", default=7, at_least=1)
+POSTGRES_BIN = env.str("MEMORYSERVER_POSTGRES_BIN", default="")
+
 # Bearer token for `/metrics`; signed-in administrators can read the page without it.
 METRICS_TOKEN = env.str("MEMORYSERVER_METRICS_TOKEN", default="")
 
@@ -267,5 +272,7 @@ if CAPTURE_ROOTS and CAPTURE_USER:
         ("capture: scan transcripts", "capture.jobs.scan_transcripts", 2),
         ("capture: deliver the queue", "capture.jobs.process_queue", 1),
     ]
+if BACKUP_DIR:
+    JOB_SCHEDULES += [("back up", "memoryserver.ops.jobs.back_up", "15 1 * * *")]
 if LLM_URL:
     JOB_SCHEDULES += [("judge learnings", "capture.jobs.judge_candidates", 10)]

@@ -10,7 +10,9 @@ class OpsConfig(AppConfig):
     label = "ops"
 
     def ready(self) -> None:
-        """Connect the recording of job results."""
-        from memoryserver.ops import job_results
+        """Connect the recording of job results, and have the watch look at the backups."""
+        from memoryserver.ops import job_results, watch
+        from memoryserver.ops.backups import rotation
 
         job_results.connect()
+        watch.register(rotation.check_overdue)

@@ -9,6 +9,7 @@ from django_q.models import Failure
 
 from memoryserver.ops import notifications
 from memoryserver.ops import watch as checks
+from memoryserver.ops.backups import rotation
 
 FAILURE_RETENTION = timedelta(days=30)
 
@@ -31,3 +32,8 @@ def watch() -> None:
 def deliver_alerts() -> int:
     """Send the notifications that are due and return their number."""
     return notifications.deliver()
+
+
+def back_up() -> int:
+    """Start the scheduled backup, a process of its own, and return its id."""
+    return rotation.start()

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.memoryserver.ops.receivers import MailServer, Webhook, running
+from tests.support.restored_server import Target
 
 
 @pytest.fixture
@@ -26,3 +28,19 @@ def hook(settings: Any) -> Iterator[Webhook]:
     with running(server):
         settings.ALERT_WEBHOOK = f"http://127.0.0.1:{server.server_address[1]}/alerts"
         yield server
+
+
+@pytest.fixture
+def target(tmp_path: Path, transactional_db: None) -> Iterator[Target]:
+    """An empty server, beside the tests' own."""
+    made = Target(tmp_path / "target")
+    yield made
+    made.drop()
+
+
+@pytest.fixture
+def copied_server(tmp_path: Path, transactional_db: None) -> Iterator[Target]:
+    """A server with what the test has committed so far, beside the tests' own."""
+    made = Target(tmp_path / "copied", migrated=True)
+    yield made
+    made.drop()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 from django_q.models import Failure
@@ -34,3 +35,8 @@ def test_delivery_sends_what_is_due_and_counts_it(db: None, hook: Webhook) -> No
 
     assert (jobs.deliver_alerts(), jobs.deliver_alerts()) == (2, 0)
     assert [body["alert"] for body in hook.bodies] == ["disk", "memory"]
+
+
+def test_backup_is_not_started_where_no_folder_is_set(settings: Any) -> None:
+    settings.BACKUP_DIR = ""
+    assert jobs.back_up() == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import sys
 import threading
 import time
 from contextlib import ExitStack
@@ -17,7 +16,8 @@ from django.db import connection
 
 from memoryserver import database
 from memoryserver.common.files import LockTimeoutError, lock
-from memoryserver.environment import BASE_DIR, env
+from memoryserver.environment import env, manage_command
+from memoryserver.ops.backups.database import LOCK_NAME
 from memoryserver.ops.bootstrap import prepare
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
 from memoryserver.ops.preflight import PreflightError, listen
@@ -85,7 +85,7 @@ class Command(BaseCommand):
 
     def _lock_data_dir(self, stack: ExitStack) -> None:
         try:
-            stack.enter_context(lock(settings.DATA_DIR / "up.lock", timeout=0))
+            stack.enter_context(lock(settings.DATA_DIR / LOCK_NAME, timeout=0))
         except LockTimeoutError as error:
             raise CommandError(f"another server is using {settings.DATA_DIR}: {error}") from error
         except OSError as error:
@@ -121,10 +121,12 @@ class Command(BaseCommand):
     def _start_parts(self, supervisor: Supervisor, listener: socket.socket) -> None:
         """Start the web server and the job workers, and wait until each has shown a sign of life."""
         descriptor = listener.fileno()
-        web = Part("web server", _manage("gunicorn", "--fd", str(descriptor)), lambda: responds(listener), [descriptor])
+        web = Part(
+            "web server", manage_command("gunicorn", "--fd", str(descriptor)), lambda: responds(listener), [descriptor]
+        )
         supervisor.start(web)
         for number in range(1, settings.JOB_WORKERS + 1):
-            supervisor.start(Part("job worker" if number == 1 else f"job worker {number}", _manage("qcluster")))
+            supervisor.start(Part("job worker" if number == 1 else f"job worker {number}", manage_command("qcluster")))
         while not supervisor.all_ready():
             self._stop.check()
             faults = supervisor.faults()
@@ -165,8 +167,3 @@ def _check_postgres(postgres: EmbeddedPostgres, *, silent: float) -> None:
         return
     fault = how_it_ended(status) if status is not None else f"did not respond for {silent:.0f} s"
     raise CommandError(f"the embedded Postgres {fault}; everything was stopped. Start again with: make run")
-
-
-def _manage(*words: str) -> list[str]:
-    """Return the command line of a management command; it works from any folder."""
-    return [sys.executable, str(BASE_DIR / "manage.py"), *words]
