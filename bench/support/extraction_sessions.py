@@ -102,7 +102,7 @@ def interval(part: int, total: int) -> str:
 def _enters_context(learning: Learning) -> bool:
     """Return whether the learning is believed on the day on which it is captured."""
     is_report = is_status_report(learning.type, learning.content)
-    return not is_report and learning.confidence >= threshold(learning.source, learning.type)
+    return not is_report and learning.confidence >= threshold(learning.source, learning.type, learning.content)
 
 
 def _row(

@@ -30,7 +30,14 @@ from django.db.models import Case, Exists, Expression, F, FloatField, OuterRef, 
 from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Power
 
 from capture.belief.sessions import is_provisional
-from capture.belief.thresholds import OF_ONE_TASK, THRESHOLD_OF_ACCEPTED, THRESHOLD_OF_ONE_TASK, THRESHOLDS, threshold
+from capture.belief.thresholds import (
+    FOUND_CAUSE,
+    OF_ONE_TASK,
+    THRESHOLD_OF_ACCEPTED,
+    THRESHOLD_OF_ONE_TASK,
+    THRESHOLDS,
+    threshold,
+)
 from capture.models import Contradiction, Learning
 
 Verdict = Literal["pinned", "believed", "hidden", "merged", "report", "rejected", "doubted", "provisional"]
@@ -123,7 +130,9 @@ def judgement(row: Learning) -> Judgement:
     return Judgement(
         verdict=annotated.verdict,
         belief=annotated.belief,
-        threshold=THRESHOLD_OF_ACCEPTED if row.judge_verdict in _ACCEPTED else threshold(row.source, row.type),
+        threshold=THRESHOLD_OF_ACCEPTED
+        if row.judge_verdict in _ACCEPTED
+        else threshold(row.source, row.type, row.content),
         weight=annotated.weight,
         provisional=annotated.provisional,
         contradicted=annotated.contradicted,
@@ -186,7 +195,9 @@ def _by_source(values: Mapping[str, float]) -> Case:
 
 
 def _threshold() -> Case:
-    stated_of_one_task = ~Q(source__in=["agent", "observed"]) & Q(type__in=OF_ONE_TASK)
+    stated_of_one_task = (
+        ~Q(source__in=["agent", "observed"]) & Q(type__in=OF_ONE_TASK) & ~Q(content__iregex=FOUND_CAUSE)
+    )
     accepted = When(judge_verdict__in=_ACCEPTED, then=Value(THRESHOLD_OF_ACCEPTED))
     return Case(accepted, When(stated_of_one_task, then=Value(THRESHOLD_OF_ONE_TASK)), default=_by_source(THRESHOLDS))
 

@@ -44,6 +44,18 @@ def test_threshold_of_its_source_and_type_decides(source: str, type: str, alice:
 
 
 @pytest.mark.parametrize(
+    "content", ["The root cause was a lock.", "the problem for us was a lock", "The cause is a lock"]
+)
+def test_database_and_threshold_agree_on_what_a_found_cause_is(content: str, alice: User) -> None:
+    threshold = thresholds.threshold("stated", "solution", content)
+    row = learn(alice, content, source="stated", type="solution", confidence=threshold - 0.01)
+
+    assert (judge(row).verdict, judge(row).threshold) == ("doubted", threshold)
+    Learning.objects.update(confidence=threshold + 0.01)
+    assert judge(row).verdict == "believed"
+
+
+@pytest.mark.parametrize(
     ("changes", "odds"),
     [
         ({}, 4.0),
