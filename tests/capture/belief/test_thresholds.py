@@ -44,7 +44,8 @@ def test_types_of_one_task_are_types_of_learnings() -> None:
 
 def test_plain_cause_of_an_agent_is_believed_as_it_is_captured() -> None:
     text = "The root cause was that `gnu_export` waits for a lock that the backup holds."
-    (learning,) = IncrementalExtractor().extract([Message(1, Role.AGENT, Kind.WORDS, text)])
+    message = Message(1, Role.AGENT, Kind.WORDS, text=text)
+    (learning,) = IncrementalExtractor().extract([message])
 
     assert (learning.type, learning.content) == ("solution", text)
     assert learning.confidence > threshold(learning.source, learning.type, learning.content)
