@@ -157,7 +157,7 @@ def daemon(root: Path) -> None:
     """`memory capture run` with hardly a rest between cycles."""
     from capture.local.service.daemon import ContinuousCaptureDaemon
     from capture.local.service.stopping import stop_by_signals
-    from memorycli.commands import capture_run
+    from memorycli.commands.capturing import capture_run
     from memorycli.delivery import alerts
     from memoryserver.client import home_folder
 

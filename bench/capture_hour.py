@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import transcripts
 from capture.local.service.daemon import ContinuousCaptureDaemon
 from capture.local.service.logfile import log_to_file
-from memorycli.commands import capture_run
+from memorycli.commands.capturing import capture_run
 from memorycli.delivery import alerts, daemon
 from memoryserver.client import home_folder
 

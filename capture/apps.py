@@ -25,6 +25,7 @@ class CaptureConfig(AppConfig):
         from capture.hooks import HANDLER
         from capture.merging.projects import move_identities
         from capture.metrics.reports import families
+        from capture.reading import FINDER
         from capture.review.sessions import learnings_of
         from capture.search import SOURCE
         from capture.transfer.learnings import KIND
@@ -35,10 +36,11 @@ class CaptureConfig(AppConfig):
         from memoryserver.home import parts
         from memoryserver.hooks import commands, handlers
         from memoryserver.ops import metrics, watch
-        from memoryserver.search import sources
+        from memoryserver.search import lookup, sources
 
         agent_sessions.register("capture", learnings_of)
         sources.register(SOURCE)
+        lookup.register(FINDER)
         sections.register(SECTION)
         handlers.register(HANDLER)
         parts.register(PART)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db.models import Q, QuerySet
+from django.urls import reverse
 
 from capture.belief import usage
 from capture.models import Learning, LearningSource
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.search.documents import Document
+from memoryserver.search.lookup import Finder, Match
 from memoryserver.search.sources import Side
 
 SOURCE = "learnings"
+PAGE = "learning"
 _MAX_SOURCES = 20
 
 
@@ -38,6 +41,28 @@ def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Documen
     else:
         rows = rows.filter(first_seen__gt=here.created_at).order_by("first_seen", "pk")
     return [_document(row) for row in rows[:limit]]
+
+
+def find(user: User, word: str, limit: int) -> Sequence[Match]:
+    """Return the learning with that id; a number has no beginnings to find it by."""
+    if not (word.isascii() and word.isdecimal() and len(word) < 19):
+        return []
+    return [_match(row) for row in _visible(user).filter(pk=int(word))]
+
+
+def _match(row: Learning) -> Match:
+    return Match(
+        kind="learning",
+        id=f"{SOURCE}/{row.pk}",
+        title=row.content,
+        user=row.user.get_username(),
+        project=row.project.key if row.project else None,
+        created_at=row.first_seen,
+        page=reverse(PAGE, args=[row.pk]),
+    )
+
+
+FINDER = Finder(SOURCE, find, PAGE, lambda user, key: find(user, key, 1))
 
 
 def _visible(user: User) -> QuerySet[Learning]:

@@ -23,6 +23,7 @@ class GhapConfig(AppConfig):
         from ghap.context import FAILURES, WORKING
         from ghap.pages.home import PART
         from ghap.pages.sessions import entries_of
+        from ghap.reading import FINDER
         from ghap.recurring.recount import follow
         from ghap.search import SOURCE
         from ghap.transfer import KIND
@@ -31,11 +32,12 @@ class GhapConfig(AppConfig):
         from memoryserver.accounts.transfer import kinds
         from memoryserver.context import sections
         from memoryserver.home import parts
-        from memoryserver.search import sources
+        from memoryserver.search import lookup, sources
 
         agent_sessions.register("ghap", entries_of)
         parts.register(PART)
         sources.register(SOURCE)
+        lookup.register(FINDER)
         sections.register(FAILURES)
         sections.register(WORKING)
         project_rows.register(self.get_model("Clustering"), forget)

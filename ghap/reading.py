@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
+from django.urls import reverse
 
 from ghap.local import GHAPEntry
 from ghap.models import Entry
@@ -13,9 +14,13 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import printable
 from memoryserver.search.documents import Document
+from memoryserver.search.lookup import Finder, Match
 from memoryserver.search.sources import Side
 
 SOURCE = "ghap"
+PAGE = "ghap-entry"
+_PREFIX, _SESSION_PREFIX = "ghap_", "session_"
+_LEAST = 6  # characters after the prefix by which entries are found
 
 
 def read(user: User, key: str) -> Sequence[Document]:
@@ -34,6 +39,42 @@ def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Documen
     else:
         rows = rows.filter(created_at__gt=here.created_at).order_by("created_at", "pk")
     return [_document(row) for row in rows[:limit]]
+
+
+def find(user: User, word: str, limit: int) -> Sequence[Match]:
+    """Return the entries with that id; else those whose id begins so, or that were made in the session of that id."""
+    rows = _visible(user)
+    if exact := list(rows.filter(ghap_id=word)[:limit]):
+        return [_match(row) for row in exact]
+    if word.startswith(_SESSION_PREFIX):
+        in_session = rows.filter(session_id=word).order_by("-created_at", "-pk")
+        return [_match(row, exact=False) for row in in_session[:limit]]
+    beginning = word if word.startswith(_PREFIX) else _PREFIX + word
+    if len(beginning) < len(_PREFIX) + _LEAST:
+        return []
+    return [_match(row, exact=False) for row in rows.filter(ghap_id__startswith=beginning).order_by("-pk")[:limit]]
+
+
+def of_page(user: User, key: str) -> Sequence[Match]:
+    """Return the entry on the page with that key."""
+    row = entry_of(user, int(key))
+    return [] if row is None else [_match(row)]
+
+
+def _match(row: Entry, *, exact: bool = True) -> Match:
+    return Match(
+        kind="entry",
+        id=f"{SOURCE}/{row.ghap_id}",
+        title=row.goal,
+        user=row.user.get_username(),
+        project=row.project.key if row.project else None,
+        created_at=row.created_at,
+        page=reverse(PAGE, args=[row.pk]),
+        exact=exact,
+    )
+
+
+FINDER = Finder(SOURCE, find, PAGE, of_page)
 
 
 def entry_of(user: User | AnonymousUser, key: int) -> Entry | None:

@@ -18,6 +18,7 @@ from memoryserver.context.api import router as context_router
 from memoryserver.hooks.api import router as hooks_router
 from memoryserver.parsing import CleanJsonParser, OrjsonRenderer
 from memoryserver.search.api import router as search_router
+from memoryserver.search.lookup_api import router as lookup_router
 from memoryserver.search.reading_api import router as reading_router
 from obslog.api import router as obslog_router
 from trajectory.api import router as trajectory_router
@@ -35,6 +36,7 @@ problems.install(api)
 
 api.add_router("", access_router)
 api.add_router("", accounts_router)
+api.add_router("", lookup_router)
 api.add_router("", reading_router)
 api.add_router("", teams_router)
 api.add_router("", transfer_router)

@@ -17,8 +17,9 @@ class ObslogConfig(AppConfig):
     def ready(self) -> None:
         """Connect to the signals, and register the log with search."""
         from memoryserver.accounts.transfer import kinds
-        from memoryserver.search import sources
+        from memoryserver.search import lookup, sources
         from obslog import audit, listeners
+        from obslog.reading import FINDER
         from obslog.search import SOURCE
         from obslog.transfer import KIND
 
@@ -26,6 +27,7 @@ class ObslogConfig(AppConfig):
         audit.connect()
         kinds.register(KIND)
         sources.register(SOURCE)
+        lookup.register(FINDER)
         post_migrate.connect(_prepare_tables, sender=self, dispatch_uid="obslog")
 
 

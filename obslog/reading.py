@@ -7,16 +7,21 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from django.db.models import Q
+from django.urls import reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows
 from memoryserver.common.ids import first_id
 from memoryserver.search.documents import Document
+from memoryserver.search.lookup import Finder, Match
 from memoryserver.search.sources import Side
 from obslog.models import Observation, Scope
 from obslog.query import load_scope_ids
 
 SOURCE = "observations"
+PAGE = "log-observation"
+_DIGITS = 32  # of an id
+_LEAST = 8  # digits by which observations are found
 
 
 def read(user: User, key: str) -> Sequence[Document]:
@@ -46,6 +51,35 @@ def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Documen
         same = rows.filter(Q((f"id__{lookup}", boundary)), source=here.details["source"]).order_by(f"{order}id")
         ids |= set(same.values_list("id", flat=True)[:limit])
     return _documents(user, list(rows.filter(pk__in=ids)))
+
+
+def find(user: User, word: str, limit: int) -> Sequence[Match]:
+    """Return `user`'s observation with that id, or sent with it; else those whose id begins so."""
+    digits = word.replace("-", "").lower()
+    if not _LEAST <= len(digits) <= _DIGITS or not set(digits) <= set("0123456789abcdef"):
+        return []
+    rows = own_rows(Observation.objects.all(), user)
+    if len(digits) == _DIGITS:
+        return [_match(user, row) for row in rows.filter(Q(pk=uuid.UUID(digits)) | Q(reported_id=uuid.UUID(digits)))]
+    first, last = (uuid.UUID(digits.ljust(_DIGITS, filler)) for filler in "0f")
+    begun = rows.filter(pk__gte=first, pk__lte=last).order_by("-pk")[:limit]
+    return [_match(user, row, exact=False) for row in begun]
+
+
+def _match(user: User, row: Observation, *, exact: bool = True) -> Match:
+    return Match(
+        kind="observation",
+        id=f"{SOURCE}/{row.pk}",
+        title=row.message,
+        user=user.get_username(),
+        project=None,
+        created_at=datetime.fromtimestamp(row.created_at / 1000, UTC),
+        page=reverse(PAGE, args=[row.pk]),
+        exact=exact,
+    )
+
+
+FINDER = Finder(SOURCE, find, PAGE, lambda user, key: find(user, key, 1))
 
 
 def _documents(user: User, rows: list[Observation]) -> list[Document]:

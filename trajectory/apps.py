@@ -16,14 +16,16 @@ class TrajectoryConfig(AppConfig):
         from memoryserver.accounts.transfer import kinds
         from memoryserver.home import parts
         from memoryserver.hooks import handlers
+        from memoryserver.search import lookup
         from trajectory.configs import merge
         from trajectory.home import PART
         from trajectory.hooks import HANDLER
-        from trajectory.sessions import address
+        from trajectory.sessions import FINDER, address
         from trajectory.transfer import KIND
 
         agent_sessions.register_pages(address)
         handlers.register(HANDLER)
+        lookup.register(FINDER)
         parts.register(PART)
         project_rows.register(self.get_model("ObserverConfig"), merge)
         kinds.register(KIND)

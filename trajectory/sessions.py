@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.urls import reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.search.lookup import Finder, Match
 from trajectory.models import Trajectory
 
 LATEST_FIRST = ("-last_call_at", "-pk")
+SOURCE = "sessions"
+PAGE = "trajectory-session"
+_LEAST = 4  # characters by which sessions are found
 
 
 def visible(user: User | AnonymousUser, *, project: str | None = None) -> QuerySet[Trajectory]:
@@ -29,3 +35,38 @@ def address(viewer: User | AnonymousUser, owner: User, session_id: str) -> str:
     """Return the URL of the page of the owner's session, "" if `viewer` can see none."""
     key = visible(viewer).filter(user=owner, session_id=session_id, agent_id="").values_list("pk", flat=True).first()
     return "" if key is None else reverse("trajectory-session", args=[key])
+
+
+def look_up(user: User, word: str, limit: int) -> Sequence[Match]:
+    """Return the sessions with that id; else those whose id begins so. The main agent stands for its sub-agents."""
+    rows = visible(user).filter(agent_id="")
+    if exact := list(rows.filter(session_id=word)[:limit]):
+        return [_match(row) for row in exact]
+    if of_agents := visible(user).filter(session_id=word).first():
+        return [_match(of_agents)]
+    if len(word) < _LEAST:
+        return []
+    return [_match(row, exact=False) for row in rows.filter(session_id__startswith=word)[:limit]]
+
+
+def of_page(user: User, key: str) -> Sequence[Match]:
+    """Return the session on the page with that key."""
+    return [_match(row) for row in visible(user).filter(pk=int(key))]
+
+
+def _match(row: Trajectory, *, exact: bool = True) -> Match:
+    calls = f"{row.calls_made} tool call{'' if row.calls_made == 1 else 's'}"
+    title = row.title or calls
+    return Match(
+        kind="session",
+        id=f"{SOURCE}/{row.session_id}",
+        title=f"{title}, agent {row.agent_id}" if row.agent_id else title,
+        user=row.user.get_username(),
+        project=row.project.key if row.project else None,
+        created_at=row.last_call_at,
+        page=reverse(PAGE, args=[row.pk]),
+        exact=exact,
+    )
+
+
+FINDER = Finder(SOURCE, look_up, PAGE, of_page)

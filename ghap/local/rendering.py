@@ -20,8 +20,8 @@ def render(entry: GHAPEntry, *, width: int = WIDTH) -> str:
     Removes terminal sequences and control characters from its texts. No final line break.
     """
     lines = [
-        f"{entry.id}  {entry.domain.value}, {entry.strategy.value}",
-        f"begun {_moment(entry.created_at)} in {entry.session_id}",
+        *_fitted(f"{entry.id}  {entry.domain.value}, {entry.strategy.value}", width),
+        *_fitted(f"begun {_moment(entry.created_at)} in {entry.session_id}", width),
         "",
         *_labelled("Goal", entry.goal, width),
         *_labelled("Check", entry.check, width),
@@ -68,7 +68,7 @@ def _outcome(entry: GHAPEntry, width: int) -> Iterator[str]:
         tier = entry.confidence_tier.value if entry.confidence_tier else ""
         traits = ", ".join(filter(None, (tier if tier != entry.outcome.status.value else "", source)))
         head = entry.outcome.status.value + (f" ({traits})" if traits else "")
-        yield f"{indent}{head}, {_moment(entry.outcome.captured_at)}"
+        yield from _fitted(f"{indent}{head}, {_moment(entry.outcome.captured_at)}", width)
         yield from _labelled("Result", entry.outcome.result, width, indent=indent)
     yield from _labelled("Surprise", entry.surprise, width, indent=indent)
     if entry.root_cause:
@@ -77,6 +77,14 @@ def _outcome(entry: GHAPEntry, width: int) -> Iterator[str]:
     if entry.lesson:
         yield from _labelled("Worked", entry.lesson.what_worked, width, indent=indent)
         yield from _labelled("Takeaway", entry.lesson.takeaway, width, indent=indent)
+
+
+def _fitted(line: str, width: int) -> Iterator[str]:
+    """Yield `line` as it is if it fits, else wrapped."""
+    if columns_of(line) <= width:
+        yield line
+    else:
+        yield from wrapped(line, width)
 
 
 def _labelled(label: str, value: str | None, width: int, indent: str = "") -> Iterator[str]:

@@ -90,6 +90,11 @@ read from it: never the server, the token, or how much is kept.
     "logout": """\
   memory logout --local
 """,
+    "open": """\
+  memory open                                      the home page
+  memory open ghap_20261120_143022_a1b2c3
+  memory open learnings/12 --print                 only print the address
+""",
     "projects": """\
   memory projects
   memory projects --json
@@ -98,6 +103,12 @@ read from it: never the server, the token, or how much is kept.
   memory session start
   memory session show
   memory session end
+""",
+    "show": """\
+  memory show ghap_20261120_143022_a1b2c3
+  memory show 20261120_1430                        the beginning is enough
+  memory show learnings/12
+  memory show https://memory.example.org/entries/7/ --json
 """,
     "status": """\
   memory status

@@ -15,8 +15,8 @@ from typing import Any
 from capture.local import QueueFullError
 from capture.local.scanning.scanner import scan
 from capture.local.service.logfile import LOG_FILE, log_to_file
-from memorycli.commands import capture_queue, capture_run, capture_service
-from memorycli.commands.capture_summary import LOCK_TIMEOUT, scan_summary
+from memorycli.commands.capturing import capture_queue, capture_run, capture_service
+from memorycli.commands.capturing.capture_summary import LOCK_TIMEOUT, scan_summary
 from memorycli.errors import CommandError
 from memorycli.rendering.progress import Progress
 from memoryserver.client import home_folder

@@ -60,6 +60,8 @@ DOORS = [
         "{learning}",
     ),
     Door("POST", "api/v1/learnings/{int:key}/separate", "401 401 404 404 403 200 200", PRIVATE_ROW, "{learning}"),
+    Door("GET", "api/v1/lookup", SIGNED_IN, SIGNED_IN, "?id=learnings/{learning}"),
+    Door("GET", "api/v1/lookup", SIGNED_IN, SIGNED_IN, "?id={session}"),
     Door("GET", "api/v1/memory", SIGNED_IN, SIGNED_IN, "?id=learnings/{learning}&id=ghap/{entry}"),
     Door("GET", "api/v1/memory/{source}/{key}", TEAM_ROW, PRIVATE_ROW, "learnings/{learning}"),
     Door("GET", "api/v1/observations", SIGNED_IN, "", "?scope_ids=nightshade"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memorycli.commands.capture_summary import count
+from memorycli.commands.capturing.capture_summary import count
 from memorycli.commands.replay import transcript_calls
 from memorycli.errors import CommandError
 from memoryserver.common import text

@@ -56,7 +56,7 @@ def offered(
 
 def test_commands_are_offered(offered: Callable[[str], list[str]]) -> None:
     assert set(COMMANDS) <= set(offered("memory "))
-    assert sorted(offered("memory s")) == ["search", "session", "status", "sync"]
+    assert sorted(offered("memory s")) == ["search", "session", "show", "status", "sync"]
 
 
 def test_commands_below_and_their_words_are_offered(offered: Callable[[str], list[str]]) -> None:

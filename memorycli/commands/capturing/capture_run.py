@@ -12,7 +12,7 @@ from capture.local.queue.sink import ClosedSink, Sink
 from capture.local.service.daemon import AlreadyRunningError, ContinuousCaptureDaemon, Cycle
 from capture.local.service.logfile import LOG_FILE, SERVICE_LOG_FILE, truncate_if_large
 from capture.local.service.stopping import stop_by_signals
-from memorycli.commands.capture_summary import delivery_summary, scan_summary
+from memorycli.commands.capturing.capture_summary import delivery_summary, scan_summary
 from memorycli.delivery import alerts, connection
 from memorycli.delivery import daemon as capture_upkeep
 from memorycli.errors import CommandError

@@ -16,7 +16,7 @@ from capture.local.queue.retries import Retries, Retry
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from memorycli.commands.capture_summary import count, delivery_summary
+from memorycli.commands.capturing.capture_summary import count, delivery_summary
 from memorycli.delivery import connection, learnings
 from memorycli.errors import CommandError
 from memoryserver.client import home_folder

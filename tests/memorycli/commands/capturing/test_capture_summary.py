@@ -8,7 +8,7 @@ import pytest
 
 from capture.local.queue.processor import Processed
 from capture.local.scanning.scan_report import ScanReport
-from memorycli.commands.capture_summary import count, delivery_summary, scan_summary
+from memorycli.commands.capturing.capture_summary import count, delivery_summary, scan_summary
 
 
 def numbers(line: str) -> list[int]:

@@ -1,0 +1,152 @@
+"""`memory show` against the server itself, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from capture import sink
+from capture.models import Learning
+from ghap.intake import receive
+from ghap.models import Entry
+from memorycli.delivery import connection
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import User
+from memoryserver.common.columns import columns_of
+from obslog import log
+from tests.memorycli.commands.test_ghap import RESOLVE, START
+from tests.support.ghap_entries import body, falsified
+from tests.support.laptop import Laptop
+from tests.support.observations import new
+from tests.support.sent_calls import same
+from trajectory.intake import receive as receive_calls
+from trajectory.jobs import assess_pending
+from trajectory.models import Trajectory
+
+ID = "ghap_20261120_143022_a1b2c3"
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
+    return Laptop(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def ada(live_server: LiveServer, transactional_db: None, memory: Laptop, alice: User) -> User:
+    """Logged in on the laptop."""
+    connection.store(live_server.url, tokens.issue(alice, "laptop")[1])
+    return alice
+
+
+def test_entry_is_shown_as_the_journal_shows_it_with_its_address(
+    memory: Laptop, ada: User, live_server: LiveServer
+) -> None:
+    receive(ada, None, [falsified()])
+    said = memory("show", ID)
+
+    lines = said.out.splitlines()
+    assert (said.status, said.err) == (0, "")
+    assert lines[0] == f"{ID}  debugging, systematic-elimination"
+    assert "   Surprise    No lock was held at all" in lines
+    assert lines[-1] == f"{live_server.url}/entries/{Entry.objects.get().pk}/"
+    assert memory("show", lines[-1]).out == said.out
+    assert memory("show", "20261120").out == said.out
+
+
+def test_learning_is_shown_with_where_it_comes_from(memory: Laptop, ada: User, live_server: LiveServer) -> None:
+    sink.store_by_hand(ada, None, sink.IncomingLearning("gotcha", "The export needs the VPN.", 1.0, 0, files=["a.py"]))
+    key = Learning.objects.get().pk
+
+    lines = memory("show", f"learnings/{key}").out.splitlines()
+
+    assert lines[0].startswith(f"{key}  learning, alice, 20")
+    assert lines[1:3] == ["", "The export needs the VPN."]
+    assert {"type    gotcha", "files   a.py"} <= set(lines)
+    assert lines[-1] == f"{live_server.url}/learnings/{key}/"
+
+
+def test_observation_is_shown_with_its_data(memory: Laptop, ada: User) -> None:
+    row = log.append(ada, new(message="moved", details="from a to b", data={"n": 1}, scope_ids=["task-1"]))
+
+    lines = memory("show", str(row.id)).out.splitlines()
+
+    assert lines[2:4] == ["moved", ""]
+    assert {"from a to b", "about   task-1", 'data    {"n": 1}', "source  agent:abc123"} <= set(lines)
+
+
+def test_session_is_shown_with_its_findings(memory: Laptop, ada: User, live_server: LiveServer) -> None:
+    receive_calls(ada, None, "abcd-1234", "", [same(number) for number in range(1, 30)])
+    assess_pending()
+
+    lines = memory("show", "abcd").out.splitlines()
+
+    assert "calls   29" in lines
+    assert "state   running" in lines
+    assert "Findings, the newest first:" in lines
+    assert lines[-1] == f"{live_server.url}/trajectory/{Trajectory.objects.get().pk}/"
+
+
+def test_several_are_listed_and_none_is_chosen(memory: Laptop, ada: User) -> None:
+    receive(ada, None, [body(), body(id="ghap_20261120_143022_d4e5f6", goal="Find the leak")])
+    said = memory("show", "20261120")
+
+    assert (said.status, len(said.out.splitlines())) == (1, 2)
+    assert said.err == "memory: '20261120' names more than one; give one of these ids\n"
+    assert {line.split()[0] for line in said.out.splitlines()} == {f"ghap/{ID}", "ghap/ghap_20261120_143022_d4e5f6"}
+
+
+def test_nothing_is_one_line(memory: Laptop, ada: User) -> None:
+    said = memory("show", "nothing\x1b[31m")
+
+    assert (said.status, said.out, said.err.count("\n")) == (1, "", 1)
+    assert said.err.startswith("memory: nothing that you may see is named 'nothing")
+
+
+def test_json_has_kind_address_and_document(memory: Laptop, ada: User, live_server: LiveServer) -> None:
+    receive(ada, None, [body()])
+
+    shown = memory("show", ID, "--json").json()
+
+    assert (shown["kind"], shown["document"]["title"]) == ("entry", "Stop the export from hanging")
+    assert shown["url"].startswith(f"{live_server.url}/entries/")
+
+
+def test_entry_of_this_journal_is_shown_without_a_server(memory: Laptop) -> None:
+    memory(*START)
+    active = json.loads(memory("ghap", "show", "--json").out)["id"]
+    assert memory("show", active).out == memory("ghap", "show").out
+    memory(*RESOLVE)
+    connection.store("http://127.0.0.1:1", "t")
+
+    assert memory("show", active[:20]).out.startswith(active)
+    assert memory("show", active, "--json").json()["document"]["id"] == active
+
+
+def test_journal_without_the_entry_says_why_the_server_did_not_help(memory: Laptop) -> None:
+    said = memory("show", ID)
+
+    assert (said.status, said.out) == (1, "")
+    assert said.err == f"memory: this journal has no entry '{ID}', and not logged in; run: memory login URL\n"
+    assert not memory.journal.exists()
+
+
+def test_entry_that_was_not_delivered_yet_is_shown_from_the_journal(memory: Laptop, ada: User) -> None:
+    memory(*START)
+
+    assert memory("show", "ghap_").out == memory("ghap", "show").out
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_lines_fit_the_terminal(columns: str, memory: Laptop, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    text = "数据库连接池 stops " * 30
+    sink.store_by_hand(ada, None, sink.IncomingLearning("gotcha", text, 1.0, 0, files=["a/" * 60]))
+    row = log.append(ada, new(message=text, data={"n": "x" * 300}))
+    receive(ada, None, [body(goal=text)])
+    for word in (f"learnings/{Learning.objects.get().pk}", str(row.id), ID):
+        lines = memory("show", word).out.splitlines()
+
+        assert [line for line in lines if columns_of(line) > int(columns) and not line.startswith("http")] == []
