@@ -21,6 +21,18 @@ _SOCKET_NAME = ".s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 100  # the system allows 107 bytes on Linux, 103 on macOS
 
 
+def configurations(data_dir: Path) -> dict[str, dict[str, Any]]:
+    """Return Django's `DATABASES`: `default`, and `replica` if MEMORYSERVER_REPLICA_URL names one.
+
+    Raises ImproperlyConfigured as `configuration` does.
+    """
+    databases = {"default": configuration(data_dir)}
+    if env.str("MEMORYSERVER_REPLICA_URL", default=""):
+        databases["replica"] = _with_connections(_from_address("MEMORYSERVER_REPLICA_URL"))
+        databases["replica"]["TEST"] = {"MIRROR": "default"}
+    return databases
+
+
 def configuration(data_dir: Path) -> dict[str, Any]:
     """Return Django's `DATABASES["default"]`.
 
@@ -28,10 +40,7 @@ def configuration(data_dir: Path) -> dict[str, Any]:
     the job cluster, whose forks must not share sockets. Raises ImproperlyConfigured if `DATABASE_URL` is not a
     Postgres address.
     """
-    settings = _external() if uses_external_server() else _embedded(data_dir)
-    settings |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    settings.setdefault("OPTIONS", {})
-    return settings
+    return _with_connections(_from_address("DATABASE_URL") if uses_external_server() else _embedded(data_dir))
 
 
 def uses_external_server() -> bool:
@@ -57,12 +66,21 @@ def embedded_socket_dir(data_dir: Path) -> Path:
     return Path(tempfile.gettempdir()) / f"memoryserver-{os.getuid()}-{digest}"
 
 
-def _external() -> dict[str, Any]:
+def _with_connections(settings: dict[str, Any]) -> dict[str, Any]:
+    settings |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    settings.setdefault("OPTIONS", {})
+    if env.bool("MEMORYSERVER_PGBOUNCER", default=False):
+        settings["DISABLE_SERVER_SIDE_CURSORS"] = True  # the next transaction may have another connection
+    return settings
+
+
+def _from_address(name: str) -> dict[str, Any]:
+    """Return the settings of the address in the variable `name`. Raises ImproperlyConfigured."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the error below says what to do instead
-        settings = dict(env.db_url("DATABASE_URL"))
+        settings = dict(env.db_url(name))
     if settings.get("ENGINE") != "django.db.backends.postgresql":
-        raise ImproperlyConfigured("DATABASE_URL must be an address like postgres://user:password@host:5432/name")
+        raise ImproperlyConfigured(f"{name} must be an address like postgres://user:password@host:5432/name")
     settings["HOST"] = unquote(settings["HOST"] or "")  # the folder of a Unix socket is given as %2Frun%2Fpostgresql
     return settings
 

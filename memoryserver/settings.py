@@ -97,7 +97,8 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": database.configuration(DATA_DIR)}
+DATABASES = database.configurations(DATA_DIR)
+DATABASE_ROUTERS = ["memoryserver.replica.ReplicaRouter"]
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "limits_cacheentry"},
 }

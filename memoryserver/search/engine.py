@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from pgvector import Vector as PgVector
 
+from memoryserver import replica
 from memoryserver.embedding import Vector
 from memoryserver.search import plan, statement
 from memoryserver.vectors import indexes
@@ -214,10 +215,10 @@ def _cursor(*, large: bool) -> Iterator[Any]:
     And without Postgres' compiler, which takes longer than what it compiles.
     """
     if not large:
-        with connection.cursor() as cursor:
+        with replica.connection().cursor() as cursor:
             yield cursor
         return
-    with transaction.atomic(), connection.cursor() as cursor:
+    with transaction.atomic(using=replica.alias()), replica.connection().cursor() as cursor:
         cursor.execute(
             "SELECT set_config('jit', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true), "
             "set_config('hnsw.ef_search', %s, true), set_config('hnsw.max_scan_tuples', %s, true)",

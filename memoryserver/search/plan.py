@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from django.contrib.postgres.search import SearchQuery
-from django.db import connection
 from django.db.models import QuerySet
 
+from memoryserver import replica
 from memoryserver.vectors.models import Record
 
 COUNT_UP_TO = 50_000
@@ -93,7 +93,7 @@ def _estimated(scope: QuerySet[Record], words: Sequence[str]) -> list[int]:
     """
     sql, params = scope.order_by().values("id", "words").query.sql_with_params()
     parts = [_PART.format(condition=condition) for condition in ("", *[_HAS_WORD] * len(words))]
-    with connection.cursor() as cursor:
+    with replica.connection().cursor() as cursor:
         cursor.execute(_EXPLAIN.format(scope=sql, parts=" UNION ALL ".join(parts)), [*params, *words])
         ((explained,),) = cursor.fetchone()
     plan = explained["Plan"]
@@ -103,7 +103,7 @@ def _estimated(scope: QuerySet[Record], words: Sequence[str]) -> list[int]:
 
 def _quoted(terms: Sequence[str]) -> dict[str, str]:
     """Return the lexemes of `terms`, and each as a tsquery has it."""
-    with connection.cursor() as cursor:
+    with replica.connection().cursor() as cursor:
         cursor.execute(
             "SELECT DISTINCT lexeme, quote_literal(lexeme) FROM unnest(%s::text[]) AS asked, "
             "unnest(to_tsvector('english', asked))",

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
+from memoryserver import replica
 from memoryserver.accounts.models import User
 from memoryserver.search import engine, floor
 from memoryserver.search.folding import Folded, fold
@@ -94,8 +95,13 @@ class Answer:
 def search(user: User | AnonymousUser, criteria: Search) -> Answer:
     """Search what `user` may see. Raises InvalidSearchError.
 
-    While the model is not loaded, or if it fails, the search is lexical and the answer has a note.
+    While the model is not loaded, or if it fails, the search is lexical and the answer has a note. With a replica of
+    the database, what was written a moment ago may be missing.
     """
+    return replica.with_replica(lambda: _search(user, criteria))
+
+
+def _search(user: User | AnonymousUser, criteria: Search) -> Answer:
     timing = Timing()
     query = validated_query(criteria)
     scope = scope_of(user, criteria)

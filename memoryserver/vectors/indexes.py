@@ -14,6 +14,7 @@ from django.db import connection
 from django.utils import timezone
 from psycopg import sql
 
+from memoryserver import replica
 from memoryserver.vectors.models import Collection, Record
 
 EXACT_UP_TO = 10_000
@@ -73,7 +74,7 @@ class Sizes:
 def sizes(names: Sequence[str]) -> Sizes:
     """Return the sizes of the table and of the indexes of the collections `names`; reads the catalogue alone."""
     by_index = {index_name(name): name for name in names}
-    with connection.cursor() as cursor:
+    with replica.connection().cursor() as cursor:
         cursor.execute(
             "SELECT relname, relkind, reltuples FROM pg_class "
             "WHERE oid = %s::regclass OR (relname = ANY(%s) AND relkind = 'i')",

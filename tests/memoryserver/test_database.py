@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from memoryserver.database import configuration, embedded_socket_dir, uses_external_server
+from memoryserver.database import configuration, configurations, embedded_socket_dir, uses_external_server
 
 
 def test_without_an_address_the_embedded_server_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,3 +47,27 @@ def test_socket_of_a_long_path_is_in_the_temporary_folder(tmp_path: Path) -> Non
     assert embedded_socket_dir(far).name.startswith("memoryserver-")
     assert len(str(embedded_socket_dir(far))) < 100
     assert embedded_socket_dir(far) != embedded_socket_dir(far / "y")
+
+
+def test_replica_is_a_second_database_of_the_same_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_REPLICA_URL", "postgres://reader@replica.example/memory")
+
+    databases = configurations(tmp_path)
+
+    assert sorted(databases) == ["default", "replica"]
+    assert (databases["replica"]["HOST"], databases["replica"]["CONN_HEALTH_CHECKS"]) == ("replica.example", True)
+
+
+def test_wrong_address_of_a_replica_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_REPLICA_URL", "nonsense")
+
+    with pytest.raises(ImproperlyConfigured, match="MEMORYSERVER_REPLICA_URL must be an address like postgres://"):
+        configurations(tmp_path)
+
+
+def test_pooled_connections_have_no_cursors_on_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "DISABLE_SERVER_SIDE_CURSORS" not in configuration(tmp_path)
+
+    monkeypatch.setenv("MEMORYSERVER_PGBOUNCER", "1")
+
+    assert configuration(tmp_path)["DISABLE_SERVER_SIDE_CURSORS"] is True
