@@ -16,8 +16,9 @@ from capture.sink import IncomingCapture, IncomingLearning
 from demo import calls
 from demo.people import DemoTeam
 from demo.sayings import LEARNINGS
-from demo.stories import STORIES, Story
+from demo.stories import SHOP, STORIES, Story
 from ghap.intake import receive as receive_entries
+from ghap.models import Failure
 from memoryserver.accounts.models import Project, User
 from memoryserver.common.ids import uuid7
 from obslog import log
@@ -28,6 +29,7 @@ from trajectory.intake import receive as receive_calls
 WEEKS = 6
 SESSIONS = 48
 REPEATED = 2.2  # how often a story is told, by one or the other, over the weeks
+NAMES_OF_FAILURES = {SHOP: "Webhook signatures over a re-serialised body"}
 _BEGIN, _END = 9, 18  # hours of a working day
 
 
@@ -145,6 +147,15 @@ def _note(user: User, moment: datetime, story: Story) -> None:
             created_at=milliseconds,
         ),
     )
+
+
+def failures(team: DemoTeam, chance: random.Random) -> None:
+    """Name the most frequent failure and let people have said something of others; one has come back since."""
+    states = (Failure.State.KNOWN, Failure.State.REGRESSED, Failure.State.SOLVED)
+    for row, state in zip(Failure.objects.order_by("-size", "pk"), states, strict=False):
+        row.name = NAMES_OF_FAILURES.get(row.project.key, "") if row.project and state == states[0] else ""
+        row.state, row.state_by = state, None if state == states[1] else chance.choice(list(team.users.values()))
+        row.save(update_fields=["name", "state", "state_by"])
 
 
 def uses(chance: random.Random) -> None:

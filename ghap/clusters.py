@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from ghap.axes import axis_texts
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
@@ -20,7 +20,6 @@ from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 
-EVERYTHING = Q()
 SHOWN_MEMBERS = 20
 MAX_MEMBERS = 200
 
@@ -107,14 +106,12 @@ def clusters_of(
     project: str | None = None,
     limit: int = 20,
     cursor: str = "",
-    within: Q = EVERYTHING,
 ) -> Clusters:
     """Return at most `limit` clusters, after `cursor`, that `user` may see.
 
-    They are of both axes or `axis`, `within` a scope, and in `project` (a project's key) if given.
-    Raises InvalidCursorError.
+    They are of both axes or `axis`, and in `project` (a project's key) if given. Raises InvalidCursorError.
     """
-    clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user).filter(within)
+    clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
     if axis is not None:
         clusterings = clusterings.filter(axis=axis)
     if project is not None:
@@ -144,13 +141,6 @@ def members_of(user: User | AnonymousUser, key: int, *, limit: int = MAX_MEMBERS
     rows = ClusterMember.objects.filter(cluster=key).select_related("entry__user")
     page = keyset.page_of(rows, ("rank", "pk"), limit=limit, cursor=cursor)
     return Members([_member(row) for row in page.rows], page.next_cursor)
-
-
-def clusters_with(user: User | AnonymousUser, entry: Entry) -> Sequence[FoundCluster]:
-    """Return the clusters that have `entry` as a member and that `user` may see, the heaviest first."""
-    clusterings = visible_rows(Clustering.objects.exclude(computed_at=None), user)
-    rows = _visible(clusterings, user).filter(Exists(ClusterMember.objects.filter(cluster=OuterRef("pk"), entry=entry)))
-    return [_cluster(row) for row in rows.order_by("-weight", "pk")]
 
 
 def distinct(clusters: Sequence[FoundCluster]) -> list[FoundCluster]:

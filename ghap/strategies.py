@@ -15,9 +15,12 @@ from ghap.local import ConfidenceTier, Domain, OutcomeStatus
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.home.intervals import wilson
 
+FEW = 5  # decided entries, below which a share says little
 EVERYTHING = Q()
 _CONFIRMED = Q(outcome_status=OutcomeStatus.CONFIRMED.value)
+_POOR = Q(confidence_tier=ConfidenceTier.BRONZE.value)
 _DECIDED = _CONFIRMED | Q(outcome_status=OutcomeStatus.FALSIFIED.value)
 
 
@@ -26,7 +29,8 @@ class Tally:
     """Counts of entries by outcome.
 
     Rate and iterations are of decided (confirmed or falsified) entries, None if there are none. `poor` is the number of
-    decided entries with a poor hypothesis (bronze).
+    decided entries with a poor hypothesis (bronze), and `confirmed_sound` that of confirmed ones without. The share and
+    its interval leave the poor ones out, since their predictions could hardly fail.
     """
 
     entries: int
@@ -37,6 +41,28 @@ class Tally:
     confirmed_rate: float | None
     mean_iterations: float | None
     median_iterations: float | None
+    confirmed_sound: int = 0
+
+    @property
+    def sound(self) -> int:
+        """The number of decided entries whose hypothesis is not poor."""
+        return self.confirmed + self.falsified - self.poor
+
+    @property
+    def percent(self) -> int | None:
+        """The share of confirmed ones of `sound` in percent, None if there are none."""
+        return round(100 * self.confirmed_sound / self.sound) if self.sound else None
+
+    @property
+    def interval(self) -> tuple[int, int]:
+        """The 95 % interval of that share in percent; (0, 100) if there are none."""
+        low, high = wilson(self.confirmed_sound, self.sound)
+        return round(100 * low), round(100 * high)
+
+    @property
+    def is_few(self) -> bool:
+        """Whether there are too few for the share to say much."""
+        return self.sound < FEW
 
 
 @dataclass(frozen=True)
@@ -91,7 +117,8 @@ def _tallied(rows: QuerySet[Entry], *by: str) -> Iterable[dict[str, Any]]:
             confirmed=Count("pk", filter=_CONFIRMED),
             decided=Count("pk", filter=_DECIDED),
             abandoned=Count("pk", filter=Q(outcome_status=OutcomeStatus.ABANDONED.value)),
-            poor=Count("pk", filter=_DECIDED & Q(confidence_tier=ConfidenceTier.BRONZE.value)),
+            poor=Count("pk", filter=_DECIDED & _POOR),
+            confirmed_sound=Count("pk", filter=_CONFIRMED & ~_POOR),
             mean=Avg("iteration_count", filter=_DECIDED),
             median=Median(F("iteration_count"), filter=_DECIDED),
         )
@@ -111,4 +138,5 @@ def _tally(row: Mapping[str, Any]) -> Tally:
         confirmed_rate=round(row["confirmed"] / decided, 4) if decided else None,
         mean_iterations=round(row["mean"], 2) if decided else None,
         median_iterations=row["median"],
+        confirmed_sound=row["confirmed_sound"],
     )

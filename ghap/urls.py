@@ -1,14 +1,18 @@
 """URLs of the journal's pages."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from ghap import views
-from ghap.pages import entries
+from ghap.pages import entries, failures
 
 urlpatterns = [
     path("strategies/", views.strategies_page, name="ghap-strategies"),
-    path("clusters/", views.clusters_page, name="ghap-clusters"),
-    path("clusters/<int:key>/", views.cluster_page, name="ghap-cluster"),
+    path("clusters/", RedirectView.as_view(pattern_name="ghap-failures", query_string=True), name="ghap-clusters"),
+    path("failures/", failures.failure_list, name="ghap-failures"),
+    path("failures/recount/", failures.failure_recount, name="ghap-failure-recount"),
+    path("failures/<int:key>/", failures.failure_page, name="ghap-failure"),
+    path("failures/<int:key>/change/", failures.failure_change, name="ghap-failure-change"),
     path("entries/", entries.entry_list, name="ghap-entries"),
     path("entries/<int:key>/", entries.entry_page, name="ghap-entry"),
     path("entries/<int:key>/similar/", entries.similar, name="ghap-similar"),

@@ -19,7 +19,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from capture import sink
 from ghap.intake import receive
-from ghap.models import Entry
+from ghap.models import Entry, Failure
+from ghap.recurring import recount
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.api import api as ninja_api
@@ -94,6 +95,7 @@ def rows_of(user: User, project: Project, word: str, numbers: range) -> dict[str
     receive(user, project, [body(id=identifier, goal=f"Water the {word}")])
     receive_calls(user, project, f"session-{word}", "", [call(number) for number in (1, 2)])
     cluster = clustered(user, project, numbers, terms=(word,))
+    recount.recount(None if project.team_id else user.pk, project.pk)
     return {
         "project": project.key,
         "project_id": project.pk,
@@ -102,6 +104,7 @@ def rows_of(user: User, project: Project, word: str, numbers: range) -> dict[str
         "session": f"session-{word}",
         "trajectory": Trajectory.objects.get(session_id=f"session-{word}").pk,
         "cluster": cluster.pk,
+        "failure": Failure.objects.get(terms=[word]).pk,
     }
 
 

@@ -17,10 +17,10 @@ from capture import learnings as learning_queries
 from capture import views as capture_views
 from capture.models import Learning
 from capture.review import views as review_views
-from ghap import clusters as cluster_queries
-from ghap import views as ghap_views
-from ghap.models import Cluster
+from ghap.models import Cluster, Failure
 from ghap.pages import entries as entry_views
+from ghap.pages import failures as failure_views
+from ghap.recurring import queries as failure_queries
 from memoryserver.access import sign_in_urls
 from memoryserver.access import views as access_views
 from memoryserver.accounts.models import Team, User
@@ -66,14 +66,16 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
     "log": [("log", "?type=task.updated", many_rows.observations, log_views.PAGE, "observation")],
     "ghap-entries": [("ghap-entries", "", many_rows.entries, entry_views.PAGE, "goal")],
     "team-audit": [("team-audit", "", many_rows.team_changes, audit_views.PAGE, "project")],
-    "ghap-clusters": [("ghap-clusters", "", many_rows.clusters, ghap_views.SHOWN_CLUSTERS, "cluster")],
-    "ghap-cluster": [("ghap-cluster", "", many_rows.members, cluster_queries.MAX_MEMBERS, "goal")],
+    "ghap-failures": [("ghap-failures", "", many_rows.failures, failure_views.PAGE, "failure")],
+    "ghap-failure": [("ghap-failure", "", many_rows.members_of_a_failure, failure_queries.MAX_MEMBERS, "goal")],
 }
 NO_LISTS_OF_THE_SITE = {
     *(None, "healthz", "readyz", "metrics"),
     *("profile", "tokens", "token-revoke", "device"),  # a user has a few tokens
     *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
+    "ghap-clusters",  # leads to the failures
+    *("ghap-failure-change", "ghap-failure-recount"),
     *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
     *("team-member-add", "team-member", "project-move", "export", "export-project"),
@@ -84,7 +86,7 @@ MODEL_OF: dict[str, type[Model]] = {
     "team-audit": Team,
     "learning": Learning,
     "trajectory-session": Trajectory,
-    "ghap-cluster": Cluster,
+    "ghap-failure": Failure,
 }
 
 # The path, the name of its list in the response, the rows, its page size, and the text of a row.

@@ -10,8 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from ghap import clusters, entries, reading
+from ghap import entries, reading
 from ghap.models import Entry
+from ghap.recurring import queries
 from memoryserver.accounts.visibility import visible_people
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
@@ -39,7 +40,7 @@ def entry_list(request: HtmxHttpRequest) -> HttpResponse:
 def entry_page(request: HttpRequest, key: int) -> HttpResponse:
     """Render one entry as a story: each hypothesis, the outcome, and what was learned."""
     row = _entry(request, key)
-    context = {"row": row, "entry": row.entry, "clusters": clusters.clusters_with(request.user, row)}
+    context = {"row": row, "entry": row.entry, "failures": queries.with_entry(request.user, row)}
     return render(request, "ghap/entry.html", context)
 
 

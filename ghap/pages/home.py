@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
-from ghap.clusters import clusters_of, distinct
 from ghap.local import ConfidenceTier, OutcomeStatus
 from ghap.models import Entry
+from ghap.pages.failures import UNSOLVED
+from ghap.recurring import queries
 from memoryserver.home.charts import stacked_bars
 from memoryserver.home.intervals import wilson
 from memoryserver.home.parts import Card, Part, Step, Tile
@@ -22,7 +23,7 @@ FALSIFIED = OutcomeStatus.FALSIFIED.value
 ABANDONED = OutcomeStatus.ABANDONED.value
 _STATUSES = (CONFIRMED, FALSIFIED, ABANDONED)
 _DECIDED = Q(outcome_status__in=[CONFIRMED, FALSIFIED])
-_CLUSTERS = 4
+_FAILURES = 4
 _CHART_WIDTH, _CHART_HEIGHT = 520, 110
 
 
@@ -129,9 +130,9 @@ def _cell(confirmed: int, decided: int) -> Cell:
 
 
 def _fails_again(scope: PageScope) -> Card:
-    found = clusters_of(scope.user, within=scope.condition, limit=3 * _CLUSTERS)
-    context = {"clusters": distinct(found.clusters)[:_CLUSTERS]}
-    return Card("Fails again", "right", "ghap/_home_clusters.html", context, reverse("ghap-clusters"))
+    found = queries.find(scope.user, states=UNSOLVED, sort="frequent", limit=_FAILURES, within=scope.condition)
+    context = {"failures": found.failures}
+    return Card("Fails again", "right", "ghap/_home_failures.html", context, reverse("ghap-failures"))
 
 
 PART = Part("ghap", 20, tiles=tiles, cards=cards, steps=steps)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
@@ -20,6 +20,7 @@ from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 
+EVERYTHING = Q()
 WEEKS = 12
 MAX_MEMBERS = 100
 MAX_LESSONS = 10
@@ -79,12 +80,13 @@ def find(
     sort: Sort = "recent",
     limit: int = 20,
     cursor: str = "",
+    within: Q = EVERYTHING,
 ) -> Failures:
     """Return at most `limit` failures after `cursor`, without gone ones; in `states` and `project` if given.
 
-    `project` is a project's key. Raises InvalidCursorError.
+    `project` is a project's key, `within` the condition of a scope. Raises InvalidCursorError.
     """
-    rows = _visible(user).filter(gone_at=None)
+    rows = _visible(user).filter(within, gone_at=None)
     if states:
         rows = rows.filter(state__in=states)
     if project:
@@ -93,9 +95,9 @@ def find(
     return Failures(_described(page.rows), page.next_cursor)
 
 
-def counts(user: User | AnonymousUser, *, project: str | None = None) -> dict[str, int]:
+def counts(user: User | AnonymousUser, *, project: str | None = None, within: Q = EVERYTHING) -> dict[str, int]:
     """Return the number of failures in each state, without gone ones."""
-    rows = _visible(user).filter(gone_at=None)
+    rows = _visible(user).filter(within, gone_at=None)
     if project:
         rows = rows.filter(project__key=project)
     counted = dict(rows.order_by().values_list("state").annotate(count=Count("pk")))
@@ -128,6 +130,16 @@ def members(user: User | AnonymousUser, key: int, *, limit: int = MAX_MEMBERS, c
     entries = Entry.objects.filter(failures__failure=row).select_related("user", "project")
     page = keyset.page_of(entries, ("-captured_at", "-pk"), limit=limit, cursor=cursor)
     return Members(page.rows, page.next_cursor)
+
+
+def lessons(keys: Sequence[int]) -> Mapping[int, str]:
+    """Return the latest lesson of each of the failures `keys`, which the caller may show; one query."""
+    rows = FailureMember.objects.filter(failure__in=keys, entry__body__lesson__isnull=False)
+    latest = (
+        rows.select_related("entry").order_by("failure_id", "-entry__captured_at", "-entry_id").distinct("failure_id")
+    )
+    found = {row.failure_id: row.entry.entry.lesson for row in latest}
+    return {key: (lesson.takeaway or lesson.what_worked).strip() for key, lesson in found.items() if lesson}
 
 
 def what_helped(user: User | AnonymousUser, key: int) -> Sequence[tuple[Entry, str]]:

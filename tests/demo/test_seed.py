@@ -9,8 +9,8 @@ from django.utils import timezone
 from capture.models import CaptureState, Learning
 from demo import people, seed
 from demo.sayings import LEARNINGS
-from demo.stories import STORIES
-from ghap.models import Entry
+from demo.stories import ETL, SHOP, STORIES
+from ghap.models import Entry, Failure
 from obslog.models import Observation
 from trajectory.models import AssessmentRecord, Trajectory
 
@@ -46,3 +46,19 @@ def test_same_chance_makes_the_same_demo(db: None) -> None:
     Entry.objects.all().delete()
     seed.entries(team, now, random.Random(3))
     assert sorted(Entry.objects.values_list("ghap_id", "user__username")) == first
+
+
+def test_failures_have_names_and_states(db: None) -> None:
+    team, now = people.create("open sesame please"), timezone.now()
+    for number, size in enumerate((4, 3, 3, 2)):
+        Failure.objects.create(
+            project=team.projects[SHOP if number == 0 else ETL], size=size, weight=1.0, first_seen=now, last_seen=now
+        )
+    seed.failures(team, random.Random(3))
+    rows = Failure.objects.order_by("pk")
+    assert [(row.name, row.state) for row in rows] == [
+        ("Webhook signatures over a re-serialised body", "known"),
+        ("", "regressed"),
+        ("", "solved"),
+        ("", "open"),
+    ]

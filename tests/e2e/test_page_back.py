@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from capture import contexts, sink
 from capture.models import Contradiction, Learning
 from ghap.intake import receive
-from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from ghap.models import Entry, Failure, FailureMember
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import capture, learning
 from tests.e2e.test_page_search import sign_in
@@ -40,7 +40,7 @@ WAYS = [
     Way("/learnings/contradictions/", "State", "decided", ".hit dd a"),
     Way("/trajectory/", "Project", "github.com/crew/shop", ".hit h2 a"),
     Way("/strategies/", "Domain", "debugging", ".brand"),
-    Way("/clusters/", "Axis", "root_cause", ".hit h2 a"),
+    Way("/failures/", "Order", "frequent", ".hit h2 a"),
     Way("/capture/", "Period", "7", "table a"),
 ]
 
@@ -59,10 +59,9 @@ def alice(transactional_db: None) -> User:
     receive_calls(alice, project, "shop-session", "", [*[call(n) for n in range(5)], *[same(n) for n in range(5, 14)]])
     receive_calls(alice, None, "other-session", "", [call(1)])
     entry = Entry.objects.get(outcome_status="falsified")
-    for axis in ("surprise", "root_cause"):
-        clustering = Clustering.objects.create(axis=axis, user=alice, project=project, computed_at=timezone.now())
-        cluster = Cluster.objects.create(clustering=clustering, rank=1, size=1, weight=1.0, terms=[axis])
-        ClusterMember.objects.create(cluster=cluster, entry=entry, rank=1, likeness=1.0)
+    now = timezone.now()
+    failure = Failure.objects.create(user=alice, project=project, size=1, weight=1.0, first_seen=now, last_seen=now)
+    FailureMember.objects.create(failure=failure, entry=entry, rank=1)
     return alice
 
 

@@ -69,32 +69,43 @@ def test_strategies_are_compared_narrowed_and_opened_by_domain(
 ) -> None:
     sign_in(page, live_server.url)
     page.get_by_role("link", name="Insights").click()
-    expect(page.get_by_role("heading", level=2)).to_have_text(["systematic-elimination", "read-the-error", "ask-user"])
+    rows = page.locator("tbody tr:not(.part)")
+    expect(rows.locator("th")).to_have_text(["systematic-elimination", "read-the-error", "ask-user"])
 
     page.get_by_label("Project").select_option("github.com/crew/shop")
-    expect(page.get_by_role("heading", level=2)).to_have_count(2)
+    expect(rows).to_have_count(2)
     expect(page).to_have_url(re.compile(r"project=github.com"))
-    won = page.get_by_role("listitem").filter(has_text="read-the-error")
-    expect(won).to_contain_text("100 % came true")
-    won.get_by_text("By domain").click()
-    expect(won.get_by_role("row").nth(1)).to_contain_text("debugging")
+    expect(rows.filter(has_text="read-the-error")).to_contain_text("5 of 5")
+    rows.filter(has_text="read-the-error").get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"/entries/\?project=.*strategy=read-the-error"))
+    expect(page.get_by_role("listitem")).to_have_count(5)
     assert errors == []
 
 
-def test_cluster_is_opened_down_to_an_entry(page: Page, live_server: Any, crew: User, errors: list[str]) -> None:
+def test_failure_is_named_solved_and_opened_down_to_an_entry(
+    page: Page, live_server: Any, crew: User, errors: list[str]
+) -> None:
     sign_in(page, live_server.url)
     page.get_by_role("link", name="Insights").click()
     page.get_by_role("link", name="Failures").click()
-    page.get_by_label("Axis").select_option("root_cause")
-    expect(page).to_have_url(re.compile("axis=root_cause"))
-    cluster = page.locator(".hit").first
-    expect(cluster).to_contain_text("socket")
+    failure = page.locator(".failure").first
+    expect(failure).to_contain_text("socket")
+    failure.get_by_role("link").click()
 
-    cluster.get_by_role("link", name=re.compile("All . entries")).click()
-    expect(cluster.locator(".members li")).not_to_have_count(0)
-    cluster.locator(".members a").first.click()
+    page.get_by_label("Name of the failure").fill("Long socket paths")
+    page.get_by_role("button", name="Save the name").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Long socket paths")
+    page.get_by_role("button", name="Mark as solved").click()
+    expect(page.get_by_role("status")).to_have_text("Saved. It is solved.")
 
-    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("|".join(goal for goal, _ in SOCKETS)))
+    page.get_by_role("link", name="Failures").click()
+    expect(page.get_by_text("No failures here.")).to_be_visible()
+    page.get_by_label("solved 1").check()
+    expect(page).to_have_url(re.compile("state=solved"))
+    page.get_by_role("link", name="Long socket paths").click()
+    goals = re.compile("|".join(goal for goal, _ in SOCKETS))
+    page.get_by_role("link", name=goals).first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(goals)
     expect(page.get_by_text("Root cause: environment-issue")).to_be_visible()
     assert errors == []
 
@@ -111,7 +122,7 @@ def test_found_entry_leads_to_its_page(page: Page, live_server: Any, crew: User)
 def test_pages_fit_a_narrow_screen(page: Page, live_server: Any, crew: User) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     sign_in(page, live_server.url)
-    for path in ("strategies/", "clusters/", f"entries/{_an_entry()}/"):
+    for path in ("strategies/", "failures/", f"entries/{_an_entry()}/"):
         page.goto(f"{live_server.url}/{path}")
         for summary in page.locator("summary").all():
             summary.click()

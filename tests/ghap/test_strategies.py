@@ -40,6 +40,7 @@ def test_outcomes_and_iterations_are_counted(alice: User, send: Callable[..., No
                 confirmed_rate=0.75,
                 mean_iterations=4.0,
                 median_iterations=3.0,
+                confirmed_sound=3,
             ),
             {"debugging": tally},
         )

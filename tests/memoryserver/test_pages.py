@@ -14,7 +14,7 @@ HTMX = {"HX-Request": "true"}
 RESTORE = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
 LISTS = [
     *("/", "/entries/", "/log/", "/search/?q=x", "/learnings/"),
-    *("/trajectory/", "/strategies/", "/clusters/", "/capture/"),
+    *("/trajectory/", "/strategies/", "/failures/", "/capture/"),
 ]
 PUBLIC = {"/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"}
 # For people who cannot sign in, or not yet; the last two are parts of signing in.

@@ -98,12 +98,22 @@ DOORS = [
     Door("GET", "logout/", PAGE),
     *(
         Door("GET", f"{name}/", PAGE)
-        for name in ("strategies", "clusters", "capture", "trajectory", "trajectory/observers")
+        for name in ("strategies", "failures", "capture", "trajectory", "trajectory/observers")
     ),
     Door("GET", "learnings/", PAGE, "", "?state=all"),
     Door("GET", "context/", PAGE, PAGE, "?project={project}"),
     Door("GET", "search/", PAGE, "", "?q=marigold nightshade&mode=lexical"),
-    Door("GET", "clusters/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{cluster}"),
+    Door("GET", "clusters/", "302 302 302 302 302 302 302"),
+    Door("GET", "failures/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{failure}"),
+    Door(
+        "POST",
+        "failures/<int:key>/change/",
+        "302 302 404 404 302 302 302",
+        "302 302 404 404 404 404 302",
+        "{failure}",
+        {"state": "known"},
+    ),
+    Door("POST", "failures/recount/", "302 302 302 302 302 302 302", "", "", {}),
     Door("GET", "entries/", PAGE, "", "?outcome=all"),
     Door("GET", "entries/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{entry}"),
     Door("GET", "entries/<int:key>/similar/", TEAM_PAGE, PRIVATE_PAGE, "{entry}"),

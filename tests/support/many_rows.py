@@ -22,7 +22,8 @@ from capture.models import (
     LearningSource,
 )
 from ghap.intake import receive
-from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from ghap.models import Cluster, Clustering, ClusterMember, Entry, FailureMember
+from ghap.models import Failure as RecurringFailure
 from memoryserver.access.models import Laptop
 from memoryserver.accounts.models import ApiToken, Project, Team, User
 from memoryserver.ops.models import Alert, Heartbeat
@@ -155,6 +156,25 @@ def members(user: User, count: int) -> Sequence[ClusterMember]:
         for n, entry in enumerate(entries(user, count))
     ]
     return ClusterMember.objects.bulk_create(rows)
+
+
+def failures(user: User, count: int) -> Sequence[RecurringFailure]:
+    """Failures `failure-N.`, each with an entry of its own."""
+    rows = RecurringFailure.objects.bulk_create(
+        RecurringFailure(user=user, name=f"failure-{n}.", size=1, weight=1.0, first_seen=at(n), last_seen=at(n))
+        for n in range(count)
+    )
+    FailureMember.objects.bulk_create(
+        FailureMember(failure=row, entry=entry, rank=1) for row, entry in zip(rows, entries(user, count), strict=True)
+    )
+    return rows
+
+
+def members_of_a_failure(user: User, count: int) -> Sequence[FailureMember]:
+    (failure,) = failures(user, 1)
+    FailureMember.objects.all().delete()
+    rows = [FailureMember(failure=failure, entry=entry, rank=n + 1) for n, entry in enumerate(entries(user, count))]
+    return FailureMember.objects.bulk_create(rows)
 
 
 def observations(user: User, count: int) -> Sequence[Observation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
+import time
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -11,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from capture.jobs import embed_pending
+from capture.models import Learning
 from demo import people, seed
 from ghap.jobs import find_clusters, persist_pending
 from ghap.models import Entry
@@ -18,6 +20,17 @@ from memoryserver.accounts.models import User
 from trajectory.models import Trajectory
 
 SEED = 20261128
+EMBEDDING_SECONDS = 120.0
+
+
+def _embed() -> None:
+    """Embed all entries and learnings, or wait while the jobs of a running server do. Raises CommandError."""
+    deadline = time.monotonic() + EMBEDDING_SECONDS
+    while any(model.objects.filter(model.pending()).exists() for model in (Entry, Learning)):
+        if not persist_pending() + embed_pending():
+            if time.monotonic() > deadline:
+                raise CommandError("the entries are there, but embedding them failed; see the admin's entries for why")
+            time.sleep(0.5)
 
 
 class Command(BaseCommand):
@@ -49,7 +62,7 @@ class Command(BaseCommand):
             seed.uses(chance)
         if not no_embedding:
             self.stdout.write("embedding ...")
-            persist_pending()
-            embed_pending()
+            _embed()
             find_clusters()
+            seed.failures(team, chance)
         self.stdout.write(f"Sign in as {people.NAMES[0]} with the password {password}")

@@ -13,7 +13,8 @@ from ghap.intake import receive
 from ghap.jobs import persist_pending
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
-from tests.ghap.test_views import clustered, numbered, show
+from tests.ghap.recurring.test_queries import failing
+from tests.ghap.test_views import numbered, show
 from tests.support.ghap_entries import body, falsified
 
 
@@ -113,10 +114,9 @@ def test_entry_page_tells_all_of_it(alice: User) -> None:
 
 
 def test_entry_leads_to_the_failures_it_belongs_to(alice: User, shared_project: Project, charlie: User) -> None:
-    receive(alice, shared_project, [numbered(number) for number in range(2)])
-    cluster = clustered(shared_project)
+    failure = failing(alice, shared_project, range(3))
     page = show(alice, f"/entries/{Entry.objects.order_by('ghap_id')[0].pk}/")[1]
-    assert f'<a href="/clusters/{cluster.pk}/">disk, full</a> (2 entries)' in page
+    assert f'<a href="/failures/{failure.pk}/">Goal 0</a> (3 times, open)' in page
 
 
 def test_similar_entries_are_shown_without_the_entry_itself(alice: User) -> None:

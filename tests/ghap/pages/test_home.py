@@ -8,9 +8,10 @@ import pytest
 from ghap.intake import receive
 from ghap.models import Entry
 from ghap.pages.home import cards, steps, tiles
+from ghap.recurring import changes
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
-from tests.ghap.test_views import clustered
+from tests.ghap.recurring.test_queries import failing
 from tests.support.ghap_entries import body, falsified
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -68,10 +69,12 @@ def test_heat_map_has_confirmed_of_decided_without_poor_hypotheses(journal: Page
     assert (cell.confirmed, cell.decided, cell.percent, cell.shade, cell.interval) == (3, 5, 60, 3, (23, 88))
 
 
-def test_failures_are_the_clusters_of_the_project(journal: PageScope, shared_project: Project) -> None:
-    cluster = clustered(shared_project)
-    shown = cards(journal)[2].context["clusters"]
-    assert [(found.key, found.size) for found in shown] == [(cluster.pk, 6)]
+def test_solved_failures_are_not_shown(alice: User, shared_project: Project) -> None:
+    failure = failing(alice, shared_project, range(3))
+    scope = PageScope(alice, "", 7, NOW)
+    assert [(found.key, found.size) for found in cards(scope)[2].context["failures"]] == [(failure.pk, 3)]
+    changes.change(alice, failure.pk, state="solved")
+    assert cards(scope)[2].context["failures"] == []
 
 
 def test_step_is_done_with_the_first_entry(journal: PageScope, charlie: User) -> None:
