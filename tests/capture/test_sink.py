@@ -319,3 +319,9 @@ def test_capture_has_the_agent_s_session_and_a_source_its_quotation(alice: User)
     source = LearningSource.objects.get()
     assert source.capture.agent_session == "0b1c-77"
     assert source.quote == quote.partition("key")[0] + "key [redacted:github-token]"
+
+
+def test_session_id_that_is_longer_than_its_column_is_cut(alice: User) -> None:
+    store(alice, None, capture(learning(), metadata={"session_id": "s" * 300}))
+
+    assert Capture.objects.get().agent_session == "s" * 200

@@ -216,3 +216,9 @@ def test_new_entry_that_is_sent_twice_at_once_is_stored_by_the_first_and_unchang
 
     receipts = after_waiting_for(lambda: receive(alice, None, [body()]), lambda: receive(alice, None, [body()]))
     assert (receipts, Entry.objects.count()) == ([Receipt(ID, "unchanged")], 1)
+
+
+def test_session_of_an_agent_that_is_longer_than_its_column_is_cut(alice: User) -> None:
+    receive(alice, None, [body() | {"agent_session": "s" * 300}])
+
+    assert Entry.objects.get().agent_session == "s" * 200
