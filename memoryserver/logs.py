@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import logging.config
+import os
 import sys
 from collections.abc import MutableMapping
+from pathlib import Path
 from typing import Any
 
 import structlog
 
 from memoryserver.common.redaction import redact_value
+
+ERRORS_FILE = "errors.log"
+"""The file in the data folder that has the latest errors of all processes, for `manage.py doctor`."""
+
+_MOST_BYTES = 1_000_000
 
 _SHARED: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,
@@ -29,26 +36,67 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float | dict | list | tuple) else str(value)
 
 
-def logging_configuration(level: str) -> dict[str, Any]:
-    """Return the `LOGGING` setting: all records from `level` up on standard error, as JSON unless it is a terminal."""
+class ErrorsFile(logging.Handler):
+    """Appends each error as one line of JSON to `path`; the file of before is kept beside it once it has grown large.
+
+    It is only a convenience beside the log on standard error: where it cannot be written, nothing else is said.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(logging.ERROR)
+        self._path = Path(path)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Append the record. Writers of several processes do not mix their lines."""
+        line = self.format(record).encode("utf-8", errors="replace") + b"\n"
+        try:
+            if self._path.exists() and self._path.stat().st_size > _MOST_BYTES:
+                self._path.replace(self._path.with_name(f"{self._path.name}.1"))
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(descriptor, line)
+            finally:
+                os.close(descriptor)
+        except OSError:  # a full disk must not make every error two
+            return
+
+
+def logging_configuration(level: str, errors: Path | None = None) -> dict[str, Any]:
+    """Return the `LOGGING` setting: all records from `level` up on standard error, as JSON unless it is a terminal.
+
+    With `errors`, errors are appended to that file too.
+    """
+    configuration = _on_standard_error(level)
+    if errors is not None:
+        configuration["formatters"]["json"] = _formatter(structlog.processors.JSONRenderer())
+        configuration["handlers"]["errors"] = {"()": ErrorsFile, "path": str(errors), "formatter": "json"}
+        for logger in (configuration["root"], *configuration["loggers"].values()):
+            if "handlers" in logger:
+                logger["handlers"].append("errors")
+    return configuration
+
+
+def _formatter(renderer: structlog.typing.Processor) -> dict[str, Any]:
+    return {
+        "()": structlog.stdlib.ProcessorFormatter,
+        "foreign_pre_chain": [*_SHARED, structlog.stdlib.ExtraAdder()],
+        "processors": [
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            _redacted,
+            renderer,
+        ],
+    }
+
+
+def _on_standard_error(level: str) -> dict[str, Any]:
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
     )
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {
-            "line": {
-                "()": structlog.stdlib.ProcessorFormatter,
-                "foreign_pre_chain": [*_SHARED, structlog.stdlib.ExtraAdder()],
-                "processors": [
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    structlog.processors.format_exc_info,
-                    _redacted,
-                    renderer,
-                ],
-            }
-        },
+        "formatters": {"line": _formatter(renderer)},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {

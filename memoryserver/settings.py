@@ -10,7 +10,7 @@ import django_stubs_ext
 from memoryserver import database
 from memoryserver.embedding import choice
 from memoryserver.environment import BASE_DIR, data_dir, env, secret_key, web_address, whole_number
-from memoryserver.logs import logging_configuration
+from memoryserver.logs import ERRORS_FILE, logging_configuration
 
 django_stubs_ext.monkeypatch()  # lets classes such as ModelAdmin[Model] be written with their type
 
@@ -158,7 +158,7 @@ WHITENOISE_USE_FINDERS = True  # no collectstatic: files are served from their s
 WHITENOISE_AUTOREFRESH = DEBUG
 
 LOGGING_CONFIG = "memoryserver.logs.configure"
-LOGGING = logging_configuration(env.str("MEMORYSERVER_LOG_LEVEL", default="INFO"))
+LOGGING = logging_configuration(env.str("MEMORYSERVER_LOG_LEVEL", default="INFO"), DATA_DIR / ERRORS_FILE)
 
 # Where alerts are sent besides the log: mail addresses, and a URL that accepts a JSON POST.
 ALERT_EMAIL = env.list("MEMORYSERVER_ALERT_EMAIL", default=[])

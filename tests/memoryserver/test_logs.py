@@ -8,6 +8,7 @@ import pty
 import subprocess
 import sys
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from memoryserver.logs import logging_configuration
@@ -107,3 +108,52 @@ def test_level_is_the_one_asked_for() -> None:
     configuration = logging_configuration("ERROR")
 
     assert (configuration["root"]["level"], configuration["loggers"]["django.server"]["level"]) == ("ERROR", "ERROR")
+
+
+WITH_FILE = """
+import logging, sys
+from pathlib import Path
+from memoryserver.logs import configure, logging_configuration
+configure(logging_configuration("INFO", Path(sys.argv[1])))
+"""
+
+
+def log_to(path: Path, script: str) -> list[dict[str, Any]]:
+    """The lines that a process with this script leaves in the file of errors."""
+    command = [sys.executable, "-c", WITH_FILE + script, str(path)]
+    subprocess.run(command, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def test_errors_are_kept_in_a_file_that_only_the_owner_reads(tmp_path: Path) -> None:
+    script = """
+logging.getLogger("one").warning("no error")
+logging.getLogger("django.server").error("of a logger with a handler of its own")
+logging.getLogger("one").error("https://bob:hunter2secret@example.org/ is down")
+"""
+    path = tmp_path / "errors.log"
+
+    lines = log_to(path, script)
+
+    assert [line["logger"] for line in lines] == ["django.server", "one"]
+    assert "hunter2secret" not in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_file_of_errors_that_has_grown_large_is_begun_again_and_kept_once(tmp_path: Path) -> None:
+    path = tmp_path / "errors.log"
+    path.write_bytes(b"x" * 1_000_001)
+
+    lines = log_to(path, "logging.getLogger('one').error('new')")
+
+    assert [line["event"] for line in lines] == ["new"]
+    assert (tmp_path / "errors.log.1").stat().st_size == 1_000_001
+
+
+def test_file_of_errors_that_cannot_be_written_disturbs_nothing(tmp_path: Path) -> None:
+    script = "logging.getLogger('one').error('still logged')"
+    command = [sys.executable, "-c", WITH_FILE + script, str(tmp_path / "missing" / "errors.log")]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert [json.loads(line)["event"] for line in done.stderr.splitlines()] == ["still logged"]

@@ -202,3 +202,17 @@ def test_server_that_is_suspended_does_not_respond_and_still_shuts_down_cleanly(
 
     assert server.process.returncode == 0
     assert (data_dir / "postgres.log").read_text().rstrip().endswith("database system is shut down")
+
+
+def test_data_of_another_version_are_refused_by_one_sentence_that_names_the_command(data_dir: Path) -> None:
+    files = database.embedded_data_dir(data_dir)
+    files.mkdir()
+    (files / "PG_VERSION").write_text("17\n")
+
+    with pytest.raises(PostgresError) as caught:
+        EmbeddedPostgres(data_dir).start()
+
+    assert str(caught.value) == (
+        f"{files} has data of PostgreSQL 17, which the installed PostgreSQL 18 cannot read; "
+        "run: manage.py upgrade_database"
+    )

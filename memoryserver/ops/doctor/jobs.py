@@ -1,0 +1,102 @@
+"""Checks of the jobs: that workers work, that nothing waits for long, that nothing fails, that all are scheduled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Min
+from django.utils import timezone
+from django_q.models import Failure, OrmQ, Schedule
+
+from memoryserver.ops import alerts, health
+from memoryserver.ops.doctor import Finding
+from memoryserver.ops.models import CLUSTER, Heartbeat, Notification
+
+LONGEST_WAIT = timedelta(minutes=10)
+RECENT = timedelta(days=1)
+FUTURE_TOLERANCE = timedelta(seconds=60)
+_SHOWN = 5
+
+
+def workers() -> Iterator[Finding]:
+    """Check that a job worker has made progress lately."""
+    beat = Heartbeat.objects.filter(name=CLUSTER).first()
+    fix = "manage.py up starts one; by itself: manage.py qcluster"
+    if beat is None:
+        yield Finding("no job worker has ever worked", fix)
+        return
+    age = timezone.now() - beat.beat_at
+    if age > health.HEARTBEAT_LIMIT:
+        yield Finding(f"no job worker has made progress since {beat.beat_at:%Y-%m-%d %H:%M:%S} UTC", fix)
+
+
+def queue() -> Iterator[Finding]:
+    """Check that no job waits for long; jobs that a worker runs do not wait."""
+    now = timezone.now()
+    waiting = OrmQ.objects.filter(lock__lte=now)
+    oldest = waiting.aggregate(oldest=Min("lock"))["oldest"]
+    if oldest is not None and now - oldest > LONGEST_WAIT:
+        minutes = (now - oldest).total_seconds() / 60
+        yield Finding(
+            f"{waiting.count()} jobs wait, the oldest for {minutes:.0f} minutes",
+            "look at the job worker's log; more workers: MEMORYSERVER_JOB_WORKERS=2",
+        )
+
+
+def schedules() -> Iterator[Finding]:
+    """Check that every job of the settings is scheduled, and none paused."""
+    present = dict(Schedule.objects.values_list("name", "repeats"))
+    missing = [name for name, *_ in settings.JOB_SCHEDULES if name not in present]
+    if missing:
+        yield Finding(f"not scheduled: {', '.join(missing[:_SHOWN])}", "manage.py ensure_schedules")
+    paused = [name for name, *_ in settings.JOB_SCHEDULES if present.get(name) == 0]
+    if paused:
+        yield Finding(f"paused: {', '.join(paused[:_SHOWN])}", "at /admin/django_q/schedule/ set `repeats` to -1")
+
+
+def failures() -> Iterator[Finding]:
+    """Check that no job failed within the last day without a success of the same job after it."""
+    since = timezone.now() - RECENT
+    beats = dict(Heartbeat.objects.values_list("name", "beat_at"))
+    counts: Counter[str] = Counter()
+    for function, stopped in Failure.objects.filter(stopped__gt=since).values_list("func", "stopped"):
+        succeeded = beats.get(f"job {function}"[:100])
+        if succeeded is None or succeeded < stopped:
+            counts[function] += 1
+    for function, count in counts.most_common(_SHOWN):
+        times = "once" if count == 1 else f"{count} times"
+        yield Finding(f"{function} failed {times} within a day", "the traceback is at /admin/django_q/failure/")
+
+
+def open_alerts() -> Iterator[Finding]:
+    """Check that no alert is open."""
+    for alert in alerts.open_alerts()[:_SHOWN]:
+        yield Finding(
+            f"alert since {alert.began_at:%Y-%m-%d %H:%M} UTC: {alert.message}",
+            "see /admin/ops/alert/; it ends by itself",
+        )
+
+
+def notifications() -> Iterator[Finding]:
+    """Check that alerts reach people."""
+    stuck = Notification.objects.filter(sent_at=None).exclude(error="").order_by("-pk").first()
+    if stuck is not None:
+        yield Finding(
+            f"alerts by {stuck.channel} are not delivered: {stuck.error}",
+            "correct MEMORYSERVER_SMTP_URL" if stuck.channel == "mail" else "correct MEMORYSERVER_ALERT_WEBHOOK",
+        )
+
+
+def clock() -> Iterator[Finding]:
+    """Check that nothing has happened in the future: the clock was set back, or two machines differ."""
+    now = timezone.now()
+    ahead = Heartbeat.objects.filter(beat_at__gt=now + FUTURE_TOLERANCE).order_by("-beat_at").first()
+    if ahead is not None:
+        seconds = (ahead.beat_at - now).total_seconds()
+        yield Finding(
+            f"{ahead.name!r} was recorded {seconds:.0f} s in the future: this clock, or another machine's, is wrong",
+            "set the clocks (with systemd: timedatectl set-ntp true)",
+        )

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from django_q.models import Failure, OrmQ, Schedule
+
+from memoryserver.ops import alerts
+from memoryserver.ops.doctor import jobs
+from memoryserver.ops.models import CLUSTER, Alert, Heartbeat, Notification
+from memoryserver.ops.schedules import ensure_schedules
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+def ago(time: timedelta) -> datetime:
+    return timezone.now() - time
+
+
+def failed(function: str, stopped: datetime, number: int = 1) -> None:
+    Failure.objects.create(id=f"{number:032}", name="n", func=function, started=stopped, stopped=stopped, success=False)
+
+
+def test_server_whose_jobs_run_has_no_findings() -> None:
+    ensure_schedules()
+    Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now())
+    checks = (
+        *(jobs.workers, jobs.queue, jobs.schedules, jobs.failures),
+        *(jobs.open_alerts, jobs.notifications, jobs.clock),
+    )
+
+    assert [finding for check in checks for finding in check()] == []
+
+
+def test_worker_that_never_worked_or_is_silent_is_found() -> None:
+    (never,) = jobs.workers()
+    Heartbeat.objects.create(name=CLUSTER, beat_at=datetime.fromisoformat("2026-01-02T03:04:05+00:00"))
+    (silent,) = jobs.workers()
+
+    assert never.what == "no job worker has ever worked"
+    assert silent.what == "no job worker has made progress since 2026-01-02 03:04:05 UTC"
+    assert silent.fix == "manage.py up starts one; by itself: manage.py qcluster"
+
+
+def test_job_that_waits_for_long_is_found_and_one_that_runs_is_not() -> None:
+    OrmQ.objects.create(key="memory", payload="x", lock=timezone.now() + HOUR)
+    OrmQ.objects.create(key="memory", payload="x", lock=ago(timedelta(minutes=1)))
+    assert list(jobs.queue()) == []
+
+    OrmQ.objects.create(key="memory", payload="x", lock=ago(timedelta(minutes=25)))
+
+    assert [finding.what for finding in jobs.queue()] == ["2 jobs wait, the oldest for 25 minutes"]
+
+
+def test_schedule_that_is_missing_or_paused_is_found(settings: Any) -> None:
+    settings.JOB_SCHEDULES = [("one", "some.job", 1), ("two", "other.job", 1)]
+    ensure_schedules()
+    Schedule.objects.filter(name="one").delete()
+    Schedule.objects.filter(name="two").update(repeats=0)
+
+    assert [(finding.what, finding.fix) for finding in jobs.schedules()] == [
+        ("not scheduled: one", "manage.py ensure_schedules"),
+        ("paused: two", "at /admin/django_q/schedule/ set `repeats` to -1"),
+    ]
+
+
+def test_job_that_failed_and_has_not_succeeded_since_is_found() -> None:
+    failed("bad.job", ago(HOUR), 1)
+    failed("bad.job", ago(2 * HOUR), 2)
+    failed("healed.job", ago(HOUR), 3)
+    failed("old.job", ago(30 * HOUR), 4)
+    Heartbeat.objects.create(name="job healed.job", beat_at=timezone.now())
+    Heartbeat.objects.create(name="job bad.job", beat_at=ago(3 * HOUR))
+
+    assert [finding.what for finding in jobs.failures()] == ["bad.job failed 2 times within a day"]
+
+
+def test_open_alert_is_shown_and_one_that_has_ended_is_not() -> None:
+    alerts.begin("one", "the first problem")
+    alerts.begin("two", "the second problem")
+    alerts.end("one")
+
+    (finding,) = jobs.open_alerts()
+
+    assert finding.what.endswith(" UTC: the second problem")
+
+
+@pytest.mark.parametrize(
+    ("channel", "variable"), [("mail", "MEMORYSERVER_SMTP_URL"), ("webhook", "MEMORYSERVER_ALERT_WEBHOOK")]
+)
+def test_alert_that_is_not_delivered_is_found(channel: str, variable: str) -> None:
+    now = timezone.now()
+    alert = Alert.objects.create(key="k", message="m", began_at=now, last_seen_at=now)
+    Notification.objects.create(alert=alert, event="began", channel=channel, made_at=now, due_at=now, error="refused")
+
+    (finding,) = jobs.notifications()
+
+    assert (finding.what, finding.fix) == (f"alerts by {channel} are not delivered: refused", f"correct {variable}")
+
+
+def test_time_of_the_future_is_found() -> None:
+    Heartbeat.objects.create(name="job x", beat_at=timezone.now() + timedelta(seconds=30))
+    assert list(jobs.clock()) == []
+
+    Heartbeat.objects.create(name="job y", beat_at=timezone.now() + HOUR)
+
+    (finding,) = jobs.clock()
+    assert finding.what.startswith("'job y' was recorded 3600 s in the future") or "3599 s" in finding.what
