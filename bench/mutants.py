@@ -71,7 +71,7 @@ ROOMS = {
         ("ghap/intake.py", "trajectory/intake.py", "capture/sink.py", "capture/incoming.py", "obslog/incoming.py"),
         (
             *("tests/ghap/test_api.py", "tests/trajectory/test_api.py", "tests/capture/test_api.py"),
-            *("tests/obslog/test_api.py", "tests/memoryserver/test_ingest_races.py"),
+            *("tests/obslog/test_api.py", "tests/trajectory/test_ending.py", "tests/memoryserver/test_ingest_races.py"),
         ),
     ),
     "backlog": Room(("memoryserver/vectors/backlog.py",), ()),

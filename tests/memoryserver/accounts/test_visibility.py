@@ -11,6 +11,7 @@ from memoryserver.accounts.visibility import (
     led_teams,
     managed_projects,
     own_rows,
+    visible_people,
     visible_projects,
     visible_rows,
     visible_teams,
@@ -144,3 +145,13 @@ def test_deactivated_lead_manages_nothing(alice: User, bob: User, shared_project
     assert list(changeable_rows(Record.objects.all(), alice)) == []
     found = [*managed_projects(alice), *led_teams(alice), *visible_teams(alice)]
     assert found == []
+
+
+def test_people_are_the_user_and_their_mates_and_nobody_for_who_is_not_active(
+    alice: User, bob: User, charlie: User, shared_project: Project
+) -> None:
+    people = [set(visible_people(user)) for user in (alice, charlie, AnonymousUser())]
+    alice.is_active = False
+
+    assert people == [{alice, bob}, {charlie}, set()]
+    assert list(visible_people(alice)) == []
