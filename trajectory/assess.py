@@ -5,68 +5,102 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memoryserver.clocks import credible
+from memoryserver.common import clock
+from memoryserver.common.light import replace
 from obslog.emit import emit
-from trajectory import configs, known_here
+from trajectory import configs, known_here, windows
 from trajectory.local.calls import record as records
+from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine import assessment as assessments
-from trajectory.local.engine import notifications, state_file, turns
+from trajectory.local.engine import notifications, schedule, state_file, turns
 from trajectory.local.engine.assessment import SEVERITIES, Assessment
 from trajectory.local.engine.runner import run_observers
 from trajectory.local.engine.session import RecordToolCall, Session
-from trajectory.local.observers import window
+from trajectory.local.engine.triggers import ObserverConfig
 from trajectory.local.replay import MemoryFilesystem
-from trajectory.models import AssessmentRecord, Trajectory
+from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 logger = logging.getLogger(__name__)
 
-WINDOW = window.KEPT
 SECONDS_AT_ONCE = 2.0  # in a request; the job goes on from there
 _BATCH = 500  # calls loaded at a time
-_TEXT = "answer"  # key in the memory of a trajectory
+_TEXT, _ANSWERED, _PLAN = "answer", "answered", "plan"  # keys in the memory of a trajectory
 
 
-def run(trajectory: Trajectory, *, seconds: float = SECONDS_AT_ONCE, in_answer: bool = False) -> str:
+def is_due(trajectory: Trajectory, call: ToolCall) -> bool:
+    """Return whether the observers must be run after `call`, the next one that they have not seen.
+
+    The plan that was made when they last ran says from what on one of them is due. A call of a session that has ended
+    is due, which ends its findings, and so is one whose answer on the laptop notified the agent.
+    """
+    if trajectory.ended_at or call.notified:
+        return True
+    return schedule.is_due(trajectory.memory.get(_PLAN), call.body, now=_moment(call).timestamp())
+
+
+def run(
+    trajectory: Trajectory,
+    *,
+    seconds: float = SECONDS_AT_ONCE,
+    in_answer: bool = False,
+    calls: Sequence[ToolCall] | None = None,
+) -> str:
     """Run the observers on the calls they have not seen, for about `seconds`; return text for the agent, or "".
 
-    `trajectory` must be locked by the caller and is saved with the progress. With `in_answer` the caller answers the
-    very last call with the text; no other call has an answer, so the agent is notified of nothing there, unless the
-    laptop says that its hook did.
+    `trajectory` must be locked by the caller and is saved with the progress. `calls` are those, if the caller has
+    them; by default they are read. With `in_answer` the caller answers the very last call with the text; no other call
+    has an answer, so the agent is notified of nothing there, unless the laptop says that its hook did. Calls after
+    which no observer is due (see `is_due`) only count.
     """
     deadline = time.monotonic() + seconds
     observers = configs.observers(trajectory.user, trajectory.project)
     session = _session(trajectory)
     failures = _failures(session)
     text = ""
-    files = MemoryFilesystem()
-    unseen = trajectory.calls.filter(call_index__gt=trajectory.observed_through).order_by("call_index")
-    for row in unseen[:_BATCH]:
-        record = records.from_row(row.body)
-        session.dispatch(RecordToolCall(record))
-        before = _open_assessments(session)
+    for row in _unseen(trajectory) if calls is None else calls:
+        session.dispatch(RecordToolCall(records.from_row(row.body)))
         answered = in_answer and row.call_index == trajectory.calls_made
-        news = run_observers(session, observers, files, now=record.timestamp, in_answer=answered)
-        if answered:
-            news, text = notifications.answer(session, news, lambda finding: _known_here(trajectory, finding))
-        news = news or _notified_by_laptop(session, row.notified, record)
-        _store_findings(trajectory, before, _open_assessments(session), news, record)
+        text = _look(trajectory, session, observers, row, answered) if is_due(trajectory, row) else ""
         trajectory.observed_through = row.call_index
         if time.monotonic() > deadline:
             break
     _log_failures(session, failures)
+    windows.keep(trajectory, session[ToolCallRecord].all())
     if trajectory.ended_at:
         _close(trajectory, session)
     _save(trajectory, session, text)
     return text
 
 
+def _look(
+    trajectory: Trajectory, session: Session, observers: Sequence[ObserverConfig], row: ToolCall, answered: bool
+) -> str:
+    """Run the observers after `row`, the session's latest call; return the text of its answer if it is `answered`."""
+    record = records.from_row(row.body)
+    before, text = _open_assessments(session), ""
+    news = run_observers(session, observers, MemoryFilesystem(), now=record.timestamp, in_answer=answered)
+    if answered:
+        news, text = notifications.answer(session, news, lambda finding: _known_here(trajectory, finding))
+    news = news or _notified_by_laptop(session, row.notified, record)
+    _store_findings(trajectory, before, _open_assessments(session), news, record)
+    trajectory.memory[_PLAN] = _plan(observers, session, record)
+    return text
+
+
+def _unseen(trajectory: Trajectory) -> Iterable[ToolCall]:
+    return trajectory.calls.filter(call_index__gt=trajectory.observed_through).order_by("call_index")[:_BATCH]
+
+
 def text_of_latest_call(trajectory: Trajectory) -> str:
     """Return the text that the answer to the latest call contained, "" for none."""
-    return str(trajectory.memory.get(_TEXT, "")) if trajectory.observed_through == trajectory.calls_made else ""
+    is_latest = trajectory.memory.get(_ANSWERED) == trajectory.calls_made
+    return str(trajectory.memory.get(_TEXT, "")) if is_latest else ""
 
 
 def render(trajectory: Trajectory) -> str:
@@ -117,15 +151,14 @@ def _worst_first(row: AssessmentRecord) -> tuple[int, int]:
 
 def _session(trajectory: Trajectory) -> Session:
     session = Session()
-    recent = trajectory.calls.filter(call_index__lte=trajectory.observed_through).order_by("-call_index")[:WINDOW]
-    for row in reversed(recent):
-        session.dispatch(RecordToolCall(records.from_row(row.body)))
+    for record in windows.before(trajectory):
+        session.dispatch(RecordToolCall(record))
     state_file.restore(session, trajectory.memory)
     return session
 
 
 def _notified_by_laptop(
-    session: Session, notified: Sequence[Sequence[str]], call: records.ToolCallRecord
+    session: Session, notified: Sequence[Sequence[str]], call: ToolCallRecord
 ) -> tuple[Assessment, ...]:
     """Record the open findings that the laptop's answer to `call` contained, and return them."""
     news = {}
@@ -146,7 +179,7 @@ def _store_findings(
     before: dict[str, Assessment],
     after: dict[str, Assessment],
     news: Sequence[Assessment],
-    call: records.ToolCallRecord,
+    call: ToolCallRecord,
 ) -> None:
     """Update the stored findings to the open assessments after `call`."""
     reported = {(assessment.observer_name, assessment.identity) for assessment in news}
@@ -168,9 +201,7 @@ def _store_findings(
             _emit(row)
 
 
-def _new_finding(
-    trajectory: Trajectory, key: str, assessment: Assessment, call: records.ToolCallRecord
-) -> AssessmentRecord:
+def _new_finding(trajectory: Trajectory, key: str, assessment: Assessment, call: ToolCallRecord) -> AssessmentRecord:
     return AssessmentRecord(
         user=trajectory.user,
         project=trajectory.project,
@@ -200,10 +231,23 @@ def _known_here(trajectory: Trajectory, finding: Assessment) -> str:
 
 def _save(trajectory: Trajectory, session: Session, text: str = "") -> None:
     """Save the observers' memory, and the text of the answer to the latest call, which may be asked for again."""
-    trajectory.memory = state_file.to_row(session) | {"written": {}, _TEXT: text}
+    plan = trajectory.memory.get(_PLAN)
+    answer = {_TEXT: text, _ANSWERED: trajectory.observed_through}
+    trajectory.memory = state_file.to_row(session) | {"written": {}, _PLAN: plan} | answer
     severities = [assessment.severity for assessment in _open_assessments(session).values()]
     trajectory.worst = assessments.worst(severities) if severities else ""
     trajectory.save()
+
+
+def _plan(observers: Sequence[ObserverConfig], session: Session, record: ToolCallRecord) -> dict[str, object]:
+    """Return when the next observer is due. No file of the laptop's project exists here, so none is waited for."""
+    without_files = [replace(each, trigger=replace(each.trigger, file_created=None)) for each in observers]
+    return schedule.make(without_files, session, record.timestamp)
+
+
+def _moment(call: ToolCall) -> datetime:
+    """Return the time by which observers count: that of the record."""
+    return clock.from_text(call.body["timestamp"])
 
 
 def _failures(session: Session) -> int:

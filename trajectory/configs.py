@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.module_loading import import_string
 
 from memoryserver.accounts.models import Project, Team, User
@@ -24,6 +26,17 @@ from trajectory.models import ObserverConfig
 logger = logging.getLogger(__name__)
 
 Scope = User | Team | Project
+_NEWEST = """
+    SELECT id FROM (
+        SELECT DISTINCT ON (config.user_id, config.team_id, config.project_id) config.*, team.name AS team_name
+        FROM trajectory_observerconfig config LEFT JOIN accounts_team team ON team.id = config.team_id
+        WHERE config.user_id = %(user)s OR config.project_id = %(project)s
+            OR config.team_id = %(team)s OR (%(team)s::bigint IS NULL AND config.team_id IN (
+                SELECT team_id FROM accounts_membership WHERE user_id = %(user)s))
+        ORDER BY config.user_id, config.team_id, config.project_id, config.version DESC
+    ) AS newest
+    ORDER BY project_id IS NOT NULL, user_id IS NOT NULL, team_name
+"""
 
 
 @dataclass(frozen=True)
@@ -121,24 +134,44 @@ def effective_in(user: User, project: Project | None) -> Effective:
     used together has its default ones, and the reason is logged. The team is the project's. If it has none, it is all
     of the user's teams, in the order of their names.
     """
-    teams = [project.team] if project and project.team else list(user.teams.all())
-    scopes: list[Scope] = [*teams, user, *([project] if project else [])]
-    rows = [current(scope) for scope in scopes]
-    layers = tuple(Layer(row.scope, row.version, row.body) for row in rows if row is not None)
-    body, problems = schema.usable(schema.merged(*(layer.body for layer in layers)))
-    for problem in problems:
-        logger.warning("settings of an observer are not used", extra={"project": str(project), "reason": problem})
+    keys = _in_effect(user, project)
+    rows = ObserverConfig.objects.select_related("user", "team", "project").in_bulk(keys)
+    layers = tuple(Layer(rows[key].scope, rows[key].version, rows[key].body) for key in keys if key in rows)
+    body = _combined([layer.body for layer in layers])
     return Effective(body, _digest([asdict(layer) for layer in layers]), layers)
 
 
 def observers(user: User, project: Project | None) -> tuple[LocalConfig, ...]:
     """Return the observers that run on the server for `user` in `project`; invalid ones are logged and left out."""
+    return _observers_of(tuple(_in_effect(user, project))) + custom()
+
+
+@lru_cache(maxsize=200)
+def _observers_of(versions: tuple[int, ...]) -> tuple[LocalConfig, ...]:
+    """Return the observers of these versions, by their keys in the order of `_in_effect`; a version never changes."""
+    rows = ObserverConfig.objects.in_bulk(versions)
     try:
-        configs = schema.parse(effective_in(user, project).body)
+        return schema.parse(_combined([rows[key].body for key in versions if key in rows]))
     except schema.ConfigurationError:  # written for an older set of observers
         logger.exception("a stored configuration is invalid; the default observers run")
-        configs = schema.parse({})
-    return configs + custom()
+        return schema.parse({})
+
+
+def _in_effect(user: User, project: Project | None) -> list[int]:
+    """Return the keys of the newest version of each scope that calls are in, each before those that override it."""
+    scopes: dict[str, int | None] = {"user": user.pk, "project": project.pk if project else None}
+    scopes["team"] = project.team_id if project else None
+    with connection.cursor() as cursor:
+        cursor.execute(_NEWEST, scopes)
+        return [key for (key,) in cursor.fetchall()]
+
+
+def _combined(bodies: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the configuration of these layers; an observer whose settings cannot be used together has its defaults."""
+    body, problems = schema.usable(schema.merged(*bodies))
+    for problem in problems:
+        logger.warning("settings of an observer are not used", extra={"reason": problem})
+    return body
 
 
 def custom() -> tuple[LocalConfig, ...]:

@@ -19,7 +19,7 @@ from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.hooks import commands
 from memoryserver.hooks.commands import CommandRun
 from memoryserver.jobs import enqueue
-from trajectory import assess
+from trajectory import assess, stored
 from trajectory.local.calls import record, repeats, summary
 from trajectory.local.calls.row import row_of
 from trajectory.models import ToolCall, Trajectory
@@ -79,18 +79,32 @@ def receive(
     """
     with transaction.atomic():
         trajectory = _trajectory(user, project, session_id, agent_id)
-        results = _store(trajectory, calls)
+        before = _described(trajectory)
+        trajectory.project = project or trajectory.project
+        results, new = _store(trajectory, calls)
         _describe(trajectory, about or About())
-        trajectory.save()
         if trajectory.observed_through == trajectory.calls_made:
+            if _described(trajectory) != before:
+                trajectory.save(update_fields=["project", "title", "branch"])
             is_retry = in_answer and _is_latest(trajectory, results[-1].id)
             return Received(results, assess.text_of_latest_call(trajectory) if is_retry else "")
-        tell = ""
-        if not settings.MEMORYSERVER_TRAJECTORY_OBSERVERS:
-            tell = assess.run(trajectory, in_answer=in_answer)
+        tell = _assess(trajectory, new, in_answer=in_answer)
         if trajectory.observed_through < trajectory.calls_made:
             enqueue(ASSESS_JOB)
     return Received(results, tell)
+
+
+def _assess(trajectory: Trajectory, new: Sequence[ToolCall], *, in_answer: bool) -> str:
+    """Run the observers from the first call on after which one is due, and save; return text for the agent, or ""."""
+    if not settings.MEMORYSERVER_TRAJECTORY_OBSERVERS:
+        if not new or new[0].call_index != trajectory.observed_through + 1:
+            return assess.run(trajectory, in_answer=in_answer)
+        for place, call in enumerate(new):
+            if assess.is_due(trajectory, call):
+                return assess.run(trajectory, in_answer=in_answer, calls=new[place:])
+            trajectory.observed_through = call.call_index
+    stored.save_counts(trajectory)
+    return ""
 
 
 def is_record(call: dict[str, Any]) -> bool:
@@ -105,10 +119,16 @@ def _is_latest(trajectory: Trajectory, call_id: str) -> bool:
 def _trajectory(user: User, project: Project | None, session_id: str, agent_id: str) -> Trajectory:
     """Return the trajectory's row, locked, so that calls of one session are stored one after the other."""
     identity = {"session_id": _id(session_id, 200), "agent_id": _id(agent_id, 200)}
-    row, _ = Trajectory.objects.get_or_create(user=user, **identity, defaults={"project": project})
-    row = Trajectory.objects.select_for_update().get(pk=row.pk)
-    row.project = project or row.project
+    row = stored.lock(user, **identity)
+    if row is None:
+        Trajectory.objects.get_or_create(user=user, **identity, defaults={"project": project})
+        row = Trajectory.objects.select_for_update().get(user=user, **identity)
+    row.user = user  # the same, which spares reading it
     return row
+
+
+def _described(trajectory: Trajectory) -> tuple[object, ...]:
+    return trajectory.project_id, trajectory.title, trajectory.branch
 
 
 def _describe(trajectory: Trajectory, about: About) -> None:
@@ -118,11 +138,12 @@ def _describe(trajectory: Trajectory, about: About) -> None:
     trajectory.branch = trajectory.branch or one_line(printable(clean(about.branch)))[:200]
 
 
-def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Receipt]:
+def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> tuple[list[Receipt], list[ToolCall]]:
+    """Store the calls that are new and return the result for each call, and the new ones in order."""
     ids = [_id(call.get("id"), MAX_ID) for call in calls]
-    stored_ids = set(trajectory.calls.filter(call_id__in=ids).values_list("call_id", flat=True))
-    recent = [row.body for row in trajectory.calls.order_by("-call_index")[: repeats.WITHIN]][::-1]
-    results, new = [], []
+    stored_ids, recent = stored.earlier(trajectory, ids)
+    results: list[Receipt] = []
+    new: list[ToolCall] = []
     for call_id, call in zip(ids, calls, strict=True):
         if not call_id:
             results.append(Receipt("", "refused", "a call needs a unique id, a text of at most 100 characters"))
@@ -138,9 +159,9 @@ def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> list[Rece
             _number(row, trajectory, recent)
             new.append(_new_call(trajectory, call_id, row, _notified(call)))
             results.append(Receipt(call_id, "stored"))
-    ToolCall.objects.bulk_create(new)
+    stored.insert(trajectory, new)
     commands.announce([_command_run(call) for call in new if _ran_command(call)])
-    return results
+    return results, new
 
 
 def _ran_command(call: ToolCall) -> bool:

@@ -15,13 +15,13 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from memoryserver.accounts import scopes as token_scopes
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.common.redaction import redact
+from memoryserver.statements import rows
 
 PREFIX = "msv_"
 _ALPHABET = string.digits + string.ascii_letters
@@ -30,6 +30,15 @@ _CHECKSUM_LENGTH = 6
 _SHOWN_LENGTH = len(PREFIX) + 6
 _LAST_USE_PRECISION = timedelta(minutes=1)
 _KNOWN_ADDRESSES = 20
+
+# A revoked token is refused at once, so this is asked at every request, and no answer is remembered.
+_FIND = f"""
+    SELECT {rows.columns(ApiToken, "token")}, {rows.columns(User, "account")}
+    FROM accounts_apitoken token JOIN accounts_user account ON account.id = token.user_id
+    WHERE token.digest = ANY(%(digests)s) AND token.revoked_at IS NULL AND account.is_active
+        AND (token.expires_at IS NULL OR token.expires_at > %(now)s)
+    LIMIT 1
+"""  # noqa: S608  (names of columns)
 
 
 @transaction.atomic
@@ -73,14 +82,12 @@ def authenticate(text: str, *, address: str | None = None, client: str = "") -> 
         return None
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     now = timezone.now()
-    token = (
-        ApiToken.objects.select_related("user")
-        .filter(Q(expires_at=None) | Q(expires_at__gt=now), digest__in=[_digest(text, key) for key in keys])
-        .filter(revoked_at=None, user__is_active=True)
-        .first()
-    )
-    if token is not None:
-        _record_use(token, now, address, client)
+    row = rows.first(_FIND, {"digests": [_digest(text, key) for key in keys], "now": now})
+    if row is None:
+        return None
+    token = rows.instance(ApiToken, row[: rows.width(ApiToken)])
+    token.user = rows.instance(User, row[rows.width(ApiToken) :])
+    _record_use(token, now, address, client)
     return token
 
 

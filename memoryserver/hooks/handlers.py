@@ -30,8 +30,9 @@ class Call:
 class Handler:
     """Handles the events of these names; `handle` returns text to give to the model, "" for none.
 
-    It runs in a savepoint with its session locked. If it raises, the error is logged, its writes are rolled back, and
-    the other handlers run. It must be fast and leave slow work to a job.
+    It runs with its session locked. If it raises, all that was written for the event is rolled back and the handlers
+    are called again, each in a savepoint: the error is logged, and the writes of the others stay. It must be fast and
+    leave slow work to a job.
     """
 
     name: str

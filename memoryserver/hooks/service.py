@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import logging
+from collections.abc import Sequence
+from datetime import timedelta
 
 from django.db import transaction
+from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.projects import project_for
@@ -14,10 +18,12 @@ from memoryserver.common.hook_answer import Answer
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.common.project_key import names_on, of_unknown_folder
 from memoryserver.hooks import handlers, session_start
-from memoryserver.hooks.handlers import Call
+from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
+from memoryserver.statements import rows
 
 logger = logging.getLogger(__name__)
+_LAST_EVENT_PRECISION = timedelta(minutes=1)
 _MOST_FOLDERS = 4  # of a path, from its end, that may name the project
 
 
@@ -38,36 +44,88 @@ def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: boo
         return hook_answer.nothing()
     if not event.session_id:
         raise NoSessionError("session_id is missing: an event must name its session")
-    with transaction.atomic():
-        session = _session(user, event, project_key)
-        texts = [_call_handler(handler, session, event, may_read) for handler in matching]
-        session.save()
+    try:
+        texts = _call_all(user, event, project_key, matching, may_read)
+    except Exception:  # noqa: BLE001  (it is logged below when it is raised again)
+        # Savepoints, which let the other handlers' writes stay, cost as much as what they protect; so they are made
+        # only where one is needed. What was done so far has been rolled back.
+        texts = _call_all(user, event, project_key, matching, may_read, isolate=True)
     return hook_answer.with_context(event.name, *texts) or hook_answer.nothing()
 
 
-def _call_handler(handler: handlers.Handler, session: HookSession, event: HookEvent, may_read: bool) -> str:
-    memory = dict(session.memory.get(handler.name, {}))
-    call = Call(session.user, session.project, event, session.root, memory, may_read)
+def _call_all(
+    user: User,
+    event: HookEvent,
+    project_key: str,
+    matching: Sequence[Handler],
+    may_read: bool,
+    *,
+    isolate: bool = False,
+) -> list[str]:
+    """Call the handlers in one transaction and return their texts.
+
+    Raises what one of them raises, unless they are to be isolated: then it is logged, and the others' writes stay.
+    """
+    with transaction.atomic():
+        session, changed = _session(user, event, project_key)
+        texts = []
+        for handler in matching:
+            stored = session.memory.get(handler.name)
+            memory = copy.deepcopy(stored or {})
+            call = Call(user, session.project, event, session.root, memory, may_read)
+            text = _call_isolated(handler, call) if isolate else handler.handle(call)
+            if text is not None and memory != stored:
+                session.memory[handler.name] = memory
+                changed.add("memory")
+            texts.append(text or "")
+        if changed or timezone.now() - session.last_event_at > _LAST_EVENT_PRECISION:
+            session.save(update_fields=changed | {"last_event_at"})
+    return texts
+
+
+def _call_isolated(handler: Handler, call: Call) -> str | None:
+    """Return the handler's text, None if it raises; what it has written is rolled back then, and the error logged."""
     try:
         with transaction.atomic():
-            text = handler.handle(call)
+            return handler.handle(call)
     except Exception:
         # One handler's error must not stop the agent or the other handlers.
-        logger.exception("an event was not handled", extra={"handler": handler.name, "hook_event": event.name})
-        return ""
-    session.memory[handler.name] = memory
-    return text
+        logger.exception("an event was not handled", extra={"handler": handler.name, "hook_event": call.event.name})
+        return None
 
 
-def _session(user: User, event: HookEvent, project_key: str) -> HookSession:
-    """Return the session's row, locked."""
+def _session(user: User, event: HookEvent, project_key: str) -> tuple[HookSession, set[str]]:
+    """Return the session's row, locked, and the names of its fields to save."""
     identity = {"session_id": event.session_id, "agent_id": event.agent_id}
-    row, created = HookSession.objects.get_or_create(user=user, **identity, defaults={"root": event.path("cwd")})
-    row = HookSession.objects.select_for_update(of=("self",)).select_related("user", "project").get(pk=row.pk)
+    row, created = _locked(user, **identity), False
+    if row is None:
+        _, created = HookSession.objects.get_or_create(user=user, **identity, defaults={"root": event.path("cwd")})
+        row = _locked(user, **identity) or HookSession.objects.get(user=user, **identity)
+    project = row.project
     if project_key:
-        row.project = project_for(user, project_key)
+        project = project_for(user, project_key)
     elif created:
-        row.project = _project_at(user, _root_of_parent(row) or row.root)
+        project = _project_at(user, _root_of_parent(row) or row.root)
+    changed = set() if project == row.project else {"project"}
+    row.project = project
+    return row, changed
+
+
+def _locked(user: User, session_id: str, agent_id: str) -> HookSession | None:
+    """Return the session's row with its project, locked until the transaction ends; None if there is none."""
+    own, of_project = rows.columns(HookSession, "session"), rows.columns(Project, "project")
+    values = rows.first(
+        f"SELECT {own}, {of_project} FROM hooks_hooksession session "  # noqa: S608  (names of columns)
+        "LEFT JOIN accounts_project project ON project.id = session.project_id "
+        "WHERE session.user_id = %(user)s AND session.session_id = %(session)s AND session.agent_id = %(agent)s "
+        "FOR UPDATE OF session",
+        {"user": user.pk, "session": session_id, "agent": agent_id},
+    )
+    if values is None:
+        return None
+    row = rows.instance(HookSession, values[: rows.width(HookSession)])
+    if row.project_id is not None:
+        row.project = rows.instance(Project, values[rows.width(HookSession) :])
     return row
 
 

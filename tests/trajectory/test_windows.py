@@ -1,0 +1,79 @@
+"""The latest calls are kept in the process, once they are committed, and the others are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from memoryserver.accounts.models import User
+from tests.support.sent_calls import call, same
+from trajectory import windows
+from trajectory.intake import receive
+from trajectory.local.calls import record as records
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.models import Trajectory
+
+
+@pytest.fixture(autouse=True)
+def _empty() -> Iterator[None]:
+    windows._kept.clear()
+    yield
+    windows._kept.clear()
+
+
+def stored(trajectory: Trajectory) -> list[ToolCallRecord]:
+    return [records.from_row(row.body) for row in trajectory.calls.order_by("call_index")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_kept_calls_are_the_stored_ones_and_not_read_again(alice: User) -> None:
+    receive(alice, None, "s", "", [same(n) for n in range(1, 6)])
+    trajectory = Trajectory.objects.get()
+
+    with CaptureQueriesContext(connection) as sent:
+        kept = list(windows.before(trajectory))
+
+    assert kept == stored(trajectory)
+    assert len(sent) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_calls_that_another_process_saw_meanwhile_are_read(alice: User) -> None:
+    receive(alice, None, "s", "", [same(n) for n in range(1, 4)])
+    trajectory = Trajectory.objects.get()
+    mine = windows._kept[trajectory.pk]
+    receive(alice, None, "s", "", [call(n) for n in range(4, 9)])
+    windows._kept[trajectory.pk] = mine
+    trajectory.refresh_from_db()
+
+    assert list(windows.before(trajectory)) == stored(trajectory)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_calls_of_a_transaction_that_is_rolled_back_are_not_kept(alice: User) -> None:
+    with transaction.atomic():
+        receive(alice, None, "s", "", [same(1)])
+        transaction.set_rollback(True)
+
+    assert dict(windows._kept) == {}
+
+
+def test_only_the_last_of_many_calls_are_kept(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windows, "WINDOW", 4)
+    receive(alice, None, "s", "", [call(n) for n in range(1, 10)])
+    trajectory = Trajectory.objects.get()
+
+    assert [record.call_index for record in windows.before(trajectory)] == [6, 7, 8, 9]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_least_recent_session_is_forgotten_first(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windows, "_SESSIONS", 2)
+    for session in ("a", "b", "c"):
+        receive(alice, None, session, "", [call(1)])
+
+    kept = Trajectory.objects.filter(pk__in=windows._kept).order_by("session_id")
+    assert list(kept.values_list("session_id", flat=True)) == ["b", "c"]

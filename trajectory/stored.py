@@ -1,0 +1,109 @@
+"""Statements on a trajectory and its calls that every event of an agent runs; the trajectory's row is the lock."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import orjson
+from django.db import connection
+
+from memoryserver.accounts.models import User
+from memoryserver.statements import rows
+from trajectory.local.calls import repeats
+from trajectory.models import ToolCall, Trajectory
+
+# Only what `repeats` looks at: a body is several times as long, and reading thirty of them costs more than all else.
+_FIELDS = (
+    *("turn", "args_hash", "result_key", "tool_name", "same", "batch_id", "error_key", "failing", "edits"),
+    *("streak", "streak_from", "streak_batch"),
+)
+_OBJECT = ", ".join(f"'{name}', body->'{name}'" for name in _FIELDS)
+_EARLIER = f"""
+    SELECT
+        (SELECT json_agg(call_id) FROM trajectory_toolcall
+            WHERE user_id = %(user)s AND session_id = %(session)s AND agent_id = %(agent)s AND call_id = ANY(%(ids)s)
+        )::text,
+        (SELECT json_agg(json_build_object({_OBJECT}) ORDER BY call_index) FROM (
+            SELECT body, call_index FROM trajectory_toolcall WHERE trajectory_id = %(trajectory)s
+            ORDER BY call_index DESC LIMIT {repeats.WITHIN}
+        ) AS latest)::text
+"""  # noqa: S608  (constants of this module)
+_INSERT = """
+    INSERT INTO trajectory_toolcall (user_id, project_id, trajectory_id, session_id, agent_id, received_at,
+        call_id, call_index, tool_name, outcome, made_at, body, notified)
+    SELECT %(user)s, %(project)s, %(trajectory)s, %(session)s, %(agent)s, now(), new.*
+    FROM jsonb_to_recordset(%(calls)s::jsonb) AS new (
+        call_id text, call_index integer, tool_name text, outcome text, made_at timestamptz, body jsonb, notified jsonb)
+"""
+# All that a call can change but what observers remember, which is long and saved after they ran.
+_CHANGED = sorted(
+    {field.attname for field in Trajectory._meta.concrete_fields}
+    - {"id", "user_id", "session_id", "agent_id", "memory", "worst"}
+)
+_SET = ", ".join(f"{name} = %({name})s" for name in _CHANGED)
+_UPDATE = f"UPDATE trajectory_trajectory SET {_SET} WHERE id = %(id)s"  # noqa: S608  (names of columns)
+
+
+class Earlier(NamedTuple):
+    """Which of the ids asked for are stored, and the latest calls, oldest first, as far as `repeats` reads them."""
+
+    stored: set[str]
+    latest: list[dict[str, Any]]
+
+
+def lock(user: User, session_id: str, agent_id: str) -> Trajectory | None:
+    """Return the trajectory's row, locked until the transaction ends; None if there is none."""
+    columns = rows.columns(Trajectory, "t")
+    row = rows.first(
+        f"SELECT {columns} FROM trajectory_trajectory t "  # noqa: S608  (names of columns)
+        "WHERE user_id = %(user)s AND session_id = %(session)s AND agent_id = %(agent)s FOR UPDATE",
+        {"user": user.pk, "session": session_id, "agent": agent_id},
+    )
+    return None if row is None else rows.instance(Trajectory, row)
+
+
+def earlier(trajectory: Trajectory, ids: Sequence[str]) -> Earlier:
+    """Return what is stored before new calls with these `ids`; `trajectory` must be locked by the caller."""
+    if not trajectory.calls_made:
+        return Earlier(set(), [])
+    row = rows.first(_EARLIER, {**_identity(trajectory), "ids": list(ids)})
+    stored, latest = row or (None, None)
+    return Earlier(set(orjson.loads(stored or "[]")), orjson.loads(latest or "[]"))
+
+
+def insert(trajectory: Trajectory, calls: Sequence[ToolCall]) -> None:
+    """Insert new calls of `trajectory`, in one statement."""
+    if not calls:
+        return
+    new = [
+        {
+            "call_id": call.call_id,
+            "call_index": call.call_index,
+            "tool_name": call.tool_name,
+            "outcome": call.outcome,
+            "made_at": call.made_at.isoformat(),
+            "body": call.body,
+            "notified": call.notified,
+        }
+        for call in calls
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT, {**_identity(trajectory), "calls": json.dumps(new)})
+
+
+def save_counts(trajectory: Trajectory) -> None:
+    """Save all that a new call changes but the observers' memory."""
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE, {name: getattr(trajectory, name) for name in ("id", *_CHANGED)})
+
+
+def _identity(trajectory: Trajectory) -> dict[str, Any]:
+    return {
+        "trajectory": trajectory.pk,
+        "user": trajectory.user_id,
+        "project": trajectory.project_id,
+        "session": trajectory.session_id,
+        "agent": trajectory.agent_id,
+    }

@@ -1,0 +1,53 @@
+"""The latest calls of sessions as the observers' records, kept in the process from one look at them to the next.
+
+A stored call never changes, so what was read once is right for good, in every process; only calls since are read.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import partial
+
+from django.db import transaction
+
+from trajectory.local.calls import record as records
+from trajectory.local.calls.record import ToolCallRecord
+from trajectory.local.observers import window
+from trajectory.models import Trajectory
+
+WINDOW = window.KEPT
+_SESSIONS = 100  # with 128 calls each, some 25 MB
+_kept: OrderedDict[int, tuple[ToolCallRecord, ...]] = OrderedDict()
+_lock = threading.Lock()
+
+
+def before(trajectory: Trajectory) -> Sequence[ToolCallRecord]:
+    """Return the last `WINDOW` calls that observers have seen, oldest first."""
+    known = _known(trajectory)
+    after = known[-1].call_index if known else 0
+    unknown = trajectory.calls.filter(call_index__gt=after, call_index__lte=trajectory.observed_through)
+    missing = trajectory.observed_through - after
+    read = [records.from_row(row.body) for row in unknown.order_by("-call_index")[:WINDOW]][::-1] if missing else []
+    return (*known, *read)[-WINDOW:]
+
+
+def keep(trajectory: Trajectory, calls: Sequence[ToolCallRecord]) -> None:
+    """Keep the latest `calls`, of which observers saw the last one last, once the transaction is committed."""
+    transaction.on_commit(partial(_keep, trajectory.pk, tuple(calls[-WINDOW:])))
+
+
+def _keep(key: int, calls: tuple[ToolCallRecord, ...]) -> None:
+    with _lock:
+        _kept[key] = calls
+        _kept.move_to_end(key)
+        while len(_kept) > _SESSIONS:
+            _kept.popitem(last=False)
+
+
+def _known(trajectory: Trajectory) -> tuple[ToolCallRecord, ...]:
+    with _lock:
+        known = _kept.get(trajectory.pk, ())
+    # Another process may have seen later calls, none may have seen fewer.
+    return known if known and known[-1].call_index <= trajectory.observed_through else ()
