@@ -151,7 +151,7 @@ def follow(client: Client, address: str) -> str:
 
 
 def more_links(html: str) -> list[str]:
-    return [unescape(link) for link in re.findall(r'class="more">\s*<a href="[^"]*"\s+hx-get="([^"]*)"', html)]
+    return [unescape(link) for link in re.findall(r'class="more">\s*(?:<td[^>]*>\s*)?<a href="[^"]*"\s+hx-get="([^"]*)"', html)]
 
 
 def test_every_page_is_known_to_be_a_list_or_none() -> None:
