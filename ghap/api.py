@@ -10,6 +10,7 @@ from ninja import Field, Query, Router, Schema
 
 from ghap import clusters, intake, strategies
 from ghap.local import Domain
+from ghap.unresolved import open_entries
 from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for, visible_key
@@ -48,6 +49,22 @@ class EntryReceipts(Schema):
 def receive_entries(request: AuthenticatedRequest, batch: EntryBatch) -> dict[str, Any]:
     """Idempotent by entry id. A refused entry does not affect the others; its result has the reason."""
     receipts = intake.receive(request.user, project_for(request.user, batch.project), batch.entries)
+    return {"results": receipts}
+
+
+class OpenEntryBatch(Schema):
+    """Entries of one project that are not resolved yet, in the journal's format."""
+
+    project: str = ""
+    open_entries: list[dict[str, Any]] = Field(min_length=1, max_length=BATCH_LIMIT)
+
+
+@router.post(
+    "/open-entries", auth=INGEST, response=EntryReceipts, exclude_none=True, summary="Report entries that are open"
+)
+def receive_open_entries(request: AuthenticatedRequest, batch: OpenEntryBatch) -> dict[str, Any]:
+    """Each takes the place of what was reported of it before; the resolved entry removes it."""
+    receipts = open_entries.receive(request.user, project_for(request.user, batch.project), batch.open_entries)
     return {"results": receipts}
 
 

@@ -74,7 +74,10 @@ def _assessments(rows: Sequence[Entry], embedding_service: EmbeddingService) -> 
 
 
 def _tier(row: Entry, assessment: Assessment) -> str:
-    """Return the collector's tier, or bronze for poor hypotheses of entries that were not abandoned."""
-    if assessment.poor and row.outcome_status != OutcomeStatus.ABANDONED.value:
+    """Return the collector's tier, or bronze for poor hypotheses of entries that were not abandoned.
+
+    What a person says is not poor keeps its tier.
+    """
+    if assessment.poor and row.not_poor_by_id is None and row.outcome_status != OutcomeStatus.ABANDONED.value:
         return ConfidenceTier.BRONZE.value
     return row.collector_tier

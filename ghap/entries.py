@@ -20,6 +20,7 @@ OUTCOMES = {
     "": "confirmed and falsified",
     **{status.value: status.value for status in OutcomeStatus},
     "all": "all outcomes",
+    "open": "open now",
 }
 EVERYTHING = Q()
 DOMAINS = tuple(domain.value for domain in Domain)

@@ -15,7 +15,7 @@ from ghap.axes import resolved
 from ghap.local import GHAPEntry
 from ghap.local.entry import compute_confidence_tier
 from ghap.local.resolution import kebab
-from ghap.models import Entry
+from ghap.models import Entry, OpenEntry
 from ghap.persister import ObservationPersister
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
@@ -55,6 +55,7 @@ def receive(user: User, project: Project | None, bodies: Sequence[dict[str, Any]
             ObservationPersister(service(), PgVectorStore(user, project)).stage(list(changed.values()))
             for key, entry in sorted(changed.items()):
                 _save(rows.get(key) or Entry(user=user, ghap_id=key), entry, project, digests[key])
+            OpenEntry.objects.filter(user=user, ghap_id__in=changed).delete()
             enqueue(PERSIST_JOB)
     return receipts
 

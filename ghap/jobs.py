@@ -9,6 +9,7 @@ from ghap import assessor, clustering
 from ghap.models import Entry
 from ghap.persister import persist_rows
 from ghap.recurring import recount
+from ghap.unresolved import open_entries
 from memoryserver.embedding import service
 from memoryserver.jobs import enqueue
 from memoryserver.vectors import backlog
@@ -51,6 +52,7 @@ def find_clusters() -> int:
             enqueue(CLUSTERS_JOB)
             break
     recount.forget_empty()
+    open_entries.forget_old()
     return changed
 
 

@@ -32,6 +32,10 @@ class Entry(OwnedModel, Embeddable):
     confidence_tier = models.CharField(max_length=16, blank=True, help_text="the tier that counts")
     quality_score = models.FloatField(null=True, blank=True, help_text="of the hypothesis, from 0 to 1")
     quality_reasons = models.JSONField(default=list, blank=True, help_text="why it is poor: kind and text of each")
+    not_poor_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        help_text="the person who says that the hypothesis is not poor",
+    )  # fmt: skip
     quality_version = models.PositiveIntegerField(default=0, help_text="of the rules that judged it; 0: none yet")
     goal = models.TextField()
     body = models.JSONField()
@@ -68,6 +72,34 @@ class Entry(OwnedModel, Embeddable):
         return replace(
             self.entry, confidence_tier=ConfidenceTier(self.confidence_tier) if self.confidence_tier else None
         )
+
+
+class OpenEntry(OwnedModel):
+    """An entry that an agent works on, as its laptop last reported it; the resolved one takes its place."""
+
+    ghap_id = models.CharField(max_length=100)
+    agent_session = models.CharField(max_length=200, blank=True, help_text="the agent's session, where it is known")
+    created_at = models.DateTimeField()
+    reported_at = models.DateTimeField(auto_now=True)
+    domain = models.CharField(max_length=32)
+    strategy = models.CharField(max_length=32)
+    goal = models.TextField()
+    body = models.JSONField()
+
+    class Meta:
+        verbose_name = "open GHAP entry"
+        verbose_name_plural = "open GHAP entries"
+        ordering = ["-created_at", "-pk"]
+        constraints = [models.UniqueConstraint(fields=["user", "ghap_id"], name="ghap_open_entry_once")]
+        indexes = [models.Index(fields=["project", "-created_at"], name="ghap_open_entry_project")]
+
+    def __str__(self) -> str:
+        return self.ghap_id
+
+    @property
+    def entry(self) -> GHAPEntry:
+        """The entry as the journal's class."""
+        return GHAPEntry.from_dict(self.body)
 
 
 class Clustering(models.Model):

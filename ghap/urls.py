@@ -4,7 +4,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from ghap import views
-from ghap.pages import entries, failures
+from ghap.pages import entries, failures, open_entries
 
 urlpatterns = [
     path("strategies/", views.strategies_page, name="ghap-strategies"),
@@ -14,6 +14,8 @@ urlpatterns = [
     path("failures/<int:key>/", failures.failure_page, name="ghap-failure"),
     path("failures/<int:key>/change/", failures.failure_change, name="ghap-failure-change"),
     path("entries/", entries.entry_list, name="ghap-entries"),
+    path("entries/open/<int:key>/", open_entries.open_entry_page, name="ghap-open-entry"),
     path("entries/<int:key>/", entries.entry_page, name="ghap-entry"),
+    path("entries/<int:key>/quality/", entries.entry_quality, name="ghap-quality"),
     path("entries/<int:key>/similar/", entries.similar, name="ghap-similar"),
 ]

@@ -19,8 +19,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from capture import sink
 from ghap.intake import receive
-from ghap.models import Entry, Failure
+from ghap.models import Entry, Failure, OpenEntry
 from ghap.recurring import recount
+from ghap.unresolved.open_entries import receive as receive_open
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.api import api as ninja_api
@@ -96,11 +97,14 @@ def rows_of(user: User, project: Project, word: str, numbers: range) -> dict[str
     receive_calls(user, project, f"session-{word}", "", [call(number) for number in (1, 2)])
     cluster = clustered(user, project, numbers, terms=(word,))
     recount.recount(None if project.team_id else user.pk, project.pk)
+    open_id = identifier.replace("150000", "160000")
+    receive_open(user, project, [body(id=open_id, goal=f"Water the {word} again", outcome=None)])
     return {
         "project": project.key,
         "project_id": project.pk,
         "learning": learning.pk,
         "entry": Entry.objects.get(ghap_id=identifier).pk,
+        "open_entry": OpenEntry.objects.get(ghap_id=open_id).pk,
         "session": f"session-{word}",
         "trajectory": Trajectory.objects.get(session_id=f"session-{word}").pk,
         "cluster": cluster.pk,

@@ -64,7 +64,10 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
         ("trajectory-session", "", many_rows.findings, session_pages.SHOWN_FINDINGS, "finding"),
     ],
     "log": [("log", "?type=task.updated", many_rows.observations, log_views.PAGE, "observation")],
-    "ghap-entries": [("ghap-entries", "", many_rows.entries, entry_views.PAGE, "goal")],
+    "ghap-entries": [
+        ("ghap-entries", "", many_rows.entries, entry_views.PAGE, "goal"),
+        ("ghap-entries", "?outcome=open", many_rows.open_entries, entry_views.PAGE, "goal"),
+    ],
     "team-audit": [("team-audit", "", many_rows.team_changes, audit_views.PAGE, "project")],
     "ghap-failures": [("ghap-failures", "", many_rows.failures, failure_views.PAGE, "failure")],
     "ghap-failure": [("ghap-failure", "", many_rows.members_of_a_failure, failure_queries.MAX_MEMBERS, "goal")],
@@ -75,8 +78,8 @@ NO_LISTS_OF_THE_SITE = {
     *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     "ghap-clusters",  # leads to the failures
-    *("ghap-failure-change", "ghap-failure-recount"),
-    *("ghap-entry", "log-observation", "trajectory-observers"),  # show all of one row
+    *("ghap-failure-change", "ghap-failure-recount", "ghap-quality"),
+    *("ghap-entry", "ghap-open-entry", "log-observation", "trajectory-observers"),  # show all of one row
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
     *("team-member-add", "team-member", "project-move", "export", "export-project"),
     "teams",  # shows all members and projects of the user's teams
@@ -151,7 +154,10 @@ def follow(client: Client, address: str) -> str:
 
 
 def more_links(html: str) -> list[str]:
-    return [unescape(link) for link in re.findall(r'class="more">\s*(?:<td[^>]*>\s*)?<a href="[^"]*"\s+hx-get="([^"]*)"', html)]
+    return [
+        unescape(link)
+        for link in re.findall(r'class="more">\s*(?:<td[^>]*>\s*)?<a href="[^"]*"\s+hx-get="([^"]*)"', html)
+    ]
 
 
 def test_every_page_is_known_to_be_a_list_or_none() -> None:

@@ -7,6 +7,7 @@
     archive/               {date}_{session id}.jsonl, the entries of past sessions
     .lock                  held by every writer of the files above
     .hook.json             what hooks remember of the active entry; its owner is `active`
+    .open.json             what the server was last told of the active entry; its owner is `open_entry`
     .sync.json             what the server has confirmed; its owner is `syncstate`
     .sync.lock             held by the one sync that runs
 
@@ -29,6 +30,7 @@ TOOL_COUNT = ".tool_count"
 ARCHIVE = "archive"
 LOCK = ".lock"
 HOOK_NOTES = ".hook.json"
+OPEN_STATE = ".open.json"
 SYNC_STATE = ".sync.json"
 SYNC_LOCK = ".sync.lock"
 HOOK_LOCK_SECONDS = 2.0  # how long a hook waits for the lock

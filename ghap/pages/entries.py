@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
 
-from ghap import entries, reading
+from ghap import entries, judgements, reading
 from ghap.models import Entry
+from ghap.pages import open_entries
 from ghap.recurring import queries
+from memoryserver import agent_sessions, keyset
+from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_people
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
@@ -28,20 +32,46 @@ def entry_list(request: HtmxHttpRequest) -> HttpResponse:
     """Render the list; for htmx only the results, or only the next rows after a cursor."""
     names = [field.name for field in fields(entries.Filter)]
     filters = entries.Filter(**{name: request.GET.get(name, "") for name in names})
-    within = scope_of(request.user, request.GET, ANY_TIME).within("captured_at")
-    page = entries.find(request.user, filters, limit=PAGE, cursor=request.GET.get("cursor", ""), within=within)
-    context: dict[str, Any] = {"page": page}
-    if request.htmx and "cursor" in request.GET:
-        return render(request, "ghap/_entry_rows.html", context)
-    return render(request, "ghap/entries.html", context | {"selects": _selects(request, filters)})
+    scope, cursor = scope_of(request.user, request.GET, ANY_TIME), request.GET.get("cursor", "")
+    further = request.htmx and "cursor" in request.GET
+    unresolved = open_entries.matching(scope, filters)
+    if filters.outcome == "open":
+        opened = keyset.page_of(unresolved, open_entries.LATEST_FIRST, limit=PAGE, cursor=cursor)
+        if further:
+            return render(request, "ghap/_open_rows.html", {"opened": opened})
+        context: dict[str, Any] = {"opened": opened}
+    else:
+        page = entries.find(request.user, filters, limit=PAGE, cursor=cursor, within=scope.within("captured_at"))
+        if further:
+            return render(request, "ghap/_entry_rows.html", {"page": page})
+        context = {"page": page}
+        if not (cursor or filters.outcome or filters.tier):
+            context["opened"] = keyset.Page(list(unresolved[: open_entries.SHOWN]), None)
+    return render(request, "ghap/entries.html", context | {"selects": _selects(request, filters), "filters": filters})
 
 
 @require_GET
 def entry_page(request: HttpRequest, key: int) -> HttpResponse:
     """Render one entry as a story: each hypothesis, the outcome, and what was learned."""
     row = _entry(request, key)
-    context = {"row": row, "entry": row.entry, "failures": queries.with_entry(request.user, row)}
+    context = {
+        "row": row,
+        "entry": row.entry,
+        "failures": queries.with_entry(request.user, row),
+        "session": agent_sessions.page_of(request.user, row.user, row.agent_session),
+        "lowered": row.confidence_tier != row.collector_tier,
+    }
     return render(request, "ghap/entry.html", context)
+
+
+@require_POST
+def entry_quality(request: HttpRequest, key: int) -> HttpResponse:
+    """Record that the hypothesis of an entry is not poor, or with `poor=1` that the rules decide; redirect to it."""
+    poor = request.POST.get("poor") == "1"
+    if judgements.dispute(cast("User", request.user), key, poor=poor) is None:
+        raise Http404("entry not found")
+    messages.success(request, "Noted. The tier follows within a minute.")
+    return redirect("ghap-entry", key)
 
 
 @require_GET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ghap.local import copies, lost_entries
+from ghap.local import copies, lost_entries, open_entry
 from ghap.local.sync import SyncReport, sync_journal
 from memorycli.delivery import report
 from memorycli.delivery.report import ChannelReport
@@ -42,6 +42,7 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
         total.later, total.unreachable = part.later or total.later, part.unreachable
         if part.unreachable:
             break
+        open_entry.report(journal.folder, journal.project, client.post, server=client.url, account=client.account)
     if not total.unreachable:
         lost_entries.deliver(client.post, total)
     return _shown(total)

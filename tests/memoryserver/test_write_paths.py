@@ -20,7 +20,7 @@ from capture.sink import IncomingLearning, store_by_hand
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.transfer import service
 from memoryserver.api import api as server_api
-from tests.support.ghap_entries import falsified
+from tests.support.ghap_entries import body, falsified
 from tests.support.request_bodies import body_of
 
 TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -58,6 +58,7 @@ KNOWN: dict[str, Any] = {
             lesson={"what_worked": TEXT, "takeaway": COLOURED},
         )
     ],
+    "open_entries": [body(goal=TEXT, notes=[TEXT], check=TEXT, outcome=None, confidence_tier=None)],
     "hidden": False,
     "scopes": ["read"],
     "hook_event_name": "UserPromptSubmit",

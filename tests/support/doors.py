@@ -74,7 +74,8 @@ DOORS = [
     *(
         Door("POST", f"api/v1/{path}", ENTERED, "", "", {})
         for path in (
-            *("capture/compactions", "capture/contexts", "capture/queue-files", "ghap/entries", "learnings"),
+            *("capture/compactions", "capture/contexts", "capture/queue-files", "ghap/entries", "ghap/open-entries"),
+            *("learnings",),
             *("observations", "trajectory/calls"),
         )
     ),
@@ -117,6 +118,17 @@ DOORS = [
     Door("GET", "entries/", PAGE, "", "?outcome=all"),
     Door("GET", "entries/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{entry}"),
     Door("GET", "entries/<int:key>/similar/", TEAM_PAGE, PRIVATE_PAGE, "{entry}"),
+    Door("GET", "entries/open/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{open_entry}"),
+    Door(
+        *(
+            "POST",
+            "entries/<int:key>/quality/",
+            "302 302 404 404 302 302 302",
+            "302 302 404 404 404 404 302",
+            "{entry}",
+        ),
+        {"poor": "0"},
+    ),
     Door("GET", "log/", PAGE),
     Door("GET", "log/<uuid:key>/", "302 302 404 404 404 404 200", "", "{observation}"),
     Door("GET", "learnings/contradictions/", PAGE),

@@ -22,8 +22,9 @@ from capture.models import (
     LearningSource,
 )
 from ghap.intake import receive
-from ghap.models import Cluster, Clustering, ClusterMember, Entry, FailureMember
+from ghap.models import Cluster, Clustering, ClusterMember, Entry, FailureMember, OpenEntry
 from ghap.models import Failure as RecurringFailure
+from ghap.unresolved.open_entries import receive as receive_open
 from memoryserver.access.models import Laptop
 from memoryserver.accounts.models import ApiToken, Project, Team, User
 from memoryserver.ops.models import Alert, Heartbeat
@@ -31,7 +32,7 @@ from obslog import log
 from obslog.emit import emit
 from obslog.models import Observation
 from tests.support.factories import TeamFactory
-from tests.support.ghap_entries import falsified
+from tests.support.ghap_entries import body, falsified
 from tests.support.observations import MOMENT, new
 from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajectory
 
@@ -135,6 +136,15 @@ def findings(user: User, count: int) -> Sequence[AssessmentRecord]:
 def entries(user: User, count: int) -> Sequence[Entry]:
     receive(user, None, [falsified(id=f"ghap_20261120_150000_{n:06x}", goal=f"goal-{n}.") for n in range(count)])
     return list(Entry.objects.order_by("ghap_id"))
+
+
+def open_entries(user: User, count: int) -> Sequence[OpenEntry]:
+    receive_open(
+        user,
+        None,
+        [body(id=f"ghap_20261120_150000_{n:06x}", goal=f"goal-{n}.", outcome=None) for n in range(count)],
+    )
+    return list(OpenEntry.objects.order_by("ghap_id"))
 
 
 def clusters(user: User, count: int) -> Sequence[Cluster]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from ghap.intake import receive
@@ -16,6 +17,9 @@ from memoryserver.accounts.models import Project, User
 from tests.ghap.recurring.test_queries import failing
 from tests.ghap.test_views import numbered, show
 from tests.support.ghap_entries import body, falsified
+from tests.support.sent_calls import call
+from trajectory.intake import receive as receive_calls
+from trajectory.models import Trajectory
 
 
 def goals(page: str) -> list[str]:
@@ -137,3 +141,32 @@ def test_text_of_an_entry_is_no_markup(alice: User) -> None:
 
     pages = [show(alice, f"/entries/{Entry.objects.get().pk}/")[1], show(alice, "/entries/")[1]]
     assert ["<script>alert" in page for page in pages] == [False, False]
+
+
+def test_story_names_the_session_the_check_and_the_failure(alice: User, shared_project: Project) -> None:
+    receive_calls(alice, shared_project, "s-1", "", [call(1)])
+    failing(alice, shared_project, range(3))
+    entry = Entry.objects.order_by("pk")[0]
+    outcome = {**falsified()["outcome"], "auto_captured": True}
+    receive(alice, shared_project, [{**entry.body, "agent_session": "s-1", "check": "pytest -x", "outcome": outcome}])
+
+    _, page = show(alice, f"/entries/{entry.pk}/")
+
+    assert "Decided by <code>pytest -x</code>" in page
+    assert f'<a href="/trajectory/{Trajectory.objects.get().pk}/">its session</a>' in page
+    assert "(3 times, open)" in page
+
+
+def test_poor_hypothesis_has_a_button_that_says_not_so(alice: User, bob: User, shared_project: Project) -> None:
+    receive(alice, shared_project, [body()])
+    reasons = [{"kind": "vague", "text": "it names nothing"}]
+    Entry.objects.update(quality_reasons=reasons, confidence_tier="bronze")
+    key = Entry.objects.get().pk
+    page = show(bob, f"/entries/{key}/")[1]
+    assert ("it names nothing" in page, "So the tier is bronze, not silver" in page, "Not so" in page) == (True,) * 3
+
+    client = Client()
+    client.force_login(bob)
+    page = client.post(f"/entries/{key}/quality/", {"poor": "0"}, follow=True).content.decode()
+
+    assert ("bob says it is not so" in page, "Let the rules decide" in page) == (True, True)

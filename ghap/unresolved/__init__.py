@@ -1,0 +1,1 @@
+"""Entries that agents work on now, as their laptops report them."""
