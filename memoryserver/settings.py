@@ -223,6 +223,8 @@ REDIS_URL = env.str("MEMORYSERVER_REDIS_URL", default="")
 
 # Jobs. A worker that embeds holds the model (some 700 MB), so there is one by default.
 JOB_WORKERS = whole_number("MEMORYSERVER_JOB_WORKERS", default=1, at_least=1)
+# How long after its worker's last sign of life a job is run again; at least some signs, which come every two seconds.
+JOB_LEASE_SECONDS = whole_number("MEMORYSERVER_JOB_LEASE_SECONDS", default=60, at_least=8)
 _TIMEOUT = 300
 Q_CLUSTER = {
     "name": "memory",
@@ -235,7 +237,7 @@ Q_CLUSTER = {
     "queue_limit": 1,
     "bulk": 1,
     "timeout": _TIMEOUT,
-    "retry": _TIMEOUT + 60,  # without effect: see LEASE in memoryserver.ops.brokers.common
+    "retry": _TIMEOUT + 60,  # without effect: see JOB_LEASE_SECONDS
     # Without these two a failed task is retried for ever.
     "max_attempts": 3,
     "ack_failures": True,

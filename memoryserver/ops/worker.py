@@ -28,7 +28,7 @@ from django_q.scheduler import scheduler
 from django_q.signing import BadSignature, SignedPackage
 from django_q.worker import rss_check, worker
 
-from memoryserver.ops.brokers.common import QueueUnavailableError
+from memoryserver.ops.brokers.common import RENEWALS, QueueUnavailableError, lease
 from memoryserver.ops.models import CLUSTER, Heartbeat
 from memoryserver.ops.schedules import correct_future_runs
 from memoryserver.ops.watchdog import SupervisorGoneError, Watchdog
@@ -140,7 +140,7 @@ class JobWorker:
         self._deadline = time.monotonic() + seconds
 
     def _show_life(self, finished: threading.Event) -> None:
-        next_heartbeat = 0.0
+        next_heartbeat = next_renewal = 0.0
         while not finished.wait(SIGN_INTERVAL if self._started else 0.1):
             now = time.monotonic()
             if now > min(self._deadline, self._stop_deadline):
@@ -153,8 +153,10 @@ class JobWorker:
                 os._exit(1)
             if self._working and now >= next_heartbeat:
                 record_heartbeat()
-                self._renew()
                 next_heartbeat = now + HEARTBEAT_INTERVAL
+            if self._working and now >= next_renewal:
+                self._renew()
+                next_renewal = now + lease().total_seconds() / RENEWALS
         connection.close()
 
     def _renew(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -17,3 +18,10 @@ def hold(folder: str) -> None:
     deadline = time.monotonic() + LONGEST_SECONDS
     while not (Path(folder) / "ended").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
+
+
+def record_and_hold(folder: str) -> None:
+    """Append the process id to the file `runs` in `folder`, then do as `hold` does."""
+    with (Path(folder) / "runs").open("a") as runs:
+        runs.write(f"{os.getpid()}\n")
+    hold(folder)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Protocol
 
+from django.conf import settings
 from django_q.signing import BadSignature, SignedPackage
 
-LEASE = timedelta(seconds=60)
-"""How long a claimed job is kept from other workers after its worker's last sign of life."""
+RENEWALS = 4
+"""How often a worker renews its lease in the time that one lasts."""
+
+
+def lease() -> timedelta:
+    """Return how long a claimed job is kept from other workers after its worker's last sign of life."""
+    return timedelta(seconds=settings.JOB_LEASE_SECONDS)
 
 
 class QueueUnavailableError(Exception):

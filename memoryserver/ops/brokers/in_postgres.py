@@ -14,7 +14,7 @@ from django_q.brokers.orm import ORM
 from django_q.conf import Conf
 from django_q.models import OrmQ
 
-from memoryserver.ops.brokers.common import LEASE, kind_of
+from memoryserver.ops.brokers.common import kind_of, lease
 
 # The time is the database's: the clocks of several machines differ, and are set.
 _CLAIM = """
@@ -51,7 +51,7 @@ class OneWaitingBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
         """Claim the next job and return its key and payload; None, after a short wait, if none waits."""
         self.get_connection()  # closes a connection that is no longer usable
         with connections[Conf.ORM].cursor() as cursor:
-            cursor.execute(_CLAIM, {"queue": self.list_key, "lease": LEASE.total_seconds()})
+            cursor.execute(_CLAIM, {"queue": self.list_key, "lease": lease().total_seconds()})
             claimed: list[tuple[int, str]] = cursor.fetchall()
         if not claimed:
             time.sleep(Conf.POLL)
@@ -60,7 +60,7 @@ class OneWaitingBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
 
     def renew(self, key: int) -> None:
         """Keep the claimed job `key` for another lease; does nothing if it has been acknowledged meanwhile."""
-        OrmQ.objects.using(Conf.ORM).filter(pk=key).update(lock=Now() + LEASE)
+        OrmQ.objects.using(Conf.ORM).filter(pk=key).update(lock=Now() + lease())
 
     def queue_size(self) -> int:
         """Return how many jobs wait."""

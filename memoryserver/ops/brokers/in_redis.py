@@ -23,7 +23,7 @@ from django_q.brokers import Broker
 from redis import RedisError
 
 from memoryserver import redis_client
-from memoryserver.ops.brokers.common import LEASE, QueueUnavailableError, kind_of
+from memoryserver.ops.brokers.common import QueueUnavailableError, kind_of, lease
 
 T = TypeVar("T")
 POLL = 0.25  # seconds between two looks at an empty queue
@@ -90,7 +90,7 @@ class RedisBroker(Broker):  # type: ignore[misc]  # django-q2 has no types
 
     def dequeue(self) -> list[tuple[int, str]] | None:
         """Claim the next job and return its id and payload; None, after a short wait, if none waits."""
-        claimed = self._run(_DEQUEUE, LEASE.total_seconds())
+        claimed = self._run(_DEQUEUE, lease().total_seconds())
         if claimed is None:
             time.sleep(POLL)
             return None
@@ -98,7 +98,7 @@ class RedisBroker(Broker):  # type: ignore[misc]  # django-q2 has no types
 
     def renew(self, key: int) -> None:
         """Keep the claimed job `key` for another lease; does nothing if it is not claimed."""
-        self._run(_RENEW, LEASE.total_seconds(), key)
+        self._run(_RENEW, lease().total_seconds(), key)
 
     def acknowledge(self, task_id: int) -> None:
         """Remove a claimed job from the queue."""

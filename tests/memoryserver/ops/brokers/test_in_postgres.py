@@ -90,6 +90,37 @@ def test_schedules_that_are_due_again_add_no_second_job() -> None:
     assert sorted(row.func() for row in rows) == sorted({function for _, function, _ in settings.JOB_SCHEDULES})
 
 
+def test_schedule_that_many_workers_see_is_enqueued_once() -> None:
+    """With an argument, so that no other job of its kind stands for it."""
+    past = timezone.now() - timedelta(minutes=1)
+    Schedule.objects.create(func="builtins.len", args="'abc'", schedule_type=Schedule.MINUTES, minutes=5, next_run=past)
+
+    def look(_: int) -> None:
+        scheduler(broker=OneWaitingBroker())
+        connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(look, range(6)))
+
+    assert OrmQ.objects.count() == 1
+
+
+def test_each_of_many_jobs_is_claimed_by_one_of_many_workers() -> None:
+    for number in range(30):
+        async_task("builtins.len", str(number))
+
+    def claim(_: int) -> list[tuple[int, str]]:
+        try:
+            return OneWaitingBroker().dequeue() or []
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        claimed = [key for found in pool.map(claim, range(30)) for key, _ in found]
+
+    assert (len(claimed), len(set(claimed))) == (30, 30)
+
+
 def enqueue_many(times: int) -> None:
     try:
         for _ in range(times):

@@ -3,12 +3,14 @@ from __future__ import annotations
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django_q.brokers import get_broker
 from django_q.models import OrmQ, Schedule
+from django_q.scheduler import scheduler
 from django_q.tasks import async_task
 
 from memoryserver.jobs import enqueue
@@ -41,9 +43,9 @@ def _nothing_ran(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_lease(settings: Any) -> None:
     """A lease that has ended as soon as it begins: its worker is dead."""
-    monkeypatch.setattr(in_redis, "LEASE", timedelta(0))
+    settings.JOB_LEASE_SECONDS = 0
 
 
 def test_jobs_run_in_their_order_and_leave_the_queue(redis: RedisProcess) -> None:
@@ -124,11 +126,11 @@ def test_job_whose_worker_died_is_not_run_beside_one_of_its_kind() -> None:
     assert (get_broker().queue_size(), get_broker().lock_size()) == (0, 1)
 
 
-def test_renewed_job_stays_with_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_renewed_job_stays_with_its_worker(settings: Any) -> None:
     enqueue(JOB)
-    monkeypatch.setattr(in_redis, "LEASE", timedelta(seconds=-1))
+    settings.JOB_LEASE_SECONDS = -1
     ((key, _),) = get_broker().dequeue()
-    monkeypatch.setattr(in_redis, "LEASE", timedelta(minutes=1))
+    settings.JOB_LEASE_SECONDS = 60
 
     get_broker().renew(key)
 
@@ -162,6 +164,21 @@ def test_schedules_that_are_due_again_add_no_second_job() -> None:
 
     functions = set(Schedule.objects.values_list("func", flat=True))
     assert get_broker().queue_size() + get_broker().lock_size() <= len(functions)
+
+
+def test_schedule_that_many_workers_see_is_enqueued_once() -> None:
+    """With an argument, so that no other job of its kind stands for it."""
+    past = timezone.now() - timedelta(minutes=1)
+    Schedule.objects.create(func="builtins.len", args="'abc'", schedule_type=Schedule.MINUTES, minutes=5, next_run=past)
+
+    def look(_: int) -> None:
+        scheduler(broker=RedisBroker())
+        connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(look, range(6)))
+
+    assert get_broker().queue_size() == 1
 
 
 def test_transaction_that_is_undone_enqueues_nothing() -> None:

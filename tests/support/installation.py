@@ -1,0 +1,219 @@
+"""A server of several processes, as on several machines: web processes, job workers, Postgres, a replica and Redis.
+
+A process that ends is started again by `tick`, as a service manager does. All are started by the main thread: a child
+is told when the thread that started it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Self
+from urllib.parse import quote
+
+import psycopg
+
+from memoryserver.ops.postgres import EmbeddedPostgres, binaries
+from memoryserver.ops.processes import with_parent
+from tests.support.redis_process import RedisProcess
+from tests.support.server_process import ROOT, free_port
+
+LIMIT = 120.0
+EMBEDDER = "tests.support.embedder.WordEmbedder"
+
+
+class Part:
+    """One process of the server, with a process group and a log of its own."""
+
+    def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        self.name, self.command, self.log = name, command, log
+        self.environment = dict(environment)
+        self.starts = 0
+        self.start()
+
+    def start(self) -> None:
+        self.starts += 1
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                with_parent(self.command),
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        """Kill it and its children, as a service manager does."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def tick(self) -> None:
+        if self.process.poll() is not None:
+            self.kill()
+            self.start()
+
+
+class Installation:
+    """Start it, disturb it, stop it; `folder` must be empty."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        webs: int = 1,
+        workers: int = 1,
+        redis: bool = False,
+        replica: bool = False,
+        prefix: Sequence[str] = (),
+        **environment: str,
+    ) -> None:
+        self.folder, self.redis = folder, RedisProcess() if redis else None
+        self.ports = [free_port() for _ in range(webs)]
+        self.addresses = [f"http://127.0.0.1:{port}" for port in self.ports]
+        self._workers, self._prefix, self._has_replica = workers, list(prefix), replica
+        self.postgres = self._postgres("primary")
+        self.replica: EmbeddedPostgres | None = None
+        self.parts: dict[str, Part] = {}
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("MEMORYSERVER_")},
+            "PYTHONPATH": str(ROOT),
+            "MEMORYSERVER_DATA": str(folder / "data"),
+            "DATABASE_URL": self.database("primary"),
+            "MEMORYSERVER_EMBEDDING_SERVICE": EMBEDDER,
+            **({"MEMORYSERVER_REDIS_URL": self.redis.url} if self.redis else {}),
+            **({"MEMORYSERVER_REPLICA_URL": self.database("replica")} if replica else {}),
+            **environment,
+        }
+
+    def _postgres(self, name: str) -> EmbeddedPostgres:
+        (self.folder / name).mkdir(exist_ok=True)
+        return EmbeddedPostgres(self.folder / name)
+
+    def database(self, name: str = "primary") -> str:
+        """The address of the primary's or the replica's database."""
+        return f"postgres://memoryserver@{quote(str(self.folder / name / 'socket'), safe='')}/memoryserver"
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        self.postgres.start()
+        said = self.manage("prepare")
+        self.token = said.split("API token ")[1].split()[0]
+        if self._has_replica:
+            self._start_replica()
+        for number, port in enumerate(self.ports, 1):
+            self._add(f"web {number}", "gunicorn", "--port", str(port))
+        for number in range(1, self._workers + 1):
+            self._add(f"worker {number}", "qcluster")
+        for address in self.addresses:
+            self.wait(partial(self.is_up, address))
+
+    def _start_replica(self) -> None:
+        self.replica = self._postgres("replica")
+        words = [
+            "-h",
+            str(self.folder / "primary" / "socket"),
+            "-U",
+            "memoryserver",
+            "-R",
+            "-X",
+            "stream",
+            "-c",
+            "fast",
+        ]
+        copy = [str(binaries() / "pg_basebackup"), *words, "-D", str(self.folder / "replica" / "postgres")]
+        subprocess.run(copy, check=True, capture_output=True)
+        self.replica.start()
+
+    def _add(self, name: str, *words: str) -> None:
+        command = [*self._prefix, sys.executable, str(ROOT / "manage.py"), *words]
+        log = self.folder / f"{name.replace(' ', '-')}.log"
+        self.parts[name] = Part(name, command, self.environment, log)
+
+    def manage(self, *words: str) -> str:
+        """What `manage.py` with these words prints."""
+        command = [sys.executable, str(ROOT / "manage.py"), *words]
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def is_up(self, address: str) -> bool:
+        """Whether the web process at `address` serves requests."""
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=5) as response:
+            return bool(response.status == 200)
+        return False
+
+    def tick(self) -> None:
+        """Start again what has ended."""
+        for part in self.parts.values():
+            part.tick()
+        for server in (self.postgres, self.replica):
+            if server is not None and server.process is not None and server.process.poll() is not None:
+                server.start()
+        if self.redis is not None and self.redis.process.poll() is not None:
+            self.redis.start()
+
+    def kill_database(self, name: str = "primary") -> None:
+        """Kill Postgres' first process; its children end by themselves."""
+        server = self.replica if name == "replica" else self.postgres
+        assert server is not None
+        assert server.process is not None
+        server.process.kill()
+        server.process.wait()
+
+    def wait(self, condition: Callable[[], bool], what: str = "") -> None:
+        """Wait for `condition`, starting again what ends meanwhile."""
+        deadline = time.monotonic() + LIMIT
+        while not condition():
+            assert time.monotonic() < deadline, f"{what}\n{self.logs()[-4000:]}"
+            self.tick()
+            time.sleep(0.1)
+
+    def run_for(self, seconds: float) -> None:
+        """Let it work, starting again what ends meanwhile."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.tick()
+            time.sleep(0.1)
+
+    def query(self, statement: str, name: str = "primary") -> list[tuple[object, ...]]:
+        """The rows of a query at the database."""
+        with psycopg.connect(self.database(name), autocommit=True) as connection:
+            return connection.execute(statement.encode()).fetchall()
+
+    def execute(self, statement: str, *values: object) -> None:
+        """Run a statement at the database."""
+        with psycopg.connect(self.database(), autocommit=True) as connection:
+            connection.execute(statement.encode(), values)
+
+    def logs(self) -> str:
+        """What all processes have written."""
+        return "".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))
+
+    def stop(self) -> None:
+        for part in self.parts.values():
+            part.kill()
+        for server in (self.replica, self.postgres):
+            if server is not None:
+                server.stop()
+        if self.redis is not None:
+            self.redis.remove()
