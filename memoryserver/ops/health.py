@@ -70,6 +70,6 @@ def _cluster() -> Check:
 
 
 def _model() -> Check:
-    loaded = embedding.ready_service() is not None
-    detail = "loaded" if loaded else "not loaded; searches are lexical"
-    return Check("embedding model", loaded, detail, required=False)
+    fault = embedding.fault()
+    detail = f"{fault}; searches are lexical" if fault else "loaded"
+    return Check("embedding model", fault is None, detail, required=False)

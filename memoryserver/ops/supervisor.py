@@ -35,6 +35,7 @@ class Part:
     probe: Callable[[], bool] | None = None
     pass_fds: Sequence[int] = ()
     start_limit: float = 60.0  # seconds until the first sign of life
+    serves_others: bool = False  # the other parts need it until they have ended
     process: subprocess.Popen[bytes] | None = None
     ready: bool = False
     _pipe: int | None = None
@@ -150,18 +151,23 @@ class Supervisor:
             part.supervise()
 
     def stop(self) -> None:
-        """Terminate the parts, wait, and kill what remains of their process groups."""
-        for part in self._parts:
-            if part.process is not None:
-                with contextlib.suppress(ProcessLookupError):
-                    part.process.terminate()
-                    os.killpg(part.process.pid, signal.SIGCONT)  # a suspended process receives nothing else
-        deadline = time.monotonic() + STOP_TIMEOUT
-        for part in self._parts:
-            if part.process is not None:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    part.process.wait(max(deadline - time.monotonic(), 0))
-            part.kill()
+        """Terminate the parts, wait, and kill what remains of their process groups; parts that serve others last."""
+        for serves_others in (False, True):
+            _stop([part for part in self._parts if part.serves_others is serves_others])
+
+
+def _stop(parts: Sequence[Part]) -> None:
+    for part in parts:
+        if part.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                part.process.terminate()
+                os.killpg(part.process.pid, signal.SIGCONT)  # a suspended process receives nothing else
+    deadline = time.monotonic() + STOP_TIMEOUT
+    for part in parts:
+        if part.process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                part.process.wait(max(deadline - time.monotonic(), 0))
+        part.kill()
 
 
 def how_it_ended(status: int) -> str:

@@ -12,7 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoryserver import embedding
-from memoryserver.embedding import Background, EmbeddingModelError, EmbeddingService, Vector, former
+from memoryserver.embedding import (
+    Background,
+    EmbeddingModelError,
+    EmbeddingService,
+    EmbeddingUnavailableError,
+    Vector,
+    former,
+)
 from memoryserver.embedding.batching import Batcher
 from memoryserver.search.engine import QueryVector
 from memoryserver.vectors.models import Collection
@@ -60,6 +67,8 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     try:
         vector = _mean(embedder.vectors(service, user_id, forms))
         background = embedding.background(service)
+    except EmbeddingUnavailableError:
+        return QueryEmbedding(None, MODEL_LOADING)
     except EmbeddingModelError:
         return QueryEmbedding(None, MODEL_FAILED)
     current = (service.model_name, len(vector))
@@ -146,6 +155,8 @@ class QueryEmbedder:
                 raise EmbeddingModelError(f"{service.model_name} failed less than {self._pause:.0f} s ago")
         try:
             vectors = self._embed(service, [query for *_, query in keys])
+        except EmbeddingUnavailableError:
+            raise  # it costs no time to ask again
         except EmbeddingModelError:
             logger.exception("query not embedded")
             with self._lock:

@@ -1,26 +1,26 @@
 """Rows that wait to be embedded: which are due, and what happens when embedding fails.
 
 The rows themselves are the queue. A job processes whatever is due, so jobs that are lost, duplicated or killed do no
-harm. An attempt is counted before it starts: if it kills the worker the count remains, and the row waits longer each
-time instead of killing workers for ever. Rows are first tried in batches; those that fail are then tried one by one, so
-a bad row does not block others.
+harm. While there is nothing to embed with, rows stay as they are and the job waits. Else an attempt is counted before
+it starts: if it kills the worker the count remains, and the row waits longer each time instead of killing workers for
+ever. Rows are first tried in batches; those that fail are then tried one by one, so a bad row does not block others.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from itertools import groupby
 from typing import TypeVar
 
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from psycopg import sql
 
-from memoryserver.embedding import EmbeddingModelError
+from memoryserver.embedding import EmbeddingInterruptedError, EmbeddingModelError, EmbeddingUnavailableError
 from memoryserver.jobs import try_advisory_lock
 from memoryserver.ops import alerts
 from memoryserver.vectors.models import Embeddable
@@ -34,6 +34,9 @@ BATCH = 256
 """Rows per batch: a multiple of the model's own batch size, large enough for sorting by length to pay off."""
 
 SECONDS = 180.0
+PATIENCE = 30.0
+UNAVAILABLE_ALERT = "embedding service"
+_PATIENT_PAUSE = 0.5
 ALERT_AFTER = 5
 _FIRST_PAUSE = timedelta(seconds=30)
 _LONGEST_PAUSE = timedelta(hours=6)
@@ -44,7 +47,8 @@ def drain(rows: QuerySet[Row], embed: Callable[[Sequence[Row]], None], seconds: 
 
     `embed` embeds all rows of a batch or raises EmbeddingModelError or VectorStoreError. Only one drain of a table runs
     at a time; another returns 0 at once. After `seconds` no batch is started: the rest is left to the next job, since a
-    job that exceeds its time limit would be killed in the middle of a batch.
+    job that exceeds its time limit would be killed in the middle of a batch. While there is nothing to embed with, it
+    waits up to PATIENCE seconds; then an alert begins, which the next batch that is embedded ends.
     """
     deadline = time.monotonic() + seconds
     table = rows.model._meta.db_table
@@ -52,16 +56,43 @@ def drain(rows: QuerySet[Row], embed: Callable[[Sequence[Row]], None], seconds: 
         if not acquired:
             return 0
         embedded = 0
-        while time.monotonic() < deadline:
-            batch = list(rows.filter(_due(), embed_attempts=0).order_by("pk")[:BATCH])
-            if not batch:
-                break
-            embedded += _attempt(batch, embed)
-        for row in list(rows.filter(_due(), embed_attempts__gt=0).order_by("embed_attempts", "pk")[:BATCH]):
-            if time.monotonic() < deadline:
-                embedded += _attempt([row], embed)
+        try:
+            for batch in _batches(rows, deadline):
+                embedded += _attempt_patiently(batch, embed)
+        except EmbeddingUnavailableError as error:
+            logger.warning("nothing to embed with", extra={"rows": rows.model._meta.label, "reason": str(error)})
+            alerts.begin(UNAVAILABLE_ALERT, f"nothing is embedded and searches are lexical: {error}")
+        if embedded:
+            alerts.end(UNAVAILABLE_ALERT)
         end_alert(rows.model)
         return embedded
+
+
+def _batches(rows: QuerySet[Row], deadline: float) -> Iterator[list[Row]]:
+    """Yield what is due until `deadline`: rows that were not tried yet, then each of the others alone."""
+    while time.monotonic() < deadline:
+        batch = list(rows.filter(_due(), embed_attempts=0).order_by("pk")[:BATCH])
+        if not batch:
+            break
+        yield batch
+    for row in list(rows.filter(_due(), embed_attempts__gt=0).order_by("embed_attempts", "pk")[:BATCH]):
+        if time.monotonic() < deadline:
+            yield [row]
+
+
+def _attempt_patiently(batch: Sequence[Row], embed: Callable[[Sequence[Row]], None]) -> int:
+    """Attempt to embed `batch` once there is something to embed with.
+
+    Raises EmbeddingUnavailableError after PATIENCE seconds without.
+    """
+    give_up_at = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return _attempt(batch, embed)
+        except EmbeddingUnavailableError:
+            if time.monotonic() >= give_up_at:
+                raise
+            time.sleep(_PATIENT_PAUSE)
 
 
 def reset(rows: QuerySet[Row]) -> int:
@@ -101,10 +132,25 @@ def _attempt(batch: Sequence[Row], embed: Callable[[Sequence[Row]], None]) -> in
         with transaction.atomic():  # what `embed` writes and the success are committed together
             embed(batch)
             _record_success(batch)
+    except EmbeddingInterruptedError as error:
+        _record_failure(batch, error)
+        return 0
+    except EmbeddingUnavailableError:
+        _take_back(batch)
+        raise
     except (EmbeddingModelError, VectorStoreError) as error:
         _record_failure(batch, error)
         return 0
     return len(batch)
+
+
+def _take_back(batch: Sequence[Row]) -> None:
+    """Undo `_count`: the rows, which were due, have not been tried."""
+    _rows(batch).filter(pk__in=[row.pk for row in batch]).update(
+        embed_attempts=F("embed_attempts") - 1, embed_after=None
+    )
+    for row in batch:
+        row.embed_attempts, row.embed_after = row.embed_attempts - 1, None
 
 
 def _count(batch: Sequence[Row]) -> None:

@@ -92,7 +92,7 @@ def test_image_says_what_the_code_knows() -> None:
 
 
 def test_composed_services_are_known_to_the_code() -> None:
-    assert OURS == ["jobs", "prepare", "watch", "web"]
+    assert OURS == ["embedding", "jobs", "prepare", "watch", "web"]
     assert {SERVICES[name]["command"][0] for name in OURS} <= set(get_commands())
     assert {variable for name in OURS for variable in SERVICES[name]["environment"]} <= known_variables()
     assert (FOLDER / SERVICES["prepare"]["build"]["context"] / SERVICES["prepare"]["build"]["dockerfile"]).is_file()
@@ -104,6 +104,8 @@ def test_composed_volumes_and_addresses_fit_each_other() -> None:
     assert [mount for mount in mounts if mount.startswith(".") and not (FOLDER / mount).is_file()] == []
     assert f"data:{image_environment()['MEMORYSERVER_DATA']}" in SERVICES["web"]["volumes"]
     assert SERVICES["caddy"]["environment"]["MEMORYSERVER_UPSTREAM"] == f"web:{values('EXPOSE')[0]}"
+    socket = Path(SERVICES["web"]["environment"]["MEMORYSERVER_EMBEDDING_SOCKET"])
+    assert str(socket.parent) == image_environment()["MEMORYSERVER_DATA"]
     assert "@postgres:5432/memoryserver" in SERVICES["web"]["environment"]["DATABASE_URL"]
 
 

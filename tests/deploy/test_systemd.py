@@ -43,6 +43,7 @@ def said_by(unit: str, environment: dict[str, str]) -> str:
 
 def test_there_is_a_unit_for_each_part() -> None:
     assert UNITS == [
+        "memoryserver-embedding.service",
         "memoryserver-jobs@.service",
         "memoryserver-prepare.service",
         "memoryserver-redis.service",
@@ -97,17 +98,21 @@ def test_units_run_one_after_the_other(environment: dict[str, str], tmp_path: Pa
     assert "API token msv_" in said_by("memoryserver-prepare.service", environment)
     assert said_by("memoryserver-prepare.service", environment) == "The database is prepared.\n"
 
+    socket = {"MEMORYSERVER_EMBEDDING_SOCKET": str(tmp_path / "embedding.sock")}
+    runs_a_model = environment | socket | {"MEMORYSERVER_EMBEDDING_SERVICE": "onnx"}
+
     with (
         Service(command_of("memoryserver-web.service"), tmp_path, environment) as web,
         Service(command_of("memoryserver-jobs@.service"), tmp_path, environment) as first,
         Service(command_of("memoryserver-jobs@.service"), tmp_path, environment) as second,
         Service(command_of("memoryserver-watch.service"), tmp_path, environment) as watch,
+        Service(command_of("memoryserver-embedding.service"), tmp_path, runs_a_model) as embedding,
     ):
-        for service in (web, first, second):
+        for service in (web, first, second, embedding):
             service.wait_until_notified("READY=1")
-        for service in (first, second):
+        for service in (first, second, embedding):
             service.wait_until_notified("WATCHDOG=1")
-        assert [service.stop() for service in (first, second, web)] == [0, 0, 0]
+        assert [service.stop() for service in (first, second, web, embedding)] == [0, 0, 0, 0]
         assert watch.process.poll() is None, watch.said()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -123,9 +124,7 @@ class Server:
         """Enqueue a job and wait until it has run."""
         self._execute("DELETE FROM django_q_task WHERE func = 'builtins.len'")
         self._enqueue("'builtins.len', 'abc'")
-        self._wait(
-            lambda: self._count("SELECT count(*) FROM django_q_task WHERE func = 'builtins.len' AND success") > 0
-        )
+        self._wait(lambda: self.count("SELECT count(*) FROM django_q_task WHERE func = 'builtins.len' AND success") > 0)
 
     def run_long_job(self) -> Callable[[], None]:
         """Enqueue a job of up to a minute and wait until a worker runs it; return the function that ends it."""
@@ -160,7 +159,15 @@ class Server:
         except OSError:
             return False
 
-    def _count(self, query: LiteralString) -> int:
+    def is_loaded(self) -> bool:
+        """Whether the server can embed."""
+        try:
+            checks = json.loads(self.get("/readyz"))["checks"]
+        except OSError:
+            return False
+        return bool(checks["embedding model"]["good"])
+
+    def count(self, query: LiteralString) -> int:
         with self._database() as connection:
             (number,) = connection.execute(query).fetchone() or (0,)
         return int(number)

@@ -19,6 +19,9 @@ from memoryserver.embedding.onnx.weights import Array, Weights
 IDS, MASK, HIDDEN = "input_ids", "attention_mask", "last_hidden_state"
 """Inputs and output of the graph: [texts, tokens], and [texts, tokens, numbers]."""
 
+WORDS = "words"
+"""A further input: the table of the words' vectors. A constant would be copied, though few of its rows are used."""
+
 _TYPES = {"bert": 0, "roberta": 1, "xlm-roberta": 1}
 """Model types, and how many rows beyond that of padding the table of positions begins with."""
 
@@ -53,6 +56,7 @@ class Graph:
             for name, values in self.tensors.items()
         ]
         inputs = [wire.value(name, wire.INT32, ["texts", "tokens"]) for name in (IDS, MASK)]
+        inputs.append(wire.value(WORDS, wire.FLOAT, ["words", size]))
         return wire.model(self._nodes, tensors, inputs, [wire.value(HIDDEN, wire.FLOAT, ["texts", "tokens", size])])
 
 
@@ -76,8 +80,17 @@ class _Layers:
         return self.weights[self.prefix + name]
 
 
-def build(config: Mapping[str, Any], weights: Weights, *, int8: bool = False) -> tuple[bytes, dict[str, Array]]:
-    """Return the graph in ONNX's format, and its constants.
+@dataclass(frozen=True)
+class Bert:
+    """A graph in ONNX's format, its constants by their names, and its input WORDS."""
+
+    graph: bytes
+    tensors: Mapping[str, Array]
+    words: Array
+
+
+def build(config: Mapping[str, Any], weights: Weights, *, int8: bool = False) -> Bert:
+    """Return the graph of the model.
 
     With `int8` the weights of linear layers are whole numbers of eight bits, and so are their inputs, by a scale that
     each call finds for itself. Raises EmbeddingModelError if the model is of another kind.
@@ -87,7 +100,8 @@ def build(config: Mapping[str, Any], weights: Weights, *, int8: bool = False) ->
     hidden = _embeddings(graph, config, layers)
     for number in range(count):
         hidden = _layer(graph, layers, f"encoder.layer.{number}.", hidden, int8=int8)
-    return graph.encoded(hidden, int(config["hidden_size"])), graph.tensors
+    encoded = graph.encoded(hidden, int(config["hidden_size"]))
+    return Bert(encoded, graph.tensors, layers["embeddings.word_embeddings.weight"])
 
 
 def _read(config: Mapping[str, Any], weights: Weights) -> tuple[_Layers, int]:
@@ -116,7 +130,7 @@ def _embeddings(graph: Graph, config: Mapping[str, Any], layers: _Layers) -> str
         "EmbedLayerNormalization",
         IDS,
         "",
-        graph.constant("words", layers["embeddings.word_embeddings.weight"]),
+        WORDS,
         graph.constant("positions", positions),
         "",
         *_normalisation(graph, layers, "embeddings."),

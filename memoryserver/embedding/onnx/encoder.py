@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import os
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +13,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
+from memoryserver.embedding import memory
 from memoryserver.embedding.base import EmbeddingModelError
 from memoryserver.embedding.onnx import bert, folder
 from memoryserver.embedding.onnx.weights import Weights
@@ -37,12 +35,12 @@ class Encoder:
         """Load the model in the folder `source`. Raises EmbeddingModelError."""
         self._model = folder.read(source)
         self._tokenizer = _tokenizer(self._model)
-        self._session = _session(self._model, int8=int8)
+        self._session, self._words = _session(self._model, int8=int8)
         self._inputs = {value.name for value in self._session.get_inputs()}
         self._element_type = np.int32 if self._session.get_inputs()[0].type == "tensor(int32)" else np.int64
         self._threads = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="embedding")
         self.dimension = len(self.encode(["dimension"])[0])
-        _release_memory()
+        memory.release()
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of `texts` in their order, of length 1."""
@@ -57,7 +55,7 @@ class Encoder:
             for place, vector in zip(places, part.tolist(), strict=True):
                 vectors[place] = vector
         if len(slices) > 1:
-            _release_memory()
+            memory.release()
         return vectors
 
     def _pass(self, tokens: Sequence[Encoding]) -> NDArray[np.float32]:
@@ -66,7 +64,12 @@ class Encoder:
         for row, encoding in enumerate(tokens):
             ids[row, : len(encoding.ids)] = encoding.ids
             mask[row, : len(encoding.ids)] = 1
-        inputs = {bert.IDS: ids, bert.MASK: mask, "token_type_ids": np.zeros_like(ids)}
+        inputs: dict[str, Any] = {
+            bert.IDS: ids,
+            bert.MASK: mask,
+            "token_type_ids": np.zeros_like(ids),
+            bert.WORDS: self._words,
+        }
         output = self._session.run(None, {name: inputs[name] for name in self._inputs})[0]
         pooled = output[:, 0] if self._model.pooling == "cls" else _mean(output, mask)
         lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
@@ -105,7 +108,8 @@ def _tokenizer(model: folder.ModelFolder) -> Tokenizer:
     return tokenizer
 
 
-def _session(model: folder.ModelFolder, *, int8: bool) -> onnxruntime.InferenceSession:
+def _session(model: folder.ModelFolder, *, int8: bool) -> tuple[onnxruntime.InferenceSession, Any]:
+    """Return what runs the model, and its input WORDS if the graph is built here."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.enable_cpu_mem_arena = False  # it would keep the memory of the largest pass
@@ -113,11 +117,14 @@ def _session(model: folder.ModelFolder, *, int8: bool) -> onnxruntime.InferenceS
     if model.graph is not None:
         if int8:
             raise EmbeddingModelError(f"{model.graph} is not quantised here; set MEMORYSERVER_EMBEDDING_PRECISION back")
-        return _created(str(model.graph), options)
-    graph, tensors = bert.build(model.config, Weights(model.weights), int8=int8)
-    values = [onnxruntime.OrtValue.ortvalue_from_numpy(tensor) for tensor in tensors.values()]
-    options.add_external_initializers(list(tensors), values)
-    return _created(graph, options)
+        return _created(str(model.graph), options), None
+    weights = Weights(model.weights)
+    built = bert.build(model.config, weights, int8=int8)
+    values = [onnxruntime.OrtValue.ortvalue_from_numpy(tensor) for tensor in built.tensors.values()]
+    options.add_external_initializers(list(built.tensors), values)
+    session = _created(built.graph, options)
+    weights.release()
+    return session, built.words
 
 
 def _created(graph: str | bytes, options: onnxruntime.SessionOptions) -> onnxruntime.InferenceSession:
@@ -126,12 +133,3 @@ def _created(graph: str | bytes, options: onnxruntime.SessionOptions) -> onnxrun
     except Exception as error:  # its errors have no common class of their own
         reason = " ".join(str(error).split())[:300]
         raise EmbeddingModelError(f"ONNX Runtime does not take the model: {reason}") from error
-
-
-def _release_memory() -> None:
-    """Give free memory back to the system, which glibc does only at the end of its heap: a third of the process."""
-    gc.collect()
-    if sys.platform.startswith("linux"):
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)

@@ -8,6 +8,7 @@ words, is not read, and processes that map the same file share its pages.
 from __future__ import annotations
 
 import json
+import mmap
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,9 @@ class Weights:
         self._path = path
         try:
             self._header, self._start = _header(path)
-            self._data: NDArray[np.uint8] = np.memmap(path, np.uint8, "r")
+            with path.open("rb") as file:
+                self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._data = np.frombuffer(self._file, np.uint8)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise EmbeddingModelError(f"the weights {path} cannot be read ({error})") from error
 
@@ -46,6 +49,11 @@ class Weights:
                 f"the weights {self._path} have no tensor {name!r} of a type that can be used ({error})"
             ) from error
         return np.asarray(tensor, np.float32)
+
+    def release(self) -> None:
+        """Take what was read out of this process' memory; it is read from the file again where needed."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            self._file.madvise(mmap.MADV_DONTNEED)
 
 
 def _header(path: Path) -> tuple[dict[str, Any], int]:

@@ -10,11 +10,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from memoryserver.embedding import choice
+from memoryserver.embedding.bundled import BUNDLED_MODEL
 
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SERVICE", "URL", "PRECISION"):
+    for name in ("SERVICE", "URL", "PRECISION", "SOCKET"):
         monkeypatch.delenv(f"MEMORYSERVER_EMBEDDING_{name}", raising=False)
 
 
@@ -36,6 +37,11 @@ def without(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
         ({}, ["torch", "onnxruntime"], choice.ONNX),
         ({"URL": "http://127.0.0.1:9/v1"}, [], choice.ENDPOINT),
         ({"SERVICE": "onnx"}, [], choice.ONNX),
+        ({"SERVICE": "onnx", "URL": "http://127.0.0.1:9/v1"}, [], choice.ONNX),
+        ({"SOCKET": "/run/embedding.sock"}, [], choice.SHARED),
+        ({"SOCKET": "/run/embedding.sock", "SERVICE": "onnx"}, [], choice.SHARED),
+        ({"SOCKET": "/run/embedding.sock", "SERVICE": "some.other.Service"}, [], "some.other.Service"),
+        ({"SOCKET": "/run/embedding.sock", "URL": "http://127.0.0.1:9/v1"}, [], choice.ENDPOINT),
         ({"SERVICE": "sentence-transformers"}, ["torch"], choice.SENTENCE_TRANSFORMERS),
         ({"SERVICE": "some.other.Service", "URL": "http://127.0.0.1:9/v1"}, [], "some.other.Service"),
     ],
@@ -48,6 +54,45 @@ def test_service_is_chosen_by_the_settings_and_what_is_installed(
     without(monkeypatch, *missing)
 
     assert choice.service_path() == path
+
+
+@pytest.mark.parametrize(
+    ("service", "model", "missing", "paths"),
+    [
+        ("", BUNDLED_MODEL, [], [choice.ONNX, choice.SENTENCE_TRANSFORMERS]),
+        ("", "/", [], [choice.ONNX, choice.SENTENCE_TRANSFORMERS]),
+        ("", "BAAI/bge-small", [], [choice.SENTENCE_TRANSFORMERS]),
+        ("", BUNDLED_MODEL, ["onnxruntime"], [choice.SENTENCE_TRANSFORMERS]),
+        ("", BUNDLED_MODEL, ["torch"], [choice.ONNX]),
+        ("sentence-transformers", BUNDLED_MODEL, [], [choice.SENTENCE_TRANSFORMERS]),
+        ("onnx", BUNDLED_MODEL, [], [choice.ONNX]),
+    ],
+)
+def test_embedding_process_prefers_onnx_runtime_where_it_knows_the_model(
+    service: str, model: str, missing: list[str], paths: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYSERVER_EMBEDDING_SERVICE", service)
+    without(monkeypatch, *missing)
+
+    assert choice.runtimes(model) == paths
+
+
+@pytest.mark.parametrize(
+    ("variables", "shared"),
+    [
+        ({}, True),
+        ({"SERVICE": "onnx"}, True),
+        ({"SERVICE": "some.other.Service"}, False),
+        ({"URL": "http://127.0.0.1:9/v1"}, False),
+    ],
+)
+def test_process_is_shared_where_the_server_runs_a_model(
+    variables: dict[str, str], shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(f"MEMORYSERVER_EMBEDDING_{name}", value)
+
+    assert choice.can_be_shared() is shared
 
 
 @pytest.mark.parametrize("path", [choice.ENDPOINT, choice.ONNX, choice.SENTENCE_TRANSFORMERS])

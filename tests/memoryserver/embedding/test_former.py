@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from memoryserver.embedding import EmbeddingModelError
+from memoryserver.embedding import EmbeddingModelError, choice
 from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.former import FormerModels, service_of
 from memoryserver.embedding.openai_compatible import OpenAICompatibleService
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.embedding.shared.client import SharedService
 from tests.support.embedder import WordEmbedder
 
 
@@ -84,3 +85,11 @@ def test_folder_is_loaded_in_this_process_beside_an_endpoint(tmp_path: object, s
     settings.EMBEDDING_URL = "http://127.0.0.1:9/v1"
 
     assert type(service_of(str(tmp_path))) is SentenceTransformerService
+
+
+def test_former_model_is_asked_of_the_embedding_process_where_there_is_one(settings: Any) -> None:
+    settings.EMBEDDING_SERVICE, settings.EMBEDDING_SOCKET = choice.SHARED, "/run/embedding.sock"
+
+    service = service_of("some/model")
+
+    assert (type(service), service.model_name) == (SharedService, "some/model")

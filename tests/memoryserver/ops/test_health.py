@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +15,12 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryserver import embedding
+from memoryserver.embedding.shared.client import SharedService
 from memoryserver.ops import health
 from memoryserver.ops.health import HEARTBEAT_LIMIT, Check
 from memoryserver.ops.models import CLUSTER, Heartbeat
+from tests.memoryserver.embedding.shared.serving import serving
+from tests.support.embedder import WordEmbedder
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +80,19 @@ def test_server_without_its_model_is_ready_all_the_same(monkeypatch: pytest.Monk
     assert [before, check("embedding model")] == [
         Check("embedding model", False, "not loaded; searches are lexical", required=False),
         Check("embedding model", True, "loaded", required=False),
+    ]
+
+
+def test_embedding_process_that_has_ended_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(embedding, "_loaded", threading.Event())
+    monkeypatch.setattr(embedding, "service", lambda: SharedService("words-64", str(tmp_path / "socket")))
+    with serving(tmp_path / "socket", WordEmbedder()):
+        embedding.load()
+        before = check("embedding model")
+
+    assert [before.good, check("embedding model").detail] == [
+        True,
+        "the embedding process does not respond; searches are lexical",
     ]
 
 

@@ -174,3 +174,19 @@ def test_stop_kills_a_part_that_ignores_it(supervisor: Supervisor) -> None:
 
     assert worker.process is not None
     assert worker.process.returncode == -signal.SIGKILL
+
+
+def test_part_that_serves_others_is_asked_to_stop_when_they_have_ended(supervisor: Supervisor, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    parts = []
+    for name, serves_others in (("embedding process", True), ("job worker", False)):
+        write = f"open({str(log)!r}, 'a').write({name + chr(10)!r})"
+        ending = f"import signal, sys, time\nsignal.signal(15, lambda *_: (time.sleep(0.3), {write}, sys.exit()))\n"
+        parts.append(part(ending + LIVELY))
+        parts[-1].name, parts[-1].serves_others = name, serves_others
+        supervisor.start(parts[-1])
+    supervise_until(supervisor, supervisor.all_ready)
+
+    supervisor.stop()
+
+    assert log.read_text().splitlines() == ["job worker", "embedding process"]

@@ -8,9 +8,16 @@ import pytest
 
 from memoryserver import embedding
 from memoryserver.accounts.models import User
-from memoryserver.embedding import EmbeddingModelError, Vector, former
+from memoryserver.embedding import (
+    EmbeddingInterruptedError,
+    EmbeddingModelError,
+    EmbeddingUnavailableError,
+    Vector,
+    former,
+)
 from memoryserver.embedding.former import FormerModels
-from memoryserver.search.query_embedding import MODEL_FAILED, QueryEmbedder, embed_query
+from memoryserver.search import query_embedding
+from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedder, embed_query
 from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Collection
 from memoryserver.vectors.reembedding import reembed
@@ -142,6 +149,24 @@ def test_search_goes_on_by_words_when_the_embedder_fails(
     answer = search(alice, Search("payment", source="notes"))
 
     assert (answer.mode, answer.note, [hit.key for hit in answer.hits]) == ("lexical", MODEL_FAILED, ["one"])
+
+
+@pytest.mark.parametrize("error", [EmbeddingUnavailableError("not there"), EmbeddingInterruptedError("it ended")])
+def test_search_goes_on_by_words_while_there_is_nothing_to_embed_with_and_asks_again_at_once(
+    error: Exception, alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    put(alice, "one", "payment worker")
+    model = Counting(error)
+    monkeypatch.setattr(embedding, "ready_service", lambda: model)
+    monkeypatch.setattr(query_embedding, "embedder", QueryEmbedder())
+
+    away = search(alice, Search("payment", source="notes"))
+    model.instead = None
+    back = search(alice, Search("payment", source="notes"))
+
+    assert (away.mode, away.note, [hit.key for hit in away.hits]) == ("lexical", MODEL_LOADING, ["one"])
+    assert (back.mode, back.note, [hit.key for hit in back.hits]) == ("hybrid", None, ["one"])
+    assert caplog.records == []
 
 
 def test_search_with_another_model_than_the_collections_is_by_words_and_names_the_command(

@@ -13,8 +13,9 @@ from django.utils import timezone
 from capture.models import Learning
 from memoryserver import jobs
 from memoryserver.accounts.models import User
-from memoryserver.embedding import EmbeddingModelError
+from memoryserver.embedding import EmbeddingInterruptedError, EmbeddingModelError, EmbeddingUnavailableError
 from memoryserver.ops import alerts
+from memoryserver.ops.models import Alert
 from memoryserver.vectors import backlog
 from memoryserver.vectors.store import VectorStoreError
 
@@ -74,6 +75,57 @@ def test_row_that_fails_is_tried_alone_and_holds_up_no_other(alice: User, error:
     assert embed.batches == [["a", "poison", "b"], ["a"], ["poison"], ["b"]]
     bad = Learning.objects.get(content="poison")
     assert (pending(), bad.embed_attempts, bad.embed_error) == (["poison"], 2, "no")
+
+
+def unavailable(times: int) -> Callable[[Sequence[Learning]], None]:
+    """Embed after so many calls in which there is nothing to embed with."""
+    calls = iter(range(1000))
+
+    def embed(batch: Sequence[Learning]) -> None:
+        if next(calls) < times:
+            raise EmbeddingUnavailableError("the embedding process does not run")
+
+    return embed
+
+
+def test_rows_wait_untried_while_there_is_nothing_to_embed_with(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backlog, "PATIENCE", 0.0)
+    rows(alice, "a", "tried before")
+    Learning.objects.filter(content="tried before").update(embed_attempts=3)
+
+    assert drain(unavailable(2)) == 0
+
+    assert list(Learning.objects.order_by("pk").values_list("embed_attempts", "embed_after", "embed_error")) == [
+        (0, None, ""),
+        (3, None, ""),
+    ]
+    alert = Alert.objects.get(ended_at=None)
+    assert (alert.key, alert.message) == (
+        backlog.UNAVAILABLE_ALERT,
+        "nothing is embedded and searches are lexical: the embedding process does not run",
+    )
+    assert drain(unavailable(0)) == 2
+    assert not Alert.objects.filter(ended_at=None).exists()
+
+
+def test_job_waits_for_what_embeds_to_come_back(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backlog, "_PATIENT_PAUSE", 0.01)
+    rows(alice, "a", "b")
+
+    assert drain(unavailable(5)) == 2
+
+    assert (pending(), Alert.objects.count()) == ([], 0)
+
+
+def test_row_during_which_what_embeds_ends_has_been_tried(alice: User) -> None:
+    """It may be the cause; if it were not counted it would be the first of every job."""
+    rows(alice, "a", "poison", "b")
+    embed = Embedder(EmbeddingInterruptedError("it ended"))
+
+    assert drain(embed) == 2
+
+    bad = Learning.objects.get(content="poison")
+    assert (pending(), bad.embed_attempts, bad.embed_error) == (["poison"], 2, "it ended")
 
 
 def test_rows_of_a_batch_of_two_that_fails_are_tried_alone_too(alice: User) -> None:

@@ -16,6 +16,8 @@ from django.db import connection
 
 from memoryserver import database
 from memoryserver.common.files import LockTimeoutError, lock
+from memoryserver.embedding import choice
+from memoryserver.embedding.shared.address import VARIABLE, default_socket
 from memoryserver.environment import env, manage_command
 from memoryserver.ops.backups.database import LOCK_NAME
 from memoryserver.ops.bootstrap import prepare
@@ -95,6 +97,7 @@ class Command(BaseCommand):
         supervisor = Supervisor()
         postgres = None if database.uses_external_server() else EmbeddedPostgres(settings.DATA_DIR)
         try:
+            _start_embedding(supervisor)  # it loads the model meanwhile
             if postgres is not None:
                 self._say("Starting Postgres …")
                 postgres.start()
@@ -119,7 +122,7 @@ class Command(BaseCommand):
         connection.close()
 
     def _start_parts(self, supervisor: Supervisor, listener: socket.socket) -> None:
-        """Start the web server and the job workers, and wait until each has shown a sign of life."""
+        """Start the parts, and wait until each has shown a sign of life."""
         descriptor = listener.fileno()
         web = Part(
             "web server", manage_command("gunicorn", "--fd", str(descriptor)), lambda: responds(listener), [descriptor]
@@ -157,6 +160,13 @@ class Command(BaseCommand):
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()
+
+
+def _start_embedding(supervisor: Supervisor) -> None:
+    """Start the process that embeds for the other parts, unless another one is named or the server runs no model."""
+    if choice.can_be_shared() and not settings.EMBEDDING_SOCKET:
+        os.environ[VARIABLE] = str(default_socket(settings.DATA_DIR))
+        supervisor.start(Part("embedding process", manage_command("embedding"), serves_others=True))
 
 
 def _check_postgres(postgres: EmbeddedPostgres, *, silent: float) -> None:

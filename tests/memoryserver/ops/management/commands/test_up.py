@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import signal
 import socket
 import time
-from collections.abc import Iterator
+import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from memoryserver.database import embedded_socket_dir
+from memoryserver.embedding.shared.address import default_socket
 from memoryserver.ops.management.commands.up import SIGNALS, Stopped, StopRequest
 from memoryserver.ops.postgres import EmbeddedPostgres, binaries
 from tests.support.server_process import Server, processes_of
@@ -149,6 +152,64 @@ def test_each_process_that_is_killed_or_suspended_is_replaced_and_jobs_run_again
         server.wait_until_jobs_run()
 
     assert server.stop() == 0
+
+
+def found(server: Server, token: str) -> tuple[int, str, str | None]:
+    """How many learnings a search by other words finds, its mode and its note."""
+    request = urllib.request.Request(f"{server.address}/api/v1/search?q=nightly+job+is+stuck&source=learnings")
+    request.add_header("Authorization", f"Bearer {token}")
+    with urllib.request.urlopen(request, timeout=60) as response:
+        answer = json.load(response)
+    return len(answer["hits"]), answer["mode"], answer["note"]
+
+
+def learn(server: Server, token: str, *contents: str) -> None:
+    for content in contents:
+        body = json.dumps({"type": "gotcha", "content": content}).encode()
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        with urllib.request.urlopen(
+            urllib.request.Request(f"{server.address}/api/v1/learnings", body, headers), timeout=60
+        ) as response:
+            assert response.status == 201
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_embedding_process_alone_holds_the_model_and_can_be_killed_idle_and_busy(data_dir: Path) -> None:
+    server = Server(data_dir)
+    server.leave_to_default("MEMORYSERVER_EMBEDDING_SERVICE")
+    server.start()
+    until(server.is_loaded)
+    token = server.manage("create_token", "admin")
+    learn(server, token, "The export at night hangs since the backup holds its lock")
+    until(lambda: found(server, token) == (1, "hybrid", None))
+
+    libraries = {
+        part: {word for word in ("onnxruntime", "libtorch") if word in maps(server.pid_of(part))}
+        for part in ("embedding", "gunicorn worker", "qcluster")
+    }
+    idle = server.pid_of("embedding")
+    os.kill(idle, signal.SIGKILL)
+    server.wait_until_gone(idle)
+    until(lambda: found(server, token) == (1, "hybrid", None))
+    os.kill(server.pid_of("embedding"), signal.SIGSTOP)  # so that the job that comes has to wait for it
+    learn(server, token, *(f"The importer of source {number} retries {number} times" for number in range(40)))
+    os.kill(server.pid_of("embedding"), signal.SIGKILL)
+    until(lambda: server.count("SELECT count(*) FROM capture_learning WHERE embedded_digest <> content_digest") == 0)
+
+    assert libraries == {"embedding": {"onnxruntime"}, "gunicorn worker": set(), "qcluster": set()}
+    assert server.count("SELECT count(*) FROM vectors_record WHERE embedding IS NOT NULL") == 41
+    assert server.stop() == 0
+    assert not default_socket(data_dir).exists()
+
+
+def maps(pid: int) -> str:
+    return Path(f"/proc/{pid}/maps").read_text()
 
 
 def test_processes_end_with_a_supervisor_that_is_killed_while_a_job_runs(data_dir: Path) -> None:

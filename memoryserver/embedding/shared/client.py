@@ -1,0 +1,189 @@
+"""Embedding by the embedding process of this machine."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from memoryserver.embedding.base import (
+    EmbeddingInterruptedError,
+    EmbeddingModelError,
+    EmbeddingUnavailableError,
+    Vector,
+)
+from memoryserver.embedding.shared import wire
+from memoryserver.embedding.shared.scheduler import FEW
+
+BATCH = 64
+ATTEMPTS = 3
+RESTART = 15.0
+"""Seconds that a batch waits for a process that ended while it embedded to be there again."""
+
+_PAUSE = 0.1
+_TIMEOUT_FEW, _TIMEOUT_MANY = 10.0, 120.0  # seconds
+_PROBE_TIMEOUT = 2.0
+
+
+class SharedService:
+    """The model EMBEDDING_MODEL in the embedding process at EMBEDDING_SOCKET.
+
+    Where the process does not run or still loads the model, EmbeddingUnavailableError is raised at once. Where it ends
+    during a request, a batch is sent again, up to three times, after waiting for it to be restarted; then
+    EmbeddingInterruptedError is raised, since the texts may be the cause.
+    """
+
+    def __init__(self, model_name: str | None = None, path: str | None = None) -> None:
+        self._model_name = model_name or settings.EMBEDDING_MODEL
+        self._path = Path(path or settings.EMBEDDING_SOCKET)
+        self._dimension: int | None = None
+        self._local = threading.local()  # a connection for each thread
+
+    @property
+    def model_name(self) -> str:
+        """The configured name."""
+        return self._model_name
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors; found by one request."""
+        if self._dimension is None:
+            self._dimension = len(self.embed("dimension"))
+        return self._dimension
+
+    def load(self) -> None:
+        """Check that the process has loaded the model."""
+        self.embed("dimension")
+
+    def fault(self) -> str | None:
+        """Return why nothing can be embedded now, or None; waits at most two seconds."""
+        return None if responds(self._path) else "the embedding process does not respond"
+
+    def embed(self, text: str) -> Vector:
+        """Return the vector of `text`."""
+        return self.embed_batch([text])[0]
+
+    def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vectors of `texts`, requested in batches."""
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), BATCH):
+            vectors += self._request(texts[start : start + BATCH])
+        return vectors
+
+    def _request(self, texts: Sequence[str]) -> list[Vector]:
+        request = {"model": self._model_name, "input": list(texts), "encoding_format": wire.ENCODING}
+        body = json.dumps(request).encode()
+        few = len(texts) <= FEW
+        for attempt in range(1 if few else ATTEMPTS):
+            if attempt:
+                self._wait_for_restart()
+            try:
+                return _vectors(*self._post(body, _TIMEOUT_FEW if few else _TIMEOUT_MANY), len(texts))
+            except _LostError:
+                continue
+            except EmbeddingUnavailableError:
+                if not attempt:
+                    raise
+        raise EmbeddingInterruptedError(f"the embedding process ended, or hung, while it embedded {len(texts)} texts")
+
+    def _wait_for_restart(self) -> None:
+        """Wait until the process has loaded the model again, at most RESTART seconds."""
+        deadline = time.monotonic() + RESTART
+        while time.monotonic() < deadline:
+            try:
+                self.load()
+            except EmbeddingUnavailableError:
+                time.sleep(_PAUSE)
+            else:
+                return
+
+    def _post(self, body: bytes, timeout: float) -> tuple[int, Any]:
+        """Return status and content of the answer. Raises _LostError if there is none although the request was sent."""
+        connection: _Connection | None = getattr(self._local, "connection", None)
+        if connection is None or connection.is_closed():
+            connection = self._local.connection = _Connection(self._path)  # closes the former one
+            try:
+                connection.connect()
+            except OSError as error:
+                raise EmbeddingUnavailableError(f"the embedding process does not run ({error.strerror})") from error
+        try:
+            connection.sock.settimeout(timeout)
+            connection.request("POST", "/v1/embeddings", body, {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            return response.status, json.loads(response.read())
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            connection.close()
+            raise _LostError from error
+
+
+class _LostError(Exception):
+    """The process ended or hung after a request was sent."""
+
+
+class _Connection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost")
+        self._path = path
+
+    def connect(self) -> None:
+        """Connect. Raises OSError if no process listens."""
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(_PROBE_TIMEOUT)
+        try:
+            self.sock.connect(str(self._path))
+        except OSError:
+            self.close()
+            raise
+
+    def __del__(self) -> None:
+        """Close the connection of a thread that has ended."""
+        self.close()
+
+    def is_closed(self) -> bool:
+        """Return whether the other side has closed the connection since the last answer."""
+        if self.sock is None:
+            return True
+        try:
+            self.sock.setblocking(False)
+            return bool(self.sock.recv(1, socket.MSG_PEEK) is not None)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+
+def _vectors(status: int, answer: Any, count: int) -> list[Vector]:
+    message = str(answer["error"]["message"]) if status != http.client.OK else ""
+    if status == http.client.SERVICE_UNAVAILABLE:
+        raise EmbeddingUnavailableError(message)
+    if message:
+        raise EmbeddingModelError(message)
+    vectors = [wire.unpacked(row["embedding"]) for row in answer["data"]]
+    if len(vectors) != count:
+        raise EmbeddingModelError(f"the embedding process returned {len(vectors)} vectors for {count} texts")
+    return vectors
+
+
+def responds(path: Path, timeout: float = _PROBE_TIMEOUT) -> bool:
+    """Return whether a process answers at the socket `path` within `timeout` seconds and says that it is well."""
+    connection = _Connection(path)
+    try:
+        connection.connect()
+        connection.sock.settimeout(timeout)
+        connection.request("GET", "/health")
+        response = connection.getresponse()
+        response.read()
+        return response.status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
