@@ -92,7 +92,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "memoryserver.pages.base_template",
             ],
-            "builtins": ["memoryserver.page_filters", "memoryserver.home.tags"],
+            "builtins": ["memoryserver.page_filters", "memoryserver.texts.markdown", "memoryserver.home.tags"],
         },
     },
 ]

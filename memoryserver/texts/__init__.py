@@ -1,0 +1,1 @@
+"""Texts of agents and people, as pages show them."""
