@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 
 from django.db import connection
 
@@ -12,6 +13,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.common import text
 from memoryserver.common.redaction import redact
 
+Key = tuple[str, str]
 _PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]*\]")
 
 
@@ -27,6 +29,19 @@ def lock(user: User) -> None:
 def claim(user: User, project: Project | None, kind: str, content: str) -> tuple[LearningIdentity, bool]:
     """Return the identity of this wording, and whether it is new; call `lock` before."""
     return LearningIdentity.objects.get_or_create(user=user, project=project, type=kind, digest=digest_of(content))
+
+
+def known(user: User, project: Project | None, keys: Iterable[Key]) -> dict[Key, LearningIdentity]:
+    """Return the identities that exist of the wordings with these keys, with their learnings; call `lock` before."""
+    digests = {digest for _, digest in keys}
+    rows = LearningIdentity.objects.select_related("learning__merged_into")
+    found = rows.filter(user=user, project=project, digest__in=digests)
+    return {(row.type, row.digest): row for row in found}
+
+
+def key_of(kind: str, content: str) -> Key:
+    """Return what identifies a wording among those of a user and project: the type and the digest."""
+    return kind, digest_of(content)
 
 
 def wording(content: str) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -15,11 +13,11 @@ from django.utils import timezone
 from capture import compactions, failures, identities
 from capture.belief import sessions, sources, usage
 from capture.belief.sources import Source
+from capture.deliveries import IncomingCapture, IncomingLearning, StoreResult
 from capture.documents import stage
 from capture.local.extraction.status_reports import is_status_report
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from capture.statements import withdrawals
-from capture.statements.withdrawals import Withdrawal
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
 from memoryserver.common.redaction import redact
@@ -32,51 +30,7 @@ SOURCE = "system:capture"
 MAX_QUOTE = 2_000  # characters
 
 
-@dataclass(frozen=True)
-class IncomingLearning:
-    """One learning of a queue file; `time` is that of its message, None if unknown.
-
-    `source` is None from clients that do not send it: see `belief.sources`. `quote` are the lines of the message around
-    the learning.
-    """
-
-    type: str
-    content: str
-    confidence: float
-    source_message_index: int
-    source_message_uuid: str = ""
-    reasons: Sequence[str] = ()
-    files: Sequence[str] = ()
-    tools: Sequence[str] = ()
-    time: datetime | None = None
-    source: Source | None = None
-    quote: str = ""
-
-
-@dataclass(frozen=True)
-class IncomingCapture:
-    """One queue file."""
-
-    capture_id: uuid.UUID
-    context_id: str
-    captured_at: datetime
-    message_range: tuple[int, int]
-    compaction_number: int
-    learnings: Sequence[IncomingLearning]
-    metadata: dict[str, Any] = field(default_factory=dict)
-    withdrawn: Sequence[Withdrawal] = ()
-
-
-@dataclass(frozen=True)
-class StoreResult:
-    """The number of new learnings and of known ones; `duplicate` if the queue file was stored before.
-
-    Deleted learnings count as known.
-    """
-
-    stored: int
-    known: int
-    duplicate: bool
+__all__ = ["IncomingCapture", "IncomingLearning", "StoreResult", "store", "store_by_hand"]
 
 
 def store(user: User, project: Project | None, incoming: IncomingCapture) -> StoreResult:
@@ -101,7 +55,7 @@ def store(user: User, project: Project | None, incoming: IncomingCapture) -> Sto
                 "agent_session": str(incoming.metadata.get("session_id") or "")[:200],
             },
         )
-        stored = [_store_one(user, project, capture, learning) for learning in incoming.learnings]
+        stored = _store_all(user, project, capture, incoming.learnings)
         new_learnings = [learning for learning, is_new in stored if is_new and learning is not None]
         if new:
             compactions.record_detected(state, incoming.compaction_number, incoming.captured_at)
@@ -138,25 +92,24 @@ def store_by_hand(user: User, project: Project | None, incoming: IncomingLearnin
     now = timezone.now()
     with transaction.atomic():
         identities.lock(user)
-        claimed, new = identities.claim(user, project, incoming.type, content)
-        if not new and claimed.learning is None:
+        key = identities.key_of(incoming.type, content)
+        claimed = identities.known(user, project, [key]).get(key)
+        if claimed is not None and claimed.learning is None:
             return None, False
-        learning = claimed.learning or _create(claimed, incoming, content, now)
-        if not new:
+        new = claimed is None
+        if claimed is None or claimed.learning is None:
+            learning = _new(user, project, incoming, content, now)
+            learning.by_hand_at = now
+            _create({key: learning})
+        else:
+            learning = claimed.learning
             _count(learning, incoming, now)
-        Learning.objects.filter(pk=learning.pk, by_hand_at=None).update(by_hand_at=now)
-        learning.refresh_from_db()
+            Learning.objects.filter(pk=learning.pk, by_hand_at=None).update(by_hand_at=now)
+            learning.refresh_from_db()
         if new:
             stage(user, project, [learning])
             enqueue(EMBED_JOB)
-            emit(
-                user,
-                type="capture.stored_by_hand",
-                source=SOURCE,
-                message=f"learning stored by hand: {learning.type} {learning.pk}",
-                data={"type": learning.type, "content_digest": learning.content_digest},
-                scope_ids=[f"learning:{learning.pk}"],
-            )
+            _log_by_hand(learning)
     return learning, new
 
 
@@ -195,35 +148,55 @@ def _advance(state: CaptureState, capture: Capture, incoming: IncomingCapture) -
     state.save()
 
 
-def _store_one(
-    user: User, project: Project | None, capture: Capture, incoming: IncomingLearning
-) -> tuple[Learning | None, bool]:
-    """Return the learning, None if it was deleted or has only secrets, and whether it is new.
+def _store_all(
+    user: User, project: Project | None, capture: Capture, incoming: Sequence[IncomingLearning]
+) -> list[tuple[Learning | None, bool]]:
+    """Return for each its learning, None if it was deleted or has only secrets, and whether it is new.
 
-    Content is redacted here too: an old client may know fewer kinds of secrets.
+    Content is redacted here too: an old client may know fewer kinds of secrets. New learnings are stored together, by
+    one statement for each table.
     """
-    content = identities.wording(incoming.content)
-    if not content:
-        return None, False
-    claimed, new = identities.claim(user, project, incoming.type, content)
-    if not new and claimed.learning is None:
-        return None, False
-    seen_at = _seen_at(capture, incoming)
-    learning = claimed.learning or _create(claimed, incoming, content, seen_at)
+    contents = [identities.wording(each.content) for each in incoming]
+    keys = [identities.key_of(each.type, content) for each, content in zip(incoming, contents, strict=True)]
+    known = identities.known(user, project, keys)
+    created: dict[identities.Key, Learning] = {}
+    quoted: dict[int, LearningSource] = {}  # by the place in `incoming`
+    for place, (each, content, key) in enumerate(zip(incoming, contents, keys, strict=True)):
+        if content and key not in known and key not in created:
+            created[key] = _new(user, project, each, content, _seen_at(capture, each))
+            quoted[place] = _quote(created[key], capture, each)
+    _create(created)
+    LearningSource.objects.bulk_create(quoted.values())
+    results: list[tuple[Learning | None, bool]] = []
+    for place, (each, key) in enumerate(zip(incoming, keys, strict=True)):
+        learning = created.get(key) or (known[key].learning if key in known else None)
+        if learning is not None and place not in quoted:
+            _meet_again(learning, capture, each)
+        results.append((learning, place in quoted))
+    return results
+
+
+def _meet_again(learning: Learning, capture: Capture, incoming: IncomingLearning) -> None:
+    """Add the source of a known learning and count it, unless this message of the capture was counted before."""
+    source = _quote(learning, capture, incoming)
+    defaults = {name: getattr(source, name) for name in ("message_uuid", "message_time", "quote")}
     _, is_new_source = LearningSource.objects.get_or_create(
+        learning=learning, capture=capture, message_index=incoming.source_message_index, defaults=defaults
+    )
+    if is_new_source:
+        _count(learning, incoming, _seen_at(capture, incoming))
+        usage.count("quoted", usage.was_given([learning.pk]))
+
+
+def _quote(learning: Learning, capture: Capture, incoming: IncomingLearning) -> LearningSource:
+    return LearningSource(
         learning=learning,
         capture=capture,
         message_index=incoming.source_message_index,
-        defaults={
-            "message_uuid": incoming.source_message_uuid[:100],
-            "message_time": incoming.time,
-            "quote": redact(printable(incoming.quote[:MAX_QUOTE])).text,
-        },
+        message_uuid=incoming.source_message_uuid[:100],
+        message_time=incoming.time,
+        quote=redact(printable(incoming.quote[:MAX_QUOTE])).text,
     )
-    if is_new_source and not new:
-        _count(learning, incoming, seen_at)
-        usage.count("quoted", usage.was_given([learning.pk]))
-    return learning, new
 
 
 def _seen_at(capture: Capture, incoming: IncomingLearning) -> datetime:
@@ -232,11 +205,10 @@ def _seen_at(capture: Capture, incoming: IncomingLearning) -> datetime:
     return captured_at if incoming.time is None else credible(incoming.time, captured_at)
 
 
-def _create(claimed: LearningIdentity, incoming: IncomingLearning, content: str, seen_at: datetime) -> Learning:
-    """Create the learning for the identity that was claimed."""
-    learning = Learning.objects.create(
-        user=claimed.user,
-        project=claimed.project,
+def _new(user: User, project: Project | None, incoming: IncomingLearning, content: str, seen_at: datetime) -> Learning:
+    return Learning(
+        user=user,
+        project=project,
         type=incoming.type,
         content=content,
         content_digest=identities.text_digest(content),
@@ -249,9 +221,15 @@ def _create(claimed: LearningIdentity, incoming: IncomingLearning, content: str,
         first_seen=seen_at,
         last_seen=seen_at,
     )
-    claimed.learning = learning
-    claimed.save(update_fields=["learning"])
-    return learning
+
+
+def _create(learnings: Mapping[identities.Key, Learning]) -> None:
+    """Store new learnings with their identities."""
+    Learning.objects.bulk_create(learnings.values())
+    LearningIdentity.objects.bulk_create(
+        LearningIdentity(user=learning.user, project=learning.project, type=kind, digest=digest, learning=learning)
+        for (kind, digest), learning in learnings.items()
+    )
 
 
 def _source_of(incoming: IncomingLearning) -> Source:
@@ -273,6 +251,17 @@ def _count(learning: Learning, incoming: IncomingLearning, seen_at: datetime) ->
         last_seen=max(learning.last_seen, seen_at),
         source=sources.better(learning.source, _source_of(incoming)),
         confidence=max(learning.confidence, incoming.confidence),
+    )
+
+
+def _log_by_hand(learning: Learning) -> None:
+    emit(
+        learning.user,
+        type="capture.stored_by_hand",
+        source=SOURCE,
+        message=f"learning stored by hand: {learning.type} {learning.pk}",
+        data={"type": learning.type, "content_digest": learning.content_digest},
+        scope_ids=[f"learning:{learning.pk}"],
     )
 
 
