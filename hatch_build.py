@@ -17,6 +17,12 @@ from hatchling.builders.wheel import WheelBuilder
 class ClientWheel(BuildHookInterface[Any]):
     """Reads `name`, `description`, `packages` and `extras` of the client's wheel from the hook's own table."""
 
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Put the pages' files into the server's package; an editable install reads them where they are."""
+        if version != "editable":
+            for folder in ("templates", "static"):
+                build_data["force_include"][os.path.join(self.root, folder)] = f"memoryserver/{folder}"
+
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Build the client's wheel into the folder of the wheel that was just built; not for editable installs."""
         if version != "editable":
@@ -28,6 +34,7 @@ class ClientWheel(BuildHookInterface[Any]):
         project = config["project"]
         project["name"], project["description"] = self.config["name"], self.config["description"]
         project["dependencies"] = []
+        project["scripts"] = {"memory": project["scripts"]["memory"]}
         extras = project.pop("optional-dependencies")
         project["optional-dependencies"] = {name: extras[name] for name in self.config["extras"]}
         project["classifiers"] = [line for line in project["classifiers"] if "Django" not in line]

@@ -14,6 +14,12 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+IN_CHECKOUT = (BASE_DIR / "manage.py").is_file() and (BASE_DIR / "pyproject.toml").is_file()
+"""Whether this code is run from the repository; else it was installed from a wheel."""
+
+ASSETS = BASE_DIR if IN_CHECKOUT else Path(__file__).resolve().parent
+"""The folder of `templates/` and `static/`, which the wheel has in the package (hatch_build.py)."""
+
 KEY_FILE = "secret_key"  # in the data folder
 
 env = environ.FileAwareEnv()
@@ -32,11 +38,12 @@ def whole_number(name: str, *, default: int, at_least: int = 0) -> int:
 
 
 def data_dir() -> Path:
-    """Return the folder of all files the server keeps on this machine: `$MEMORYSERVER_DATA`, by default `var/`.
+    """Return the folder of all files the server keeps on this machine.
 
+    It is `$MEMORYSERVER_DATA`; by default `var/` in the checkout, without one `memoryserver/` in the user's data.
     Creates it (mode 0700) if missing. Raises ImproperlyConfigured if it is not writable.
     """
-    folder = Path(env.str("MEMORYSERVER_DATA", default="") or BASE_DIR / "var").expanduser().resolve()
+    folder = Path(env.str("MEMORYSERVER_DATA", default="") or _default_data_dir()).expanduser().resolve()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -70,7 +77,9 @@ def secret_key(folder: Path) -> str:
 
 def manage_command(*words: str) -> list[str]:
     """Return the command line of a management command; it works from any folder."""
-    return [sys.executable, str(BASE_DIR / "manage.py"), *words]
+    if IN_CHECKOUT:
+        return [sys.executable, str(BASE_DIR / "manage.py"), *words]
+    return [sys.executable, "-P", "-m", "memoryserver", *words]
 
 
 def web_address(name: str) -> str:
@@ -79,6 +88,12 @@ def web_address(name: str) -> str:
     if address and not address.startswith(("http://", "https://")):
         raise ImproperlyConfigured(f"{name} must be an address that begins with http:// or https://")
     return address
+
+
+def _default_data_dir() -> Path:
+    if IN_CHECKOUT:
+        return BASE_DIR / "var"
+    return Path(env.str("XDG_DATA_HOME", default="") or "~/.local/share") / "memoryserver"
 
 
 def _not_writable(folder: Path, reason: str | None) -> str:

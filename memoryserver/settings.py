@@ -9,7 +9,7 @@ import django_stubs_ext
 
 from memoryserver import database
 from memoryserver.embedding import choice
-from memoryserver.environment import BASE_DIR, data_dir, env, secret_key, web_address, whole_number
+from memoryserver.environment import ASSETS, data_dir, env, secret_key, web_address, whole_number
 from memoryserver.logs import ERRORS_FILE, logging_configuration
 
 django_stubs_ext.monkeypatch()  # lets classes such as ModelAdmin[Model] be written with their type
@@ -83,7 +83,7 @@ ASGI_APPLICATION = "memoryserver.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [ASSETS / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -153,7 +153,7 @@ USE_I18N = False
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [ASSETS / "static"]
 WHITENOISE_USE_FINDERS = True  # no collectstatic: files are served from their source folders
 WHITENOISE_AUTOREFRESH = DEBUG
 

@@ -65,6 +65,32 @@ def test_client_wheel_has_the_laptops_packages_and_no_required_dependency(wheels
     assert [line for line in required if "extra ==" not in line] == []
 
 
+def test_server_wheel_has_all_pages_and_their_files_and_the_program(wheels: Path) -> None:
+    (wheel,) = wheels.glob("memoryserver-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        (entry_points,) = (name for name in names if name.endswith("/entry_points.txt"))
+        programs = archive.read(entry_points).decode().split("\n")
+    files = [path for folder in ("templates", "static") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    migrations = list(ROOT.glob("*/migrations/0*.py"))
+    missing = [path for path in files if f"memoryserver/{path.relative_to(ROOT).as_posix()}" not in names]
+    missing += [path for path in migrations if path.relative_to(ROOT).as_posix() not in names]
+    assert (missing, len(files) > 100, len(migrations) > 10) == ([], True, True)
+    assert "memoryserver = memoryserver.__main__:main" in programs
+
+
+def test_client_wheel_has_one_program(wheels: Path) -> None:
+    (wheel,) = wheels.glob("memorycli-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (entry_points,) = (name for name in archive.namelist() if name.endswith("/entry_points.txt"))
+        assert archive.read(entry_points).decode().split() == [
+            "[console_scripts]",
+            "memory",
+            "=",
+            "memorycli.main:main",
+        ]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_client_alone_runs_help_a_hook_the_journal_and_sync(
     client: Path, live_server: LiveServer, alice: User, tmp_path: Path

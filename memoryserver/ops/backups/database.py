@@ -97,6 +97,16 @@ def other_sessions(session: psycopg.Connection[tuple[object, ...]]) -> int:
 
 
 @contextlib.contextmanager
+def data_folder_locked() -> Iterator[None]:
+    """Hold the data folder for the block, so that no server runs or starts. Raises BackupError if one does."""
+    try:
+        with lock(settings.DATA_DIR / LOCK_NAME, timeout=0):
+            yield
+    except LockTimeoutError as error:
+        raise BackupError("the server is running; stop it first, and start it again afterwards") from error
+
+
+@contextlib.contextmanager
 def running(*, server_may_run: bool) -> Iterator[None]:
     """Have the database run for the block: an embedded Postgres that does not run is started, and stopped afterwards.
 
@@ -108,10 +118,10 @@ def running(*, server_may_run: bool) -> Iterator[None]:
         return
     with ExitStack() as stack:
         try:
-            stack.enter_context(lock(settings.DATA_DIR / LOCK_NAME, timeout=0))
-        except LockTimeoutError as error:
+            stack.enter_context(data_folder_locked())
+        except BackupError:
             if not server_may_run:
-                raise BackupError("the server is running; stop it first, and start it again afterwards") from error
+                raise
         else:
             postgres = EmbeddedPostgres(settings.DATA_DIR)
             if server_may_run and not database.embedded_data_dir(settings.DATA_DIR).exists():
