@@ -1,6 +1,6 @@
 """Django's command line for the server; `make run` calls its `up`."""
 
-from memoryserver.__main__ import main
+from memoryserver.ops.management.program import main
 
 if __name__ == "__main__":
     main()

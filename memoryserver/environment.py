@@ -79,7 +79,7 @@ def manage_command(*words: str) -> list[str]:
     """Return the command line of a management command; it works from any folder."""
     if IN_CHECKOUT:
         return [sys.executable, str(BASE_DIR / "manage.py"), *words]
-    return [sys.executable, "-P", "-m", "memoryserver", *words]
+    return [sys.executable, "-P", "-m", "memoryserver.ops.management.program", *words]
 
 
 def web_address(name: str) -> str:

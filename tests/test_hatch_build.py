@@ -76,7 +76,7 @@ def test_server_wheel_has_all_pages_and_their_files_and_the_program(wheels: Path
     missing = [path for path in files if f"memoryserver/{path.relative_to(ROOT).as_posix()}" not in names]
     missing += [path for path in migrations if path.relative_to(ROOT).as_posix() not in names]
     assert (missing, len(files) > 100, len(migrations) > 10) == ([], True, True)
-    assert "memoryserver = memoryserver.__main__:main" in programs
+    assert "memoryserver = memoryserver.ops.management.program:main" in programs
 
 
 def test_client_wheel_has_one_program(wheels: Path) -> None:

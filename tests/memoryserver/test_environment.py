@@ -42,7 +42,7 @@ def test_commands_of_an_installed_server_need_no_file_of_the_checkout(monkeypatc
     monkeypatch.setattr(environment, "IN_CHECKOUT", False)
 
     assert in_checkout == [sys.executable, str(environment.BASE_DIR / "manage.py"), "qcluster", "--run-once"]
-    assert environment.manage_command("up") == [sys.executable, "-P", "-m", "memoryserver", "up"]
+    assert environment.manage_command("up") == [sys.executable, "-P", "-m", "memoryserver.ops.management.program", "up"]
 
 
 def test_key_is_created_once_and_readable_by_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from tests.support.server_process import ROOT
 def run(tmp_path: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     values = {**os.environ, "PYTHONPATH": str(ROOT), "MEMORYSERVER_DATA": str(tmp_path), **environment}
     values.pop("DJANGO_SETTINGS_MODULE", None)
-    command = [sys.executable, "-P", "-m", "memoryserver", *words]
+    command = [sys.executable, "-P", "-m", "memoryserver.ops.management.program", *words]
     return subprocess.run(command, cwd=tmp_path, env=values, capture_output=True, text=True, check=False)
 
 

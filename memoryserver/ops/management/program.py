@@ -1,4 +1,4 @@
-"""The server's management commands: `python -m memoryserver`, the program `memoryserver`, and manage.py."""
+"""The server's management commands: the program `memoryserver` and manage.py run them."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ NOT_INSTALLED = "Django is not installed here; run `make run`, or: pip install '
 def main() -> None:
     """Run one management command; report an invalid setting in one line, without a traceback."""
     name = Path(sys.argv[0]).name
-    program = "memoryserver" if name == "__main__.py" else name
+    program = "memoryserver" if name == "program.py" else name
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryserver.settings")
     try:
         from django.core.exceptions import ImproperlyConfigured
