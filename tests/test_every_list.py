@@ -79,7 +79,13 @@ NO_LISTS_OF_THE_SITE = {
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     "ghap-clusters",  # leads to the failures
     *("ghap-failure-change", "ghap-failure-recount", "ghap-quality"),
-    *("ghap-entry", "ghap-open-entry", "log-observation", "trajectory-observers"),  # show all of one row
+    *(
+        "ghap-entry",
+        "ghap-open-entry",
+        "log-observation",
+        "trajectory-observers",
+        "trajectory-observers-preview",
+    ),  # show all of one row
     *("home", "ghap-similar"),  # show a few of each kind; others have the list
     *("team-member-add", "team-member", "project-move", "export", "export-project"),
     "teams",  # shows all members and projects of the user's teams

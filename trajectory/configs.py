@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -141,6 +141,15 @@ def effective_in(user: User, project: Project | None) -> Effective:
     return Effective(body, _digest([asdict(layer) for layer in layers]), layers)
 
 
+def body_with(user: User, project: Project | None, scope: Scope, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration for calls of `user` in `project` if `body` were that of `scope`."""
+    layers = []
+    for layer in _scopes(user, project):
+        row = None if layer == scope else current(layer)
+        layers.append(body if layer == scope else row.body if row else {})
+    return schema.merged(*layers)
+
+
 def observers(user: User, project: Project | None) -> tuple[LocalConfig, ...]:
     """Return the observers that run on the server for `user` in `project`; invalid ones are logged and left out."""
     return _observers_of(tuple(_in_effect(user, project))) + custom()
@@ -183,6 +192,12 @@ def custom() -> tuple[LocalConfig, ...]:
         except Exception:
             logger.exception("observer is left out", extra={"observer": path})
     return tuple(configs)
+
+
+def _scopes(user: User, project: Project | None) -> list[Scope]:
+    """Return the scopes whose configurations are in effect for `user` in `project`, the most general first."""
+    teams = [project.team] if project and project.team else list(user.teams.all())
+    return [*teams, user, *([project] if project else [])]
 
 
 def _store(scope: Scope, body: dict[str, Any], version: int, by: User) -> ObserverConfig:

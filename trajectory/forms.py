@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -11,20 +12,42 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects, visible_teams
 from trajectory.configs import Scope
 from trajectory.local.config import registry, schema
+from trajectory.observer_texts import GROUPS, TEXTS
 
-_TITLES = {kind: kind.replace("_", " ").capitalize() for kind in registry.KINDS}
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of an observer's sentence: a text and, unless it is None, the field after it.
+
+    `default` is the value by default as text if the field has another one, else "".
+    """
+
+    text: str
+    field: forms.BoundField | None
+    default: str
 
 
 class Row:
-    """One observer in the form."""
+    """One observer in the form, with its sentence in pieces."""
 
     def __init__(self, form: ObserversForm, kind: str) -> None:
+        text = TEXTS[kind]
         self.kind = kind
-        self.title = _TITLES[kind]
-        self.about = (registry.KINDS[kind].__doc__ or "").strip().split("\n\n")[0].replace("`", "")
+        self.title = text.title
         self.enabled = form[f"{kind}.enabled"]
         self.tell = form[f"{kind}.tell"]
-        self.settings = [form[name] for name in form.fields if name.startswith(f"{kind}.settings.")]
+        self.pieces = [_piece(form, kind, before, name) for before, name in text.parts()]
+        default = registry.default_of(kind)
+        self.is_changed = (
+            any(piece.default for piece in self.pieces)
+            or bool(self.enabled.value()) != (default is not None)
+            or bool(self.tell.value()) != (default.tell if default else True)
+        )
+
+    @property
+    def errors(self) -> list[str]:
+        """What is wrong with the settings."""
+        return [str(error) for piece in self.pieces if piece.field for error in piece.field.errors]
 
 
 class ObserversForm(forms.Form):
@@ -36,9 +59,9 @@ class ObserversForm(forms.Form):
         for kind in registry.KINDS:
             self._add(kind)
 
-    def rows(self) -> list[Row]:
-        """Return the rows of the page, one per observer."""
-        return [Row(self, kind) for kind in registry.KINDS]
+    def groups(self) -> dict[str, list[Row]]:
+        """Return the rows of the page, one per observer, by the name of their group."""
+        return {group: [Row(self, kind) for kind in texts] for group, texts in GROUPS.items()}
 
     def clean(self) -> dict[str, Any]:
         """Check that the configuration as a whole is valid."""
@@ -59,12 +82,13 @@ class ObserversForm(forms.Form):
         stored, default = self._initial_body.get(kind, {}), registry.default_of(kind)
         enabled = stored.get("enabled", True) if kind in self._initial_body else default is not None
         tell = stored.get("tell", default.tell if default else True)
-        self.fields[f"{kind}.enabled"] = forms.BooleanField(label="runs", required=False, initial=enabled)
-        self.fields[f"{kind}.tell"] = forms.BooleanField(label="tells the agent", required=False, initial=tell)
+        self.fields[f"{kind}.enabled"] = forms.BooleanField(required=False, initial=enabled)
+        self.fields[f"{kind}.tell"] = forms.BooleanField(required=False, initial=tell)
         for name, default_value in registry.settings_of(kind).items():
             value = stored.get("settings", {}).get(name, default_value)
             field = _field(kind, name, default_value)
             field.initial = "\n".join(sorted(value)) if isinstance(value, list | frozenset) else value
+            field.widget.attrs["aria-label"] = f"{TEXTS[kind].title}: {field.label}"
             self.fields[f"{kind}.settings.{name}"] = field
 
     def _part(self, kind: str) -> dict[str, Any]:
@@ -91,6 +115,15 @@ def scopes_of(user: User) -> dict[str, Scope]:
     scopes: dict[str, Scope] = {"user": user}
     scopes |= {f"team-{team.pk}": team for team in visible_teams(user).order_by("name")}
     return scopes | {f"project-{project.pk}": project for project in projects}
+
+
+def _piece(form: ObserversForm, kind: str, text: str, name: str) -> Piece:
+    if not name:
+        return Piece(text, None, "")
+    field, default = form[f"{kind}.settings.{name}"], registry.settings_of(kind)[name]
+    shown = "" if default is None else str(default)
+    value = "" if field.value() is None else str(field.value())
+    return Piece(text, field, (shown or "none") if value != shown and name != "initial_paths" else "")
 
 
 def _field(kind: str, name: str, default_value: object) -> forms.Field:

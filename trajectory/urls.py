@@ -9,4 +9,5 @@ urlpatterns = [
     path("", sessions.session_list, name="trajectory"),
     path("<int:key>/", sessions.session_page, name="trajectory-session"),
     path("observers/", views.observers_page, name="trajectory-observers"),
+    path("observers/preview/", views.observers_preview, name="trajectory-observers-preview"),
 ]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from memoryserver.accounts.models import User
+from memoryserver.pages import HtmxHttpRequest
 from trajectory import configs
 from trajectory.forms import ObserversForm, scopes_of
+from trajectory.preview import preview
 
 
 @require_http_methods(["GET", "POST"])
@@ -33,6 +35,38 @@ def observers_page(request: HttpRequest) -> HttpResponse:
             "its next sync.",
         )
         return redirect(f"{request.path}?scope={name}")
-    context = {"form": form, "scopes": scopes, "scope": name, "current": row, "reach": configs.reach(scope)}
-    context["may_change"] = configs.may_change(user, scope)
-    return render(request, "trajectory/observers.html", context, status=422 if form.errors else 200)
+    return _observers(request, name, scope, form)
+
+
+@require_POST
+def observers_preview(request: HtmxHttpRequest) -> HttpResponse:
+    """Render what the entered configuration would have told in the latest sessions; nothing is stored.
+
+    For htmx the preview alone, else the page with the entered configuration.
+    """
+    user = cast("User", request.user)
+    name = request.GET.get("scope", "user")
+    scope = scopes_of(user).get(name)
+    if scope is None:
+        raise Http404("user, team or project not found")
+    row = configs.current(scope)
+    form = ObserversForm(row.body if row else {}, request.POST)
+    context: dict[str, Any] = {"form": form}
+    if form.is_valid():
+        context["preview"] = preview(user, scope, form.body())
+    if request.htmx:
+        return render(request, "trajectory/_preview.html", context)
+    return _observers(request, name, scope, form, preview=context.get("preview"))
+
+
+def _observers(request: HttpRequest, name: str, scope: configs.Scope, form: ObserversForm, **more: Any) -> HttpResponse:
+    user = cast("User", request.user)
+    context = {
+        "form": form,
+        "scopes": scopes_of(user),
+        "scope": name,
+        "current": configs.current(scope),
+        "reach": configs.reach(scope),
+        "may_change": configs.may_change(user, scope),
+    }
+    return render(request, "trajectory/observers.html", context | more, status=422 if form.errors else 200)

@@ -101,6 +101,7 @@ DOORS = [
         Door("GET", f"{name}/", PAGE)
         for name in ("strategies", "failures", "capture", "trajectory", "trajectory/observers")
     ),
+    Door("POST", "trajectory/observers/preview/", PAGE, "", "", {}),
     Door("GET", "learnings/", PAGE, "", "?state=all"),
     Door("GET", "context/", PAGE, PAGE, "?project={project}"),
     Door("GET", "search/", PAGE, "", "?q=marigold nightshade&mode=lexical"),

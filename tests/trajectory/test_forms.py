@@ -56,9 +56,13 @@ def test_form_names_the_threshold_that_can_never_be_met(alice: User) -> None:
     assert said in answer.content.decode()
 
 
-def test_every_kind_has_its_place_in_the_form(alice: User) -> None:
+def test_every_observer_has_its_place_in_the_form_and_what_is_changed_is_marked(alice: User) -> None:
+    browser(alice).post("/trajectory/observers/", form_of(alice) | {"repeat_call.settings.repetition_threshold": "5"})
     page = browser(alice).get("/trajectory/observers/")
-    assert [row.kind for row in page.context["form"].rows()] == list(registry.KINDS)
+    rows = [row for group in page.context["form"].groups().values() for row in group]
+    assert sorted(row.kind for row in rows) == sorted(registry.KINDS)
+    assert [row.kind for row in rows if row.is_changed] == ["repeat_call"]
+    assert page.content.decode().count("(by default 3)") == 1
 
 
 def test_scopes_are_what_the_user_sees(alice: User, bob: User, shared_project: Project) -> None:
