@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404
+from django.utils import timezone
 
 from capture import identities, learnings
 from capture.documents import stage
@@ -70,6 +71,38 @@ def separate(user: User, key: int) -> Learning:
             raise PermissionDenied("only the author of one of the learnings, or a lead of the team, may separate them")
         merge.separate(learning, user)
     return learning
+
+
+def note_review(learning: Learning, by: User | None) -> None:
+    """Record that `by` has looked at `learning`, so that it needs no review; None takes that back."""
+    learning.reviewed_at, learning.reviewed_by = timezone.now() if by else None, by
+    learning.save(update_fields=["reviewed_at", "reviewed_by"])
+
+
+def merge_into(user: User, key: int, other: int) -> Learning:
+    """Merge the learning `key` into `other`, which is shown instead, and return the latter; `separate` undoes it.
+
+    Raises Http404 if `user` cannot see one of them, PermissionDenied if they may not change the first, ValueError if
+    the two are the same, of different projects or people, or not both shown.
+    """
+    with transaction.atomic():
+        learning, kept = learnings.get(user, key), learnings.get(user, other)
+        for owner in sorted({learning.user_id, kept.user_id}):
+            identities.lock(User(pk=owner))
+        learning.refresh_from_db()
+        kept.refresh_from_db()
+        if not learnings.may_change(user, learning):
+            raise PermissionDenied("only its author, or a lead of the team, may merge a learning")
+        owned_alike = learning.project_id is not None or learning.user_id == kept.user_id
+        if learning.pk == kept.pk or learning.project_id != kept.project_id or not owned_alike:
+            raise ValueError("only two learnings of one project can be merged")
+        if any(row.hidden or row.merged_into_id for row in (learning, kept)):
+            raise ValueError("one of the learnings is hidden or merged already")
+        learning.distinct_from.remove(kept)
+        merge.merge(kept, learning)
+        note_review(learning, user)
+        context_version.advance(learning.user, learning.project)
+    return kept
 
 
 def note_verdict(learning: Learning, what: LearningChange.What, reason: str, *, wording: str = "") -> None:
@@ -229,6 +262,8 @@ def _record_change(
     learning: Learning, what: LearningChange.What, by: User | None, before: str = "", reason: str = ""
 ) -> None:
     LearningChange.objects.create(learning=learning, what=what, before=before, made_by=by)
+    if by is not None:
+        note_review(learning, by)
     who = f" by user {by.pk}" if by and by != learning.user else ""
     emit(
         learning.user,

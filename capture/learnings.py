@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -15,7 +15,7 @@ from capture.belief.rules import judged, provisional
 from capture.belief.sources import SOURCES
 from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
-from memoryserver import keyset
+from memoryserver import agent_sessions, keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import changeable_rows, own_rows, visible_rows
 from memoryserver.common.text import clean
@@ -74,6 +74,8 @@ class Origin:
     message_time: datetime | None
     captured_at: datetime
     received_at: datetime
+    quote: str = ""
+    session_page: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,15 +124,17 @@ def get(user: User | AnonymousUser, key: int) -> Learning:
     return learning
 
 
-def origins(learning: Learning, cursor: str = "") -> Origins:
+def origins(learning: Learning, viewer: User | AnonymousUser, cursor: str = "") -> Origins:
     """Return the page after `cursor` of the messages that `learning`, and what was merged into it, come from.
 
-    Raises InvalidCursorError.
+    The page of a session is only there if `viewer` may see it. Raises InvalidCursorError.
     """
     of_learning = Q(learning=learning) | Q(learning__merged_into=learning)
     sources = LearningSource.objects.filter(of_learning).select_related("capture__state__user", "learning")
     page = keyset.page_of(sources, ("-capture__received_at", "-pk"), limit=MAX_SOURCES, cursor=cursor)
-    return Origins([_origin(source, learning) for source in page.rows], page.next_cursor)
+    sessions = {(source.capture.state.user_id, source.capture.agent_session) for source in page.rows}
+    pages = agent_sessions.pages_of(viewer, sessions)
+    return Origins([_origin(source, learning, pages) for source in page.rows], page.next_cursor)
 
 
 def merged(learning: Learning) -> Sequence[Learning]:
@@ -138,7 +142,7 @@ def merged(learning: Learning) -> Sequence[Learning]:
     return list(learning.merged.select_related("user").order_by("pk"))
 
 
-def _origin(source: LearningSource, shown: Learning) -> Origin:
+def _origin(source: LearningSource, shown: Learning, pages: Mapping[tuple[int, str], str]) -> Origin:
     capture, state = source.capture, source.capture.state
     attributes = {name: str(capture.metadata.get(name) or "") for name in ("agent", "session_id", "branch")}
     return Origin(
@@ -152,6 +156,8 @@ def _origin(source: LearningSource, shown: Learning) -> Origin:
         message_time=source.message_time,
         captured_at=capture.captured_at,
         received_at=capture.received_at,
+        quote=source.quote,
+        session_page=pages.get((state.user_id, capture.agent_session), ""),
         **attributes,
     )
 

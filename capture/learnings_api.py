@@ -214,7 +214,7 @@ def get(request: AuthenticatedRequest, key: int) -> Any:
 @router.get("/{int:key}/sources", auth=READ, response=SourcesOut, summary="The messages that a learning comes from")
 def find_sources(request: AuthenticatedRequest, key: int, cursor: str = "") -> Any:
     """`cursor` is the `next_cursor` of the last response, or `next_source` of the learning."""
-    page = learnings.origins(learnings.get(request.user, key), cursor)
+    page = learnings.origins(learnings.get(request.user, key), request.user, cursor)
     return {"sources": [vars(origin) for origin in page.origins], "next_cursor": page.next_cursor}
 
 
@@ -267,7 +267,7 @@ def _out(learning: Learning, may_change: bool) -> dict[str, Any]:
 
 
 def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]:
-    page = learnings.origins(learning)
+    page = learnings.origins(learning, request.user)
     return {
         **_out(learning, learnings.may_change(request.user, learning)),
         "reasons": learning.reasons,

@@ -84,7 +84,7 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     context = {
         "row": row,
         "mine": learnings.may_change(request.user, row),
-        "page": learnings.origins(row, cursor),
+        "page": learnings.origins(row, request.user, cursor),
         "why": explanation.explain(row, rules.judgement(row)),
         "changes": row.changes.all(),
         "merged": learnings.merged(row),

@@ -6,7 +6,7 @@ tool calls, so that the page of a session shows what came out of it, and an entr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -36,8 +36,8 @@ class Item:
 Source = Callable[[Viewer, User, str], Sequence[Item]]
 """Returns the items of a session (its owner and id) that the viewer may see, in their order."""
 
-Finder = Callable[[Viewer, User, str], str]
-"""Returns the URL of the page of a session, "" if the viewer can see none."""
+Finder = Callable[[Viewer, Collection[tuple[int, str]]], Mapping[tuple[int, str], str]]
+"""Returns the URLs of the pages of sessions, by their owner's primary key and their id, that the viewer may see."""
 
 _sources: dict[str, Source] = {}
 _finders: list[Finder] = []
@@ -63,4 +63,10 @@ def items(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
 
 def page_of(viewer: Viewer, owner: User, session_id: str) -> str:
     """Return the URL of the session's page, "" if it has none that the viewer may see."""
-    return _finders[0](viewer, owner, session_id) if _finders and session_id else ""
+    return pages_of(viewer, [(owner.pk, session_id)]).get((owner.pk, session_id), "")
+
+
+def pages_of(viewer: Viewer, sessions: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], str]:
+    """Return the URLs of those of `sessions`, by the owner's primary key and the id, that the viewer may see."""
+    named = [(owner, session_id) for owner, session_id in sessions if session_id]
+    return _finders[0](viewer, named) if _finders and named else {}

@@ -78,6 +78,7 @@ NO_LISTS_OF_THE_SITE = {
     *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     "ghap-clusters",  # leads to the failures
+    *("learning-review", "learning-review-decide", "learning-review-undo"),  # one after the other
     *("ghap-failure-change", "ghap-failure-recount", "ghap-quality"),
     *(
         "ghap-entry",

@@ -20,10 +20,10 @@ class TrajectoryConfig(AppConfig):
         from trajectory.configs import merge
         from trajectory.home import PART
         from trajectory.hooks import HANDLER
-        from trajectory.sessions import FINDER, address
+        from trajectory.sessions import FINDER, addresses
         from trajectory.transfer import KIND
 
-        agent_sessions.register_pages(address)
+        agent_sessions.register_pages(addresses)
         handlers.register(HANDLER)
         lookup.register(FINDER)
         parts.register(PART)

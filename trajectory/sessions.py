@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -31,10 +31,12 @@ def find(user: User | AnonymousUser, session_id: str, agent_id: str = "") -> Tra
     return next((row for row in rows if row.user_id == user.pk), rows[0] if rows else None)
 
 
-def address(viewer: User | AnonymousUser, owner: User, session_id: str) -> str:
-    """Return the URL of the page of the owner's session, "" if `viewer` can see none."""
-    key = visible(viewer).filter(user=owner, session_id=session_id, agent_id="").values_list("pk", flat=True).first()
-    return "" if key is None else reverse("trajectory-session", args=[key])
+def addresses(viewer: User | AnonymousUser, wanted: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], str]:
+    """Return the URLs of the sessions, known by owner and id, that `viewer` may see; one query."""
+    owners, ids = {owner for owner, _ in wanted}, {session_id for _, session_id in wanted}
+    rows = visible(viewer).filter(user__in=owners, session_id__in=ids, agent_id="").order_by()
+    found = {(owner, session_id): key for key, owner, session_id in rows.values_list("pk", "user", "session_id")}
+    return {each: reverse("trajectory-session", args=[found[each]]) for each in wanted if each in found}
 
 
 def look_up(user: User, word: str, limit: int) -> Sequence[Match]:

@@ -124,6 +124,11 @@ def provisional(rows: QuerySet[Learning]) -> QuerySet[Learning]:
     return _annotated(rows).filter(provisional=True)
 
 
+def settled(rows: QuerySet[Learning]) -> QuerySet[Learning]:
+    """Return those of `rows` whose session is over, judged."""
+    return _annotated(rows).filter(provisional=False)
+
+
 def judgement(row: Learning) -> Judgement:
     """Return the judgement on a row of `judged`."""
     annotated = cast("Any", row)

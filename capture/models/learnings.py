@@ -43,12 +43,15 @@ class Learning(OwnedModel, Embeddable):
     judge_verdict = models.CharField(max_length=10, blank=True, help_text="accepted, rewritten or rejected, or none")
     compared_digest = models.CharField(max_length=64, blank=True, editable=False)
     by_hand_at = models.DateTimeField(null=True, blank=True, help_text="when its owner first stored it by hand")
+    reviewed_at = models.DateTimeField(null=True, blank=True, help_text="when a person last kept or changed it")
+    reviewed_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         ordering = ["-last_seen", "-pk"]
         indexes = [
             models.Index(fields=["project", "-last_seen"], name="learning_project"),
             models.Index(fields=["user", "-last_seen"], name="learning_user"),
+            models.Index(fields=["-first_seen"], condition=models.Q(reviewed_at=None), name="learning_unreviewed"),
             models.Index(
                 fields=["embed_after"],
                 condition=~models.Q(embedded_digest=models.F("content_digest")),

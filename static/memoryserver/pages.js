@@ -41,6 +41,18 @@ document.addEventListener("keydown", (event) => {
     box.select();
 });
 
+// Keys of a page's own: an element with `data-key` is pressed by it, and the fields that it opens are entered.
+document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, select, textarea, [contenteditable]");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || !/^[a-z]$/.test(event.key)) return;
+    const target = document.querySelector(`[data-key="${event.key}"]`);
+    if (!target) return;
+    event.preventDefault();
+    target.click();
+    const field = target.matches("summary") ? target.parentElement.querySelector("textarea, input:not([type=hidden])") : null;
+    if (field) requestAnimationFrame(() => field.focus());
+});
+
 // The navigation leads to other pages with the scope of this one, which the scope bar has changed in the address.
 const SCOPE = ["team", "project", "days"];
 

@@ -161,7 +161,7 @@ def test_origin_is_the_message_with_what_is_known_of_its_transcript(alice: User)
     metadata = {"agent_kind": "claude-code", "agent": "main", "transcript": "/t.jsonl", "branch": None}
     sink.store(alice, None, capture(learning(source_message_uuid="u-45", time=WRITTEN), metadata=metadata))
 
-    assert list(learnings.origins(Learning.objects.get()).origins) == [
+    assert list(learnings.origins(Learning.objects.get(), alice).origins) == [
         Origin(
             user="alice",
             wording="",
@@ -186,4 +186,4 @@ def test_origins_are_bounded_and_the_latest_comes_first(alice: User, monkeypatch
         sink.store(alice, None, capture(learning(), number=number))
 
     row = Learning.objects.get(content=CONTENT)
-    assert [origin.captured_at.minute for origin in learnings.origins(row).origins] == [3, 2]
+    assert [origin.captured_at.minute for origin in learnings.origins(row, row.user).origins] == [3, 2]

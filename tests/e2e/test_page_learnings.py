@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from capture import contexts, sink
-from capture.models import Learning
+from capture.models import CaptureState, Learning
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import capture, learning
 from tests.e2e.test_page_search import sign_in
@@ -96,3 +96,42 @@ def test_page_fits_a_narrow_screen(page: Page, live_server: Any, alice: User, pa
     page.goto(live_server.url + path.format(Learning.objects.values_list("pk", flat=True)[0]))
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_learnings_are_reviewed_by_the_keyboard(page: Page, live_server: Any, alice: User) -> None:
+    CaptureState.objects.update(settled_until=timezone.now())
+    sign_in(page, live_server.url)
+    page.get_by_role("link", name="Learnings", exact=True).click()
+    page.get_by_role("link", name="Review new ones").click()
+    expect(page.get_by_text("3 to review")).to_be_visible()
+    first = page.locator(".said").inner_text()
+
+    page.keyboard.press("y")
+    expect(page.get_by_text("Kept.")).to_be_visible()
+    page.keyboard.press("h")
+    expect(page.get_by_text("Hidden.")).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.get_by_text("2 to review")).to_be_visible()
+
+    page.keyboard.press("e")
+    expect(page.get_by_label("What was learned")).to_be_focused()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("Say it in other words, please")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("1 to review")).to_be_visible()
+
+    assert Learning.objects.get(content=first).reviewed_by == alice
+    assert Learning.objects.filter(content="Say it in other words, please", hidden=False).exists()
+
+
+def test_review_works_without_scripts(chromium: Browser, live_server: Any, alice: User) -> None:
+    CaptureState.objects.update(settled_until=timezone.now())
+    context = chromium.new_context(java_script_enabled=False, viewport={"width": 375, "height": 800})
+    page = context.new_page()
+    sign_in(page, live_server.url)
+    page.goto(live_server.url + "/learnings/review/")
+    page.get_by_role("button", name="Pin").click()
+    expect(page.get_by_text("2 to review")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("3 to review")).to_be_visible()
+    context.close()

@@ -44,7 +44,7 @@ def _found(user: User) -> list[Learning]:
 def _origins(row: Learning) -> list[tuple[str, str, str]]:
     from capture import learnings
 
-    return [(origin.user, origin.wording, origin.context_id) for origin in learnings.origins(row).origins]
+    return [(origin.user, origin.wording, origin.context_id) for origin in learnings.origins(row, row.user).origins]
 
 
 def test_opposite_other_projects_hidden_and_separated_learnings_are_not_merged(
