@@ -37,7 +37,8 @@ COMMANDS = {
     "status": "show what runs, what waits and what failed last",
     "sync": "send what the server does not have yet",
     "trajectory": "record tool calls, show their assessment",
-    "uninstall": "remove from an agent's settings what install added",
+    "uninstall": "remove from an agent's settings what install added, or all of it",
+    "update": "bring this client to the version that its server ships",
 }
 
 ALIASES = {"journal": "ghap"}

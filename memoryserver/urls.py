@@ -23,6 +23,7 @@ urlpatterns = [
     path("search/", include("memoryserver.search.urls")),
     path("trajectory/", include("trajectory.urls")),
     path("", include("memoryserver.access.urls")),
+    path("", include("memoryserver.joining.urls")),
     path("", include("ghap.urls")),
     path("", include("capture.urls")),
     path("", include("memoryserver.ops.urls")),

@@ -150,7 +150,7 @@ def attempt(client: Client, door: Door, ids: Mapping[str, object]) -> tuple[int,
         answer = getattr(client, door.method.lower())(f"/{address}{query}", door.data, **content)
     transaction.savepoint_rollback(mark)
     parts = answer.streaming_content if answer.streaming else [answer.content]
-    return answer.status_code, b"".join(parts).decode()
+    return answer.status_code, b"".join(parts).decode(errors="replace")
 
 
 def attempts(world: World, door: Door, ids: Mapping[str, object]) -> Iterator[tuple[str, int, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.db.models import Count, F, Q
 from django.urls import reverse
 
-from memoryserver.home.parts import Card, Part, Step, Tile
+from memoryserver.home.parts import JOIN, Card, Part, Step, Tile
 from memoryserver.home.scope import PageScope
 from trajectory import assess
 from trajectory.models import AssessmentRecord, Trajectory
@@ -36,7 +36,7 @@ def cards(scope: PageScope) -> Sequence[Card]:
 def steps(scope: PageScope) -> Sequence[Step]:
     """Return the step of the first tool call."""
     done = scope.rows(Trajectory.objects.all()).exists()
-    return [Step("The hooks are installed, and an agent has called a tool.", "memory install", done)]
+    return [Step("A laptop has joined, with its hooks, and an agent has called a tool.", JOIN, done)]
 
 
 def _sessions(scope: PageScope) -> Tile:

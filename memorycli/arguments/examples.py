@@ -130,9 +130,15 @@ read from it: never the server, the token, or how much is kept.
   memory uninstall claude-code --dry-run
   memory uninstall claude-code
   memory uninstall codex
+  memory uninstall --all          hooks, capture, login and the command itself
 
 Recorded data is kept in ~/.memoryserver and in each project's
 .claude/journal.
+""",
+    "update": """\
+  memory update
+  memory update --check        status 1 if the server ships another version
+  memory update --rollback     back to the version before
 """,
 }
 

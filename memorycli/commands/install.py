@@ -10,9 +10,9 @@ from typing import Any
 from memorycli.agents import claude_code, codex, plan, targets
 from memorycli.agents.handlers import TOKEN_VARIABLE
 from memorycli.agents.settings_file import SettingsError
-from memorycli.commands.mcp import INSTALL_HINT
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
+from memorycli.installation import layout
 from memoryserver.client import places
 from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
@@ -97,7 +97,7 @@ def _report(args: Namespace, steps: list[plan.Step], backups: list[Path], server
     if args.mode == "http":
         print(f"Set the token in the environment of the agent: export {TOKEN_VARIABLE}=...")
     elif server is None and not args.no_mcp:
-        print(f"The MCP server was not added: its package is missing. {INSTALL_HINT}, then run this again")
+        print(f"The MCP server was not added: its package is missing. Run {layout.mcp_command()}, then run this again")
     if not steps:
         return
     if args.agent == codex.NAME:

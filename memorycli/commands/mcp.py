@@ -6,9 +6,9 @@ import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
 from memorycli.errors import CommandError
+from memorycli.installation import layout
 
-INSTALL_HINT = 'pip install "memorycli[mcp]" (or "memoryserver[mcp]" beside the server)'
-MISSING = f"the MCP tools need the official SDK; run: {INSTALL_HINT}"
+MISSING = f"the MCP tools need the official SDK; run: {layout.mcp_command()}"
 _DESCRIPTION = """\
 Serve the memory to an agent as tools over standard input and output, until the
 agent closes them. With --http, serve a team: each caller's token is sent on to

@@ -7,9 +7,12 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from memorycli.delivery.probe import older
 from memorycli.doctor import status_facts
+from memorycli.installation import layout
 from memorycli.rendering import terminal
 from memorycli.rendering.terminal import paint
+from memoryserver import __version__
 from memoryserver.common import clock, text
 from memoryserver.common.columns import fitting, wrapped
 
@@ -85,6 +88,8 @@ def _server(facts: Facts) -> Iterator[Line]:
     if server["takes_token"]:
         version = f" ({server['version']})" if server["version"] else ""
         yield False, "server", f"{server['url']}{version}, as {server['user']}"
+        if older(server["version"]) == "client":
+            yield False, "client", f"{__version__}, older than the server; to update: {layout.update_command()}"
     else:
         yield True, "server", server["error"]
 

@@ -1,39 +1,60 @@
-"""`memory uninstall`: remove from an agent's settings exactly what `memory install` added."""
+"""`memory uninstall`: remove from an agent's settings exactly what `memory install` added, or undo all of a join."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from capture.local.service import installer
+from capture.local.service.installer import InstallError
 from memorycli.agents import claude_code, codex, plan
 from memorycli.agents.settings_file import SettingsError
+from memorycli.delivery import connection
 from memorycli.errors import CommandError
-from memoryserver.client import places
+from memorycli.installation import environment, layout
+from memoryserver.client import home_folder, places
+from memoryserver.client.http import ServerError
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import readable
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the agent and the options."""
-    parser.add_argument("agent", choices=sorted(plan.AGENTS), help="the agent")
+    parser.add_argument("agent", nargs="?", choices=sorted(plan.AGENTS), help="the agent")
     parser.add_argument(
         "--scope", choices=claude_code.SCOPES, help="remove only from this scope (default: from every scope)"
     )
     parser.add_argument("--all-projects", action="store_true", help="also from the projects that you are not in now")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        dest="everything",
+        help="from every agent and project; also the service of capture, the login, and the command itself",
+    )
     parser.add_argument("--dry-run", action="store_true", help="show what would change, change nothing")
+    parser.set_defaults(uninstall_parser=parser)
 
 
 def run(args: Namespace) -> int:
     """Plan every change before the first is applied."""
-    all_scopes = claude_code.SCOPES if args.agent == claude_code.NAME else codex.SCOPES
+    if args.everything == bool(args.agent) or (args.everything and args.scope):
+        args.uninstall_parser.error("name an agent, or --all for everything that was installed")
+    if args.everything:
+        return _uninstall_all(args)
+    _uninstall_from(args, args.agent)
+    return 0
+
+
+def _uninstall_from(args: Namespace, agent: str) -> None:
+    all_scopes = claude_code.SCOPES if agent == claude_code.NAME else codex.SCOPES
     scopes = [scope for scope in all_scopes if args.scope in (None, scope)]
     try:
         root = places.project_root()
-        steps = plan.uninstall(args.agent, scopes, root, all_projects=args.all_projects)
+        steps = plan.uninstall(agent, scopes, root, all_projects=args.all_projects or args.everything)
         if args.dry_run:
             print("".join(step.change.diff() for step in steps) or "nothing to change\n", end="")
-            return 0
+            return
         backups = plan.apply(steps)
-        others = sorted({record.root for record in plan.elsewhere(args.agent, scopes, root)})
+        others = sorted({record.root for record in plan.elsewhere(agent, scopes, root)})
     except (SettingsError, LockTimeoutError) as error:
         raise CommandError(str(error)) from error
     for step in steps:
@@ -42,7 +63,49 @@ def run(args: Namespace) -> int:
     for backup in backups:
         print(f"  backup: {readable(str(backup))}")
     if not steps:
-        print(f"the settings of {plan.AGENTS[args.agent]} have no entries of memoryserver")
+        print(f"the settings of {plan.AGENTS[agent]} have no entries of memoryserver")
     if others:
         print(f"still installed in {', '.join(others)}; remove it there too with --all-projects")
+
+
+def _uninstall_all(args: Namespace) -> int:
+    """Remove hooks, service, login and command, in this order; what was recorded stays."""
+    for agent in sorted(plan.AGENTS):
+        _uninstall_from(args, agent)
+    own = layout.running()
+    if args.dry_run:
+        print(
+            "would stop and remove the service of capture, and log out" + (f"; would remove {own.root}" if own else "")
+        )
+        return 0
+    _remove_service()
+    _log_out()
+    installed = own.installed() if own else None
+    if own is None or installed is None:
+        print("to remove the command itself: pip uninstall memorycli (or memoryserver, beside the server)")
+    else:
+        print("\n".join(environment.remove(own, installed.launcher)))
+    print(f"Recorded data is kept in {home_folder.path()}")
     return 0
+
+
+def _remove_service() -> None:
+    try:
+        result = installer.uninstall(installer.service_for())
+    except InstallError:  # this system has none
+        return
+    if result.changed:
+        print(f"removed the service {result.path}")
+
+
+def _log_out() -> None:
+    """Revoke the token and forget it; where the server cannot be reached it is forgotten all the same."""
+    url, token = connection.stored()
+    if not url:
+        return
+    try:
+        connection.client(url, token).delete("/tokens/current")
+        print(f"logged out of {url}")
+    except ServerError as error:
+        print(f"logged out here; the token stays valid until it is revoked on {url} ({error})")
+    connection.forget()

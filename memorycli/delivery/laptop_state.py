@@ -12,6 +12,7 @@ import uuid
 from capture.local.queue import files as queue_files
 from capture.local.scanning.scanner import QUEUE_FOLDER
 from capture.local.service import heartbeat
+from memorycli.installation import layout
 from memoryserver import __version__
 from memoryserver.client import home_folder
 from memoryserver.client.http import Client
@@ -50,5 +51,6 @@ def report(client: Client) -> str:
     }
     answer = client.post(PATH, state)
     if isinstance(answer, dict) and answer.get("too_old") is True:
-        return "this client is too old for the server; pip install --upgrade memorycli (or memoryserver, beside it)"
+        server = f" {answer['server_version']}" if isinstance(answer.get("server_version"), str) else ""
+        return f"this client ({__version__}) is too old for the server{server}; to update: {layout.update_command()}"
     return REPORTED

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from memorycli.delivery import connection
 from memorycli.delivery.probe import older
 from memorycli.doctor.finding import Finding, View
+from memorycli.installation import layout
 from memoryserver import __version__
 
 CLOCK_TOLERANCE = 60.0  # seconds
@@ -57,7 +58,7 @@ def versions_match(view: View) -> Iterator[Finding]:
     server_version = server.version or "of a release that does not report its version"
     if side == "client":
         what = f"this client is {__version__}, the server is {server_version}"
-        yield Finding(what, "pip install --upgrade memorycli (or memoryserver, beside the server)")
+        yield Finding(what, layout.update_command())
     elif side == "server":
         what = f"the server is {server_version}, this client is {__version__}: the server may refuse newer requests"
         yield Finding(what, f"update the server, or: pip install 'memorycli=={server.version or '0.1.*'}'")

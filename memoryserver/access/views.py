@@ -17,6 +17,7 @@ from memoryserver.access.models import DeviceGrant
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.scopes import Scope
+from memoryserver.joining.address import join_line, join_line_for_windows, server_address
 from memoryserver.limits import rates
 from memoryserver.pages import HtmxHttpRequest
 
@@ -38,7 +39,8 @@ def token_page(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "text": text,
-        "address": request.build_absolute_uri("/").rstrip("/"),
+        "address": server_address(request),
+        "lines": _join_lines(request),
         "tokens": sorted(user.api_tokens.all(), key=lambda token: token.state != "active"),
     }
     return render(request, "access/tokens.html", context, status=422 if form.errors else 200)
@@ -66,8 +68,12 @@ def laptop_page(request: HtmxHttpRequest) -> HttpResponse:
     )
     rows = [(laptop, laptops.is_too_old(laptop.version)) for laptop in page.rows]
     further = request.htmx and "cursor" in request.GET
-    context = {"laptops": rows, "next_cursor": page.next_cursor}
+    context = {"laptops": rows, "next_cursor": page.next_cursor, "lines": _join_lines(request)}
     return render(request, f"access/{'_laptops' if further else 'laptops'}.html", context)
+
+
+def _join_lines(request: HttpRequest) -> dict[str, str]:
+    return {"Linux, macOS": join_line(request), "Windows (PowerShell)": join_line_for_windows(request)}
 
 
 @never_cache

@@ -45,9 +45,13 @@ class Card:
     page: str = ""
 
 
+JOIN = "{join}"
+"""A step's command that stands for the line by which a laptop joins this server."""
+
+
 @dataclass(frozen=True)
 class Step:
-    """A step of setting up: what to do, the command for it, and whether it was done."""
+    """A step of setting up: what to do, the command for it (or JOIN), and whether it was done."""
 
     text: str
     command: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpResponse
@@ -10,8 +11,9 @@ from django.views.decorators.http import require_GET
 
 from memoryserver.home import server
 from memoryserver.home.charts import spark_points
-from memoryserver.home.parts import all_parts
+from memoryserver.home.parts import JOIN, Step, all_parts
 from memoryserver.home.scope import scope_of
+from memoryserver.joining.address import join_line
 from memoryserver.pages import HtmxHttpRequest
 
 
@@ -20,7 +22,7 @@ def home(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page; for htmx without the page around it. Before the first data it shows the steps of setting up."""
     scope = scope_of(request.user, request.GET)
     parts = [server.PART, *all_parts()]
-    steps = [step for part in parts for step in part.steps(scope)]
+    steps = [_with_line(request, step) for part in parts for step in part.steps(scope)]
     context: dict[str, Any] = {
         "health": [health for part in parts for health in part.health(scope)],
         "steps": steps if not all(step.done for step in steps) else [],
@@ -32,3 +34,7 @@ def home(request: HtmxHttpRequest) -> HttpResponse:
         context["tiles"] = [(tile, spark_points(tile.weeks)) for tile in tiles]
         context["columns"] = [[card for card in cards if card.column == column] for column in ("left", "right")]
     return render(request, "home/home.html", context)
+
+
+def _with_line(request: HtmxHttpRequest, step: Step) -> Step:
+    return replace(step, command=join_line(request)) if step.command == JOIN else step

@@ -103,6 +103,7 @@ def test_commands_of_the_page_do_what_they_say(page: str, server: Server, laptop
             capture_output=True,
             check=False,
             text=True,
+            start_new_session=True,  # the join line asks on the terminal, if it finds one
         )
         reports = REPORTS.match(command) is not None and done.returncode == 1 and done.stderr == ""
         assert (done.returncode != 0) == (refused or reports), f"{command}\n{done.stdout}{done.stderr}"

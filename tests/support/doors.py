@@ -91,6 +91,8 @@ DOORS = [
     Door("GET", "api/v1/openapi.json", EVERYBODY),
     Door("GET", "api/v1/docs", EVERYBODY),
     Door("GET", "healthz", EVERYBODY),
+    # Public by design: what joins has no token yet (docs/accounts.md). Neither has anything of the server's data.
+    *(Door("GET", path, EVERYBODY) for path in ("join", "join.ps1", "join/client.json", "join/client.pyz")),
     Door("GET", "readyz", "503 503 503 503 503 503 503"),
     Door("GET", "metrics", "401 401 401 200 401 401 401"),
     Door("GET", "", PAGE),

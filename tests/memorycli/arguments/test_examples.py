@@ -60,6 +60,7 @@ def test_examples_of_the_command_are_understood_and_work(command: str, memory: L
                 "open",
                 "show",
                 "status",
+                "update",
                 "search",
                 "log",
                 "context",

@@ -174,3 +174,9 @@ def test_status_fits_the_terminal(columns: str, memory: Laptop, monkeypatch: pyt
 
     assert max(map(columns_of, said)) <= min(int(columns), 100)
     assert sum(line.startswith(" " * 12) for line in said) > 0
+
+
+def test_client_older_than_the_server_is_told_how_to_update(memory: Laptop, server: HttpServer) -> None:
+    server.version = "99.0.0"
+
+    assert any(line.startswith("  client    ") and "older than the server" in line for line in lines(memory))

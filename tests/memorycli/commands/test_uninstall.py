@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from memorycli.agents import claude_code
+from memorycli.delivery import connection
 from tests.support.agent_settings import STYLES, claude_settings, events_of, isolated_laptop, tree
+from tests.support.api_server import serving
 from tests.support.laptop import Laptop
 
 
@@ -188,3 +190,48 @@ def test_damaged_file_is_an_error_and_no_file_is_changed(memory: Laptop, setting
 
     assert (said.status, said.out, tree(Path.home())) == (1, "", before)
     assert said.err.startswith(f"memory: {settings} is invalid JSON")
+
+
+def test_everything_is_undone_in_all_projects_and_logged_out(memory: Laptop) -> None:
+    memory("install", "claude-code")
+    memory("install", "codex", "--scope", "project")
+    with serving() as server:
+        server.answer = lambda method, *_: (204, b"") if method == "DELETE" else (404, {})
+        connection.store(server.url, server.token)
+        said = memory("uninstall", "--all")
+
+        assert server.requests == [("DELETE", "/api/v1/tokens/current", f"Bearer {server.token}")]
+
+    assert (said.status, said.err) == (0, "")
+    assert f"logged out of {server.url}" in said.out
+    assert said.out.splitlines()[-2:] == [
+        "to remove the command itself: pip uninstall memorycli (or memoryserver, beside the server)",
+        f"Recorded data is kept in {memory.home}",
+    ]
+    assert (tree(Path.home()), tree(memory.project), connection.stored()) == ({}, {}, ("", ""))
+
+
+def test_everything_without_the_server_forgets_the_token_and_says_so(memory: Laptop) -> None:
+    connection.store("http://127.0.0.1:1", "t")
+    said = memory("uninstall", "--all")
+
+    assert (said.status, connection.stored()) == (0, ("", ""))
+    assert "the token stays valid until it is revoked on http://127.0.0.1:1" in said.out
+
+
+def test_everything_as_a_dry_run_changes_nothing(memory: Laptop) -> None:
+    memory("install", "claude-code")
+    connection.store("http://127.0.0.1:1", "t")
+    before = tree(Path.home())
+    said = memory("uninstall", "--all", "--dry-run")
+
+    assert (said.status, tree(Path.home()), connection.stored()[1]) == (0, before, "t")
+    assert said.out.splitlines()[-1] == "would stop and remove the service of capture, and log out"
+
+
+@pytest.mark.parametrize("words", [[], ["codex", "--all"], ["--all", "--scope", "user"]], ids=" ".join)
+def test_agent_or_everything_is_named(words: list[str], memory: Laptop) -> None:
+    said = memory("uninstall", *words)
+
+    assert said.status == 2
+    assert said.err.splitlines()[-1].endswith("name an agent, or --all for everything that was installed")

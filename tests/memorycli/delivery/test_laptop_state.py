@@ -67,6 +67,11 @@ def test_report_counts_what_waits_and_failed(home: Path) -> None:
 
 
 def test_server_that_finds_the_client_too_old_is_passed_on() -> None:
-    line, _ = reported({"too_old": True})
+    line, _ = reported({"too_old": True, "server_version": "9.9.0"})
 
-    assert line == "this client is too old for the server; pip install --upgrade memorycli (or memoryserver, beside it)"
+    how = "pip install --upgrade memorycli (or memoryserver, beside the server)"
+    assert line == f"this client ({__version__}) is too old for the server 9.9.0; to update: {how}"
+
+
+def test_older_server_that_does_not_name_its_version_is_understood() -> None:
+    assert "is too old for the server; to update" in reported({"too_old": True})[0]

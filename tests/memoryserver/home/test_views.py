@@ -34,7 +34,8 @@ def steps(page: str) -> list[str]:
 def test_user_without_data_sees_the_steps_alone(alice: User) -> None:
     page = home(alice)
     assert (steps(page), 'class="tiles"' in page) == (["open"] * 3, False)
-    for command in ("memory install", "memory ghap start --help", "memory capture scan &amp;&amp; memory sync"):
+    join = "curl -fsS http://testserver/join | sh"
+    for command in (join, "memory ghap start --help", "memory capture scan &amp;&amp; memory sync"):
         assert command in page
 
 
