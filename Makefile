@@ -6,7 +6,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint r
 TORCH := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help run try test check audit format mutants lock openapi clean
+.PHONY: help run try test check audit format mutants lock openapi clean release
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / — /'
@@ -51,6 +51,9 @@ lock: ## pin what a new environment gets today
 	$(VENV)-lock/bin/pip install --quiet $(TORCH) -e '.[server,mcp,dev,mutants]' hatchling editables
 	$(VENV)-lock/bin/pip freeze --exclude memoryserver | sed "s/+cpu//" > requirements.lock
 	rm -rf $(VENV)-lock
+
+release: $(VENV)/.dev ## wheels, the client as one file, an image if one can be built, checksums (ARGS="--no-image")
+	@$(BIN)/python release.py $(ARGS)
 
 clean: ## remove the environment (not the data)
 	rm -rf $(VENV)

@@ -44,15 +44,20 @@ def find_clusters() -> int:
     Another job continues when time is up.
     """
     clustering.prepare()
-    changed, deadline = 0, time.monotonic() + CLUSTERING_SECONDS
+    changed = _cluster_until(time.monotonic() + CLUSTERING_SECONDS)
+    recount.forget_empty()
+    open_entries.forget_old()
+    return changed
+
+
+def _cluster_until(deadline: float) -> int:
+    changed = 0
     for row in clustering.due():
         changed += clustering.compute(row)
         recount.recount(row.user_id, row.project_id)
         if time.monotonic() > deadline:
             enqueue(CLUSTERS_JOB)
             break
-    recount.forget_empty()
-    open_entries.forget_old()
     return changed
 
 

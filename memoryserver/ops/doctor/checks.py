@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from django.db import DatabaseError
 
 from memoryserver.common.redaction import redact
-from memoryserver.ops.doctor import Finding, database, jobs, machine, web
+from memoryserver.ops.doctor import Finding, database, machine, web, work
 
 Check = Callable[[], Iterator[Finding]]
 
@@ -17,13 +17,13 @@ _NEED_DATABASE: Mapping[str, Check] = {
     "migrations": database.migrations,
 }
 _NEED_TABLES: Mapping[str, Check] = {
-    "job workers": jobs.workers,
-    "queue": jobs.queue,
-    "schedules": jobs.schedules,
-    "failed jobs": jobs.failures,
-    "alerts": jobs.open_alerts,
-    "notifications": jobs.notifications,
-    "times": jobs.clock,
+    "job workers": work.workers,
+    "queue": work.queue,
+    "schedules": work.schedules,
+    "failed jobs": work.failures,
+    "alerts": work.open_alerts,
+    "notifications": work.notifications,
+    "times": work.clock,
     "clock": machine.clock,
     "backups": machine.backups,
 }

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django_q.models import Failure, OrmQ, Schedule
 
 from memoryserver.ops import alerts
-from memoryserver.ops.doctor import jobs
+from memoryserver.ops.doctor import work
 from memoryserver.ops.models import CLUSTER, Alert, Heartbeat, Notification
 from memoryserver.ops.schedules import ensure_schedules
 
@@ -29,17 +29,17 @@ def test_server_whose_jobs_run_has_no_findings() -> None:
     ensure_schedules()
     Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now())
     checks = (
-        *(jobs.workers, jobs.queue, jobs.schedules, jobs.failures),
-        *(jobs.open_alerts, jobs.notifications, jobs.clock),
+        *(work.workers, work.queue, work.schedules, work.failures),
+        *(work.open_alerts, work.notifications, work.clock),
     )
 
     assert [finding for check in checks for finding in check()] == []
 
 
 def test_worker_that_never_worked_or_is_silent_is_found() -> None:
-    (never,) = jobs.workers()
+    (never,) = work.workers()
     Heartbeat.objects.create(name=CLUSTER, beat_at=datetime.fromisoformat("2026-01-02T03:04:05+00:00"))
-    (silent,) = jobs.workers()
+    (silent,) = work.workers()
 
     assert never.what == "no job worker has ever worked"
     assert silent.what == "no job worker has made progress since 2026-01-02 03:04:05 UTC"
@@ -49,11 +49,11 @@ def test_worker_that_never_worked_or_is_silent_is_found() -> None:
 def test_job_that_waits_for_long_is_found_and_one_that_runs_is_not() -> None:
     OrmQ.objects.create(key="memory", payload="x", lock=timezone.now() + HOUR)
     OrmQ.objects.create(key="memory", payload="x", lock=ago(timedelta(minutes=1)))
-    assert list(jobs.queue()) == []
+    assert list(work.queue()) == []
 
     OrmQ.objects.create(key="memory", payload="x", lock=ago(timedelta(minutes=25)))
 
-    assert [finding.what for finding in jobs.queue()] == ["2 jobs wait, the oldest for 25 minutes"]
+    assert [finding.what for finding in work.queue()] == ["2 jobs wait, the oldest for 25 minutes"]
 
 
 def test_schedule_that_is_missing_or_paused_is_found(settings: Any) -> None:
@@ -62,7 +62,7 @@ def test_schedule_that_is_missing_or_paused_is_found(settings: Any) -> None:
     Schedule.objects.filter(name="one").delete()
     Schedule.objects.filter(name="two").update(repeats=0)
 
-    assert [(finding.what, finding.fix) for finding in jobs.schedules()] == [
+    assert [(finding.what, finding.fix) for finding in work.schedules()] == [
         ("not scheduled: one", "manage.py ensure_schedules"),
         ("paused: two", "at /admin/django_q/schedule/ set `repeats` to -1"),
     ]
@@ -76,7 +76,7 @@ def test_job_that_failed_and_has_not_succeeded_since_is_found() -> None:
     Heartbeat.objects.create(name="job healed.job", beat_at=timezone.now())
     Heartbeat.objects.create(name="job bad.job", beat_at=ago(3 * HOUR))
 
-    assert [finding.what for finding in jobs.failures()] == ["bad.job failed 2 times within a day"]
+    assert [finding.what for finding in work.failures()] == ["bad.job failed 2 times within a day"]
 
 
 def test_open_alert_is_shown_and_one_that_has_ended_is_not() -> None:
@@ -84,7 +84,7 @@ def test_open_alert_is_shown_and_one_that_has_ended_is_not() -> None:
     alerts.begin("two", "the second problem")
     alerts.end("one")
 
-    (finding,) = jobs.open_alerts()
+    (finding,) = work.open_alerts()
 
     assert finding.what.endswith(" UTC: the second problem")
 
@@ -97,16 +97,16 @@ def test_alert_that_is_not_delivered_is_found(channel: str, variable: str) -> No
     alert = Alert.objects.create(key="k", message="m", began_at=now, last_seen_at=now)
     Notification.objects.create(alert=alert, event="began", channel=channel, made_at=now, due_at=now, error="refused")
 
-    (finding,) = jobs.notifications()
+    (finding,) = work.notifications()
 
     assert (finding.what, finding.fix) == (f"alerts by {channel} are not delivered: refused", f"correct {variable}")
 
 
 def test_time_of_the_future_is_found() -> None:
     Heartbeat.objects.create(name="job x", beat_at=timezone.now() + timedelta(seconds=30))
-    assert list(jobs.clock()) == []
+    assert list(work.clock()) == []
 
     Heartbeat.objects.create(name="job y", beat_at=timezone.now() + HOUR)
 
-    (finding,) = jobs.clock()
+    (finding,) = work.clock()
     assert finding.what.startswith("'job y' was recorded 3600 s in the future") or "3599 s" in finding.what
