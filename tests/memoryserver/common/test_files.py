@@ -227,3 +227,15 @@ def test_lock_is_waited_for_as_long_as_the_caller_says(timeout: float, tmp_path:
         pass
     assert (sum(pauses) > 0) == (timeout > 0)
     assert max(pauses, default=0.0) <= files.LONGEST_PAUSE
+
+
+def test_older_half_of_the_files_makes_room_once_there_are_too_many(tmp_path: Path) -> None:
+    for number in range(5):
+        path = tmp_path / f"{number}"
+        path.touch()
+        os.utime(path, (number, number))
+
+    files.make_room(tmp_path, most=6)
+    assert len(list(tmp_path.iterdir())) == 5
+    files.make_room(tmp_path, most=5)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["2", "3", "4"]

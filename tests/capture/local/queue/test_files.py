@@ -122,10 +122,28 @@ def test_atomic_write_no_partial_files(folder: Path):
 def test_a_full_queue_takes_no_more_and_says_what_to_do(folder: Path):
     size = writer(folder).write(a_file()).stat().st_size
     other = a_file(message_range=(51, 58))
-    with pytest.raises(QueueFullError, match="memory capture push"):
+    with pytest.raises(QueueFullError) as raised:
         writer(folder, limit=2 * size - 1).write(other)
+    assert str(raised.value) == (
+        f"the queue {folder} has reached its limit of {(2 * size - 1) // 1024} KiB;"
+        " deliver it with `memory capture push`; capture then continues"
+    )
     assert len(list(folder.iterdir())) == 1
     assert writer(folder, limit=2 * size).write(other).exists()
+
+
+def test_writer_counts_what_it_has_written_itself(folder: Path):
+    size = len(json.dumps(a_file(message_range=(10, 10)).to_dict()))
+    filling = writer(folder, limit=2 * size)
+    filling.write(a_file(message_range=(10, 10)))
+    filling.write(a_file(message_range=(11, 11)))
+
+    with pytest.raises(QueueFullError):
+        filling.write(a_file(message_range=(12, 12)))
+
+
+def test_file_that_was_just_delivered_has_no_size(folder: Path):
+    assert files.size(folder / "1_7625.json") == 0
 
 
 def test_a_full_queue_takes_more_as_soon_as_something_was_delivered(folder: Path):
