@@ -23,6 +23,7 @@ COMMANDS = {
     "export": "write all your data, or a project's, as JSON lines",
     "ghap": "the journal: goal, hypothesis, action, prediction, outcome",
     "hook": "run by an agent's hook; reads the event from standard input",
+    "import": "store data that export wrote, as yours",
     "install": "add the hooks and the MCP server to an agent's settings",
     "learn": "store one fact that later sessions would be glad to know",
     "log": "write to and read from the observation log",
@@ -44,6 +45,7 @@ COMMANDS = {
 ALIASES = {"journal": "ghap"}
 """Further names of commands."""
 
+_MODULES = {"import": "import_data"}  # of commands whose name is a word of Python
 _FEW = 12  # choices that an error lists
 _GLOBAL_OPTIONS = ("-c", "--version")
 _WITHOUT_VALUE = re.compile(r"argument (?:\S+/)?(--?[\w-]+): expected .*argument")
@@ -138,7 +140,7 @@ def parser_of(*names: str) -> argparse.ArgumentParser:
         aliases = [alias for alias, of in ALIASES.items() if of == name]
         command = commands.add_parser(name, help=help_line, description=help_line, aliases=aliases)
         if name in loaded and name != "hook":  # which takes no arguments, and is nearly always reached without this
-            module = importlib.import_module(f"memorycli.commands.{name}")
+            module = importlib.import_module(f"memorycli.commands.{_MODULES.get(name, name)}")
             if epilog := examples.of(name):
                 command.epilog, command.formatter_class = epilog, argparse.RawDescriptionHelpFormatter
             module.configure(command)

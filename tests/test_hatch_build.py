@@ -59,7 +59,18 @@ def test_client_wheel_has_the_laptops_packages_and_no_required_dependency(wheels
     rooms = {name.rpartition("/")[0].split("/")[1] for name in names if name.count("/") > 1}
     assert {name.partition("/")[0] for name in names} == {"memorycli", "memoryserver", "ghap", "trajectory", "capture"}
     assert rooms == {
-        *("agents", "arguments", "commands", "delivery", "doctor", "hook", "mcp", "reading", "rendering"),
+        *(
+            "agents",
+            "arguments",
+            "commands",
+            "delivery",
+            "doctor",
+            "hook",
+            "installation",
+            "mcp",
+            "reading",
+            "rendering",
+        ),
         *("client", "common", "local"),
     }
     assert [line for line in required if "extra ==" not in line] == []

@@ -66,6 +66,9 @@ read from it: never the server, the token, or how much is kept.
   memory export > mine.jsonl
   memory export --project github.com/crew/shop --output shop.jsonl
 """,
+    "import": """\
+  memory import mine.jsonl
+""",
     "install": """\
   memory install                                list the agents on this laptop
   memory install claude-code --dry-run          show the changes as a diff

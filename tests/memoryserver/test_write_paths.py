@@ -59,7 +59,11 @@ KNOWN: dict[str, Any] = {
         )
     ],
     "open_entries": [body(goal=TEXT, notes=[TEXT], check=TEXT, outcome=None, confidence_tier=None)],
+    "header": {"format": "memoryserver-data", "version": 1},
     "hidden": False,
+    "rows": [
+        {"kind": "ghap.entry", "project": f"shop {TOKEN}", "author": TEXT, "data": falsified(goal=TEXT, surprise=TEXT)},
+    ],
     "scopes": ["read"],
     "hook_event_name": "UserPromptSubmit",
     "message_range": [0, 5],

@@ -74,8 +74,15 @@ DOORS = [
     *(
         Door("POST", f"api/v1/{path}", ENTERED, "", "", {})
         for path in (
-            *("capture/compactions", "capture/contexts", "capture/queue-files", "ghap/entries", "ghap/open-entries"),
-            *("learnings",),
+            *(
+                "capture/compactions",
+                "capture/contexts",
+                "capture/queue-files",
+                "ghap/entries",
+                "import",
+                "ghap/open-entries",
+            ),
+            *("import", "learnings"),
             *("observations", "trajectory/calls"),
         )
     ),

@@ -19,6 +19,7 @@ from capture.local.service.logfile import LOG_FILE
 from memorycli.commands.capturing.capture_summary import count, delivery_summary
 from memorycli.delivery import connection, learnings
 from memorycli.errors import CommandError
+from memorycli.rendering.progress import Progress
 from memoryserver.client import home_folder
 from memoryserver.common.text import one_line
 
@@ -29,7 +30,11 @@ def run(args: Namespace) -> int:
 
 
 def _push(args: Namespace) -> int:
-    result = learnings.process(connection.load(), ignore_pauses=args.now)
+    client, folder = connection.load(), home_folder.path() / QUEUE_FOLDER
+    total = len(files.waiting(folder))
+    with Progress("Delivering") as progress:
+        client.after_post = lambda _: progress.update(total - len(files.waiting(folder)), total)
+        result = learnings.process(client, ignore_pauses=args.now)
     print(json.dumps(asdict(result)) if args.json else delivery_summary(result))
     if result.error:
         raise CommandError(f"{result.error}; nothing is lost, waiting files are sent again later")

@@ -1,16 +1,52 @@
-"""API endpoint that streams a user's or a project's data."""
+"""API endpoints that stream a user's or a project's data, and take such data in."""
 
 from __future__ import annotations
 
-from django.http import StreamingHttpResponse
-from ninja import Router
+from typing import Any, Literal
 
-from memoryserver.accounts.auth import READ, AuthenticatedRequest
+from django.http import StreamingHttpResponse
+from ninja import Field, Router, Schema
+
+from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.projects import known_project, stored_key
 from memoryserver.accounts.transfer import service
 from memoryserver.problems import Problem
 
 router = Router(tags=["accounts"])
+MAX_ROWS = 500
+
+
+class ImportBatch(Schema):
+    """The header of an export, and up to 500 of its further lines."""
+
+    header: dict[str, Any] = Field(examples=[{"format": "memoryserver-data", "version": 1}])
+    rows: list[dict[str, Any]] = Field(max_length=MAX_ROWS, description="lines of the export, as they are in it")
+
+
+class RowResult(Schema):
+    """What became of a row; `reason` only if it was refused."""
+
+    status: Literal["stored", "unchanged", "refused"]
+    reason: str
+
+
+class ImportResults(Schema):
+    """The result of each row, in the order of the request."""
+
+    results: list[RowResult]
+
+
+@router.post("/import", auth=INGEST, response=ImportResults, operation_id="import", summary="Take in exported data")
+def load(request: AuthenticatedRequest, batch: ImportBatch) -> dict[str, Any]:
+    """The rows become the token's user's, in the projects that their keys mean. Idempotent.
+
+    A refused row does not affect the others. 422 if the header is not that of an export.
+    """
+    try:
+        service.check_header(batch.header)
+    except service.TransferError as error:
+        raise Problem(422, str(error)) from error
+    return {"results": service.load_rows(batch.rows, request.user)}
 
 
 @router.get("/export", auth=READ, operation_id="export", summary="All your data, or a project's, as JSON lines")

@@ -7,7 +7,7 @@ server that imports the lines derives them again. Its own observations (`system:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -72,14 +72,22 @@ def load(lines: Iterable[str], user: User, *, keep_authors: bool = False) -> Res
     TransferError if the first line is not the header of an export.
     """
     numbered = ((number, _parsed(line, number)) for number, line in enumerate(lines, 1) if line.strip())
-    _check_header(next(numbered, (1, None))[1])
+    check_header(next(numbered, (1, None))[1])
     result = Result()
     for batch in _batches(numbered):
-        _load_batch(batch, user, keep_authors, result)
+        for number, outcome in _load_batch(batch, user, keep_authors=keep_authors):
+            result.add(outcome, number)
     return result
 
 
+def load_rows(rows: Sequence[Any], user: User) -> list[Outcome]:
+    """Store exported rows for `user` as `load` does, and return what became of each."""
+    batches = _batches(enumerate(rows))
+    return [outcome for batch in batches for _, outcome in _load_batch(batch, user, keep_authors=False)]
+
+
 _Numbered = tuple[int, Any]
+_Outcomes = tuple[int, Outcome]
 
 
 def _batches(numbered: Iterable[_Numbered]) -> Iterator[list[_Numbered]]:
@@ -100,7 +108,8 @@ def _place_of(numbered: _Numbered) -> tuple[str, str, str]:
     return str(line.get("kind")), str(line.get("project") or ""), str(line.get("author"))
 
 
-def _load_batch(batch: list[_Numbered], user: User, keep_authors: bool, result: Result) -> None:
+def _load_batch(batch: list[_Numbered], user: User, *, keep_authors: bool) -> Iterator[_Outcomes]:
+    """Yield the outcome of each line of the batch, with its number."""
     name, key, author = _place_of(batch[0])
     kind = kinds.find(name)
     owner = User.objects.filter(username=author, is_active=True).first() if keep_authors else user
@@ -119,7 +128,7 @@ def _load_batch(batch: list[_Numbered], user: User, keep_authors: bool, result: 
         items = [line["data"] for _, line in batch]
         outcomes = list(kind.load(owner, project_for(owner, key), items))
     for (number, _), outcome in zip(batch, outcomes, strict=True):
-        result.add(outcome, number)
+        yield number, outcome
 
 
 def _envelope(kind: Kind, row: Any) -> dict[str, Any]:
@@ -150,7 +159,8 @@ def _parsed(line: str, number: int) -> Any:
         raise TransferError(f"line {number} is not JSON: {error}") from error
 
 
-def _check_header(header: Any) -> None:
+def check_header(header: Any) -> None:
+    """Raise TransferError unless `header` is that of an export which this version reads."""
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise TransferError("line 1 is not the header of an export; use a file that `memory export` wrote")
     if header.get("version") != VERSION:
