@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 register = template.Library()
@@ -58,6 +60,32 @@ def span(value: timedelta | None) -> str:
 def short_name(key: object) -> str:
     """Return the last part of a project's key: `shop` for `github.com/acme/shop`."""
     return str(key).rstrip("/").rpartition("/")[2]
+
+
+@register.filter
+def marked(text: object, words: Sequence[str]) -> SafeString:
+    """Return `text` with each of `words` marked, whatever their case, and what is between backticks as code."""
+    pattern = "|".join(rf"\b{re.escape(word)}" for word in sorted(words, key=len, reverse=True) if word)
+
+    def escaped(part: str) -> SafeString:
+        if not pattern:
+            return conditional_escape(part)
+        pieces = re.split(f"({pattern})", part, flags=re.IGNORECASE)
+        return format_html_join("", "{}", ((_mark(piece, odd=number % 2 == 1),) for number, piece in enumerate(pieces)))
+
+    parts = re.split(r"`([^`\n]{1,200})`", str(text))
+    codes = [format_html("<code>{}</code>", escaped(part)) if n % 2 else escaped(part) for n, part in enumerate(parts)]
+    return format_html_join("", "{}", ((part,) for part in codes))
+
+
+@register.filter
+def cut_underscores(name: object) -> str:
+    """Return a name of code with blanks instead of underscores."""
+    return str(name).replace("_", " ")
+
+
+def _mark(piece: str, *, odd: bool) -> SafeString:
+    return format_html("<mark>{}</mark>", piece) if odd else conditional_escape(piece)
 
 
 def _iso(value: datetime) -> str:

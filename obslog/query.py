@@ -64,16 +64,25 @@ def find_ids(
     user: User, filters: Filter, *, order: Order, offset: int, limit: int, after: uuid.UUID | None = None
 ) -> list[uuid.UUID]:
     """Return the ids of `limit` matching observations from `offset` on in `order`, after the id `after`."""
-    parts = (
-        _scope_parts(user, filters, after, order)
-        if filters.scope_ids
-        else _observation_parts(user, filters, after, order)
-    )
+    parts = parts_of(user, filters, after, order)
     name = "observation_id" if filters.scope_ids else "id"
     by = name if order == "asc" else f"-{name}"
     firsts = [part.values_list(name, flat=True).order_by(by)[: offset + limit] for part in parts]
     merged = firsts[0].union(*firsts[1:]).order_by(by) if firsts[1:] else firsts[0]
     return list(merged[offset : offset + limit])
+
+
+def parts_of(
+    user: User, filters: Filter, after: uuid.UUID | None = None, order: Order = "asc"
+) -> Sequence[QuerySet[Any]]:
+    """Return the queries, each with an index of its own, whose rows together are the matching ones.
+
+    They are of Scope, with an `observation_id`, if the filters have scope ids, else of Observation. An observation with
+    several of the scope ids is in several of them.
+    """
+    if filters.scope_ids:
+        return _scope_parts(user, filters, after, order)
+    return _observation_parts(user, filters, after, order)
 
 
 def find_arrived(user: User, filters: Filter, cursor: Cursor, limit: int) -> list[Observation]:

@@ -79,14 +79,15 @@ class Answer:
     """The hits, best first, the mode that was used, and a note if that is not the requested one.
 
     `found` is the number of results that count (see `floor`), at most 200, near-equal ones as one (see `folding`);
-    `folded` is how many are folded into others. `next_offset` is the offset of the next page, None at the end. `timing`
-    has the milliseconds of each phase.
+    `records` are the keys of their records. `folded` is how many are folded into others. `next_offset` is the offset
+    of the next page, None at the end. `timing` has the milliseconds of each phase.
     """
 
     hits: Sequence[Hit] = field(default_factory=list)
     mode: Mode = "hybrid"
     note: str | None = None
     found: int = 0
+    records: Sequence[int] = ()
     folded: int = 0
     next_offset: int | None = None
     timing: Mapping[str, float] = field(default_factory=dict)
@@ -123,6 +124,7 @@ def _search(user: User | AnonymousUser, criteria: Search) -> Answer:
         mode=mode,
         note=embedded.note,
         found=len(results),
+        records=[result.best.record_id for result in results],
         folded=sum(len(result.same) for result in results),
         next_offset=end if end < len(results) else None,
         timing=timing.durations(),

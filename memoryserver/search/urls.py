@@ -2,6 +2,9 @@
 
 from django.urls import path
 
-from memoryserver.search.views import search_page
+from memoryserver.search.views import near_equal, search_page
 
-urlpatterns = [path("", search_page, name="search")]
+urlpatterns = [
+    path("", search_page, name="search"),
+    path("near-equal/", near_equal, name="search-near-equal"),
+]

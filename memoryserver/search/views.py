@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from memoryserver.accounts.models import User
 from memoryserver.home.scope import ANY_TIME, scope_of
+from memoryserver.page_chips import Chip
 from memoryserver.pages import HtmxHttpRequest
-from memoryserver.search import service
+from memoryserver.search import facets, lookup, service
 from memoryserver.search.sources import all_sources
 
 PAGE = 20
+SHOWN_EQUAL = 20
 _FILTERS = ("outcome", "type")
+NAMES = {"ghap": "journal", "observations": "log"}
+"""What sources are called on the page, as in the navigation."""
 
 
 @require_GET
@@ -28,11 +33,42 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
             context["problem"] = str(error)
     if request.htmx and request.GET.get("offset") and "answer" in context:
         return render(request, "search/_hits.html", context)
-    context |= {
-        "sources": [source.name for source in all_sources()],
-        "choices": {name: _choices(name) for name in _FILTERS},
-    }
+    context["facets"] = _facets(request, context.get("answer"))
     return render(request, "search/search.html", context)
+
+
+@require_GET
+def near_equal(request: HtmxHttpRequest) -> HttpResponse:
+    """Render what the ids in the query string name, which a search has folded into another; 422 for an invalid id."""
+    user, ids = cast("User", request.user), request.GET.getlist("id")[:SHOWN_EQUAL]
+    try:
+        matches = [match for name in ids for match in lookup.look_up(user, name).matches]
+    except lookup.InvalidLookupError as error:
+        return render(request, "search/near_equal.html", {"problem": str(error)}, status=422)
+    return render(request, "search/near_equal.html", {"matches": matches})
+
+
+def _facets(request: HttpRequest, answer: service.Answer | None) -> list[tuple[str, str, list[Chip]]]:
+    """Return the chips of each filter, as its name, its label and the values; those without a result are left out."""
+    found = facets.counts(answer.records if answer else [], _FILTERS)
+    labels = {
+        facets.SOURCE: ("Source", "everything"),
+        "outcome": ("Outcome", "any outcome"),
+        "type": ("Type", "any type"),
+    }
+    known = {facets.SOURCE: [source.name for source in all_sources()], **{name: _choices(name) for name in _FILTERS}}
+    chips = []
+    for name, (label, everything) in labels.items():
+        chosen = request.GET.get(name, "")
+        offered = [Chip("", everything, None, chosen == "")]
+        offered += [
+            Chip(value, NAMES.get(value, value), found[name][value], value == chosen)
+            for value in known[name]
+            if found[name][value] or value == chosen
+        ]
+        if len(offered) > 1:
+            chips.append((name, label, offered))
+    return chips
 
 
 def _criteria(request: HttpRequest) -> service.Search:

@@ -20,10 +20,12 @@ from obslog import log
 from obslog.errors import InvalidQueryError
 from obslog.format import Mode, format_observations
 from obslog.models import Observation
+from obslog.pages.density import BUCKETS, HEIGHT, WIDTH, density
 from obslog.pages.types import types_of
 from obslog.query import Filter, load_scope_ids
 
 PAGE = 50
+DENSITY_DAYS = 30
 MODES: tuple[Mode, ...] = ("short", "full", "json")
 
 
@@ -52,6 +54,8 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
     if request.htmx and "cursor" in request.GET:
         return render(request, "obslog/_rows.html", context)
     context |= {"types": types_of(user), "params": request.GET, "live": request.GET.get("live") == "1"}
+    if page is not None:
+        context |= _density(user, filters)
     if context["live"] and page is not None:
         context["tail"] = log.find_recent(user, filters, limit=1).cursor
     return render(request, "obslog/log.html", context, status=422 if problem else 200)
@@ -67,6 +71,14 @@ def observation_page(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     if mode := _mode(request):
         return HttpResponse(format_observations([row], mode), content_type="text/plain; charset=utf-8")
     return render(request, "obslog/observation.html", {"row": row, "text": format_observations([row], "full")})
+
+
+def _density(user: User, filters: Filter) -> dict[str, Any]:
+    """Return the bar of the period in the filter; without a beginning of the last DENSITY_DAYS days until its end."""
+    before = filters.before_date or int(timezone.now().timestamp() * 1000)
+    since = filters.after_date or before - DENSITY_DAYS * 86_400_000
+    buckets = density(user, filters, since, max(before, since + BUCKETS))
+    return {"buckets": buckets, "most": max(bucket.count for bucket in buckets), "width": WIDTH, "height": HEIGHT}
 
 
 def _tail(request: HttpRequest, user: User, filters: Filter) -> dict[str, Any]:

@@ -85,3 +85,32 @@ for (const team of document.querySelectorAll(".scope-bar #team")) offerProjects(
 document.addEventListener("change", (event) => {
     if (event.target.id === "team") offerProjects(event.target);
 }, true);
+
+// The arrow keys go through the results of a search, from the box on and back to it.
+document.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const links = [...document.querySelectorAll("[data-arrows] > .hit")].map((hit) => hit.querySelector("a")).filter(Boolean);
+    const box = document.getElementById("q");
+    const here = links.indexOf(document.activeElement);
+    if (!links.length || (here < 0 && document.activeElement !== box)) return;
+    const next = here + (event.key === "ArrowDown" ? 1 : -1);
+    event.preventDefault();
+    if (next < 0) box.focus();
+    else if (next < links.length) links[next].focus();
+});
+
+// Copies as text: the link shows the text, with scripts it goes to the clipboard.
+document.addEventListener("click", async (event) => {
+    const link = event.target.closest("a[data-copy]");
+    if (!link || event.ctrlKey || event.metaKey || !navigator.clipboard) return;
+    event.preventDefault();
+    const answer = await fetch(link.href);
+    if (!answer.ok) {
+        showProblem("The text could not be loaded. Try again in a moment.");
+        return;
+    }
+    await navigator.clipboard.writeText(await answer.text());
+    const words = link.textContent;
+    link.textContent = "copied";
+    setTimeout(() => { link.textContent = words; }, 1500);
+});

@@ -35,10 +35,10 @@ class Way:
 
 
 WAYS = [
-    Way("/search/?q=export", "Outcome", "falsified", ".hit h2 a"),
+    Way("/search/?q=export", "Project", "github.com/crew/shop", ".hit h2 a"),
     Way("/learnings/", "Type", "gotcha", ".learning a"),
     Way("/learnings/contradictions/", "State", "decided", ".hit dd a"),
-    Way("/trajectory/", "Project", "github.com/crew/shop", ".hit h2 a"),
+    Way("/trajectory/", "Project", "github.com/crew/shop", "td.what a"),
     Way("/strategies/", "Domain", "debugging", ".brand"),
     Way("/failures/", "Order", "frequent", ".hit h2 a"),
     Way("/capture/", "Period", "7", "table a"),
@@ -145,7 +145,7 @@ def test_expired_session_leads_to_the_sign_in_page_and_back_to_the_search(
     page.goto(f"{live_server.url}/search/?q=export")
     Session.objects.all().delete()
 
-    page.get_by_label("Outcome").select_option("falsified")
+    page.get_by_label("falsified").check(force=True)
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     assert page.locator("header.bar").count() == 1
     page.get_by_label("User").fill("alice")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.utils import timezone as django_timezone
 
-from memoryserver.page_filters import ago, moment, short_name, span
+from memoryserver.page_filters import ago, cut_underscores, marked, moment, short_name, span
 
 
 def test_moment_is_in_utc_to_the_minute() -> None:
@@ -49,3 +49,21 @@ def test_span_has_the_two_largest_units(seconds: int, text: str) -> None:
 )
 def test_short_name_is_the_last_part_of_a_key(key: str, name: str) -> None:
     assert short_name(key) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "html"),
+    [
+        ("Stop the Export", ["export"], "Stop the <mark>Export</mark>"),
+        ("a<b> & exports", ["export"], "a&lt;b&gt; &amp; <mark>export</mark>s"),
+        ("run `make test` now", [], "run <code>make test</code> now"),
+        ("run `make test`", ["test"], "run <code>make <mark>test</mark></code>"),
+        ("`one", ["."], "`one"),
+    ],
+)
+def test_words_are_marked_and_code_is_set_as_code(text: str, words: list[str], html: str) -> None:
+    assert marked(text, words) == html
+
+
+def test_name_of_code_is_shown_with_blanks() -> None:
+    assert cut_underscores("root_cause") == "root cause"

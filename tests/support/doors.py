@@ -114,6 +114,7 @@ DOORS = [
     Door("GET", "learnings/", PAGE, "", "?state=all"),
     Door("GET", "context/", PAGE, PAGE, "?project={project}"),
     Door("GET", "search/", PAGE, "", "?q=marigold nightshade&mode=lexical"),
+    Door("GET", "search/near-equal/", PAGE, PAGE, "?id=ghap/{entry}"),
     Door("GET", "clusters/", "302 302 302 302 302 302 302"),
     Door("GET", "failures/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{failure}"),
     Door(

@@ -11,7 +11,7 @@ from ghap import jobs
 from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
-from tests.support.ghap_entries import body
+from tests.support.ghap_entries import body, falsified
 
 QUERY = "/search/?q=export+hanging"
 
@@ -54,14 +54,19 @@ def test_owner_and_mate_see_the_entry_and_a_stranger_does_not(
 ) -> None:
     page = browser(User.objects.get(username=name)).get(QUERY).content.decode()
 
-    assert page.count(">Stop the export from hanging</a></h2>") == count
+    assert page.count(">Stop the <mark>export</mark> from <mark>hanging</mark></a></h2>") == count
 
 
 def test_hit_says_who_when_and_where_from(entry: None, alice: User, browser: Any) -> None:
     page = browser(alice).get(QUERY).content.decode()
 
-    for told in ("alice in github.com/crew/shop", 'datetime="2026-11-20T14:30:22', "entry ghap_20261120_143022_a1b2c3"):
-        assert told in page
+    told = [
+        'alice in <span title="github.com/crew/shop">shop',
+        'datetime="2026-11-20T14:30:22',
+        "entry ghap_20261120_143022_a1b2c3",
+    ]
+    for words in told:
+        assert words in page
 
 
 def test_filters_of_the_page_narrow_and_stay_chosen(entry: None, alice: User, browser: Any) -> None:
@@ -70,8 +75,10 @@ def test_filters_of_the_page_narrow_and_stay_chosen(entry: None, alice: User, br
     nothing = browser(alice).get(QUERY + "&outcome=falsified").content.decode()
 
     assert (found.count("<h2>"), nothing.count("<h2>")) == (1, 0)
-    for value in ("ghap", "github.com/crew/shop", "confirmed"):
-        assert re.search(rf'<option value="{value}"[^>]* selected>', found)
+    assert re.search(r'<option value="github.com/crew/shop"[^>]* selected>', found)
+    for name, value in (("source", "ghap"), ("outcome", "confirmed")):
+        assert f'name="{name}" value="{value}" form="filters" checked' in found
+    assert 'name="outcome" value="falsified" form="filters" checked' in nothing  # so that it can be taken back
 
 
 def test_unknown_filter_is_answered_on_the_page_with_the_choices(entry: None, alice: User, browser: Any) -> None:
@@ -99,7 +106,7 @@ def test_offset_that_is_no_number_is_the_beginning(offset: str, entry: None, ali
 def test_htmx_gets_the_results_alone(entry: None, alice: User, browser: Any) -> None:
     page = browser(alice).get(QUERY, headers={"hx-request": "true"}).content.decode()
 
-    assert ">Stop the export from hanging</a></h2>" in page
+    assert ">Stop the <mark>export</mark> from <mark>hanging</mark></a></h2>" in page
     assert "<html" not in page
 
 
@@ -134,7 +141,36 @@ def test_number_of_queries_does_not_grow_with_the_hits(
     receive(alice, None, _bodies(count))
 
     # session, user, collections, sizes, rank, one to fold, records, descriptions, projects
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         page = client.get(QUERY).content.decode()
 
     assert page.count("<h2>") == count
+
+
+def test_chips_count_the_results(alice: User, browser: Any) -> None:
+    receive(alice, None, [*_bodies(2), falsified(id="ghap_20261120_150000_a1b2c3", goal="The export hangs again")])
+    page = browser(alice).get("/search/?q=export&mode=lexical").content.decode()
+    chips = re.findall(r'name="(\w+)" value="(\w*)"[^>]*>\s*([a-z ]+)<span class="count">(\d+)', page)
+    assert [(name, value, int(count)) for name, value, _, count in chips] == [
+        ("source", "ghap", 3),
+        ("outcome", "confirmed", 2),
+        ("outcome", "falsified", 1),
+    ]
+
+
+def test_hit_says_why_it_was_found(entry: None, alice: User, browser: Any) -> None:
+    page = browser(alice).get(QUERY).content.decode()
+    why = re.sub(r"<[^>]+>", "", page.partition('<p class="why">')[2].partition("</p>")[0])
+    assert why == "Found by export, hanging and by meaning, as number 1, in its strategy"
+
+
+def test_near_equal_results_are_listed(alice: User, bob: User, charlie: User, browser: Any) -> None:
+    for number in range(2):
+        receive(alice, None, [body(id=f"ghap_20261120_14302{number}_a1b2c3")])
+    page = browser(alice).get("/search/?q=export").content.decode()
+    (address,) = set(re.findall(r'href="(/search/near-equal/[^"]+)"', page))
+
+    own, others = (browser(user).get(address.replace("&amp;", "&")).content.decode() for user in (alice, charlie))
+    assert (page.count("1 more that says nearly the same"), own.count("Stop the export from hanging</a>")) == (1, 1)
+    assert "They are gone, or no longer shared with you." in others
+    assert browser(alice).get("/search/near-equal/?id=").status_code == 422

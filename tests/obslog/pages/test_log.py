@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from html import unescape
 from typing import Any
 
 import pytest
@@ -124,3 +125,23 @@ def test_text_of_an_observation_is_no_markup(alice: User) -> None:
     log.append(alice, new(message="<script>1</script>", details="<b>", data={"x": "</pre><i>"}))
     page = show(alice)[1]
     assert ["<script>1" in page, "<b>" in page, "<i>" in page] == [False, False, False]
+
+
+def test_bar_leads_to_its_part_of_the_period(some: None, alice: User) -> None:
+    page = show(alice, since="2023-11-14T22:13:20", before="2023-11-14T22:13:21")[1]
+    links = re.findall(r'<a href="(\?[^"]+)" aria-label="(\d+) from', page)
+    assert [count for _, count in links] == ["3"]
+    narrowed = show(alice, "/log/" + unescape(links[0][0]))[1]
+    assert messages(narrowed) == ["m2", "m1", "m0"]
+
+
+def test_types_are_a_tree_of_choices(some: None, alice: User) -> None:
+    page = show(alice, type="task.done")[1]
+    assert re.findall(r'name="type" value="([^"]*)" (checked)?', page) == [
+        ("", ""),
+        ("ghap.resolved", ""),
+        ("task.done", "checked"),
+        ("task.updated", ""),
+        ("user.signed_in", ""),
+    ]
+    assert [bool(state) for state in re.findall(r"<details (open)?>\s*<summary>\w+ <", page)] == [False, True, False]
