@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
@@ -84,10 +84,16 @@ def _call_all(
 
 
 def _call_isolated(handler: Handler, call: Call) -> str | None:
-    """Return the handler's text, None if it raises; what it has written is rolled back then, and the error logged."""
+    """Return the handler's text, None if it raises; what it has written is rolled back then, and the error logged.
+
+    Raises OperationalError or InterfaceError if the database fails: no handler can store anything then, and the answer
+    must not say that the event was taken.
+    """
     try:
         with transaction.atomic():
             return handler.handle(call)
+    except (OperationalError, InterfaceError):
+        raise
     except Exception:
         # One handler's error must not stop the agent or the other handlers.
         logger.exception("an event was not handled", extra={"handler": handler.name, "hook_event": call.event.name})

@@ -14,7 +14,7 @@ from tests.support.traffic import Traffic, wrong_rows
 @pytest.fixture
 def installation(tmp_path: Path) -> Iterator[Installation]:
     settings = {"MEMORYSERVER_JOB_LEASE_SECONDS": "8", "MEMORYSERVER_REQUESTS_PER_MINUTE": "1000000"}
-    with Installation(tmp_path, webs=2, workers=3, redis=True, replica=True, **settings) as running:
+    with Installation(tmp_path, webs=2, workers=3, redis=True, replica=True, settings=settings) as running:
         yield running
 
 

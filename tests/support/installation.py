@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from memoryserver.ops.postgres import EmbeddedPostgres, binaries
+from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError, binaries
 from memoryserver.ops.processes import with_parent
 from tests.support.redis_process import RedisProcess
 from tests.support.server_process import ROOT, free_port
@@ -64,7 +64,7 @@ class Part:
 
 
 class Installation:
-    """Start it, disturb it, stop it; `folder` must be empty."""
+    """Start it, disturb it, stop it. `prefixes` are words before the command of a part, by its name."""
 
     def __init__(
         self,
@@ -74,13 +74,13 @@ class Installation:
         workers: int = 1,
         redis: bool = False,
         replica: bool = False,
-        prefix: Sequence[str] = (),
-        **environment: str,
+        prefixes: Mapping[str, Sequence[str]] | None = None,
+        settings: Mapping[str, str] | None = None,
     ) -> None:
         self.folder, self.redis = folder, RedisProcess() if redis else None
         self.ports = [free_port() for _ in range(webs)]
         self.addresses = [f"http://127.0.0.1:{port}" for port in self.ports]
-        self._workers, self._prefix, self._has_replica = workers, list(prefix), replica
+        self._workers, self._prefixes, self._has_replica = workers, prefixes or {}, replica
         self.postgres = self._postgres("primary")
         self.replica: EmbeddedPostgres | None = None
         self.parts: dict[str, Part] = {}
@@ -92,7 +92,7 @@ class Installation:
             "MEMORYSERVER_EMBEDDING_SERVICE": EMBEDDER,
             **({"MEMORYSERVER_REDIS_URL": self.redis.url} if self.redis else {}),
             **({"MEMORYSERVER_REPLICA_URL": self.database("replica")} if replica else {}),
-            **environment,
+            **(settings or {}),
         }
 
     def _postgres(self, name: str) -> EmbeddedPostgres:
@@ -145,7 +145,7 @@ class Installation:
         self.replica.start()
 
     def _add(self, name: str, *words: str) -> None:
-        command = [*self._prefix, sys.executable, str(ROOT / "manage.py"), *words]
+        command = [*self._prefixes.get(name, ()), sys.executable, str(ROOT / "manage.py"), *words]
         log = self.folder / f"{name.replace(' ', '-')}.log"
         self.parts[name] = Part(name, command, self.environment, log)
 
@@ -168,7 +168,8 @@ class Installation:
             part.tick()
         for server in (self.postgres, self.replica):
             if server is not None and server.process is not None and server.process.poll() is not None:
-                server.start()
+                with contextlib.suppress(PostgresError):  # it is tried again, as long as its disk is full
+                    server.start()
         if self.redis is not None and self.redis.process.poll() is not None:
             self.redis.start()
 
@@ -199,6 +200,16 @@ class Installation:
         """The rows of a query at the database."""
         with psycopg.connect(self.database(name), autocommit=True) as connection:
             return connection.execute(statement.encode()).fetchall()
+
+    def pids(self, name: str) -> list[int]:
+        """The processes of a part: those of its group."""
+        group = self.parts[name].process.pid
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError, IndexError):
+                if int((folder / "stat").read_text().rpartition(")")[2].split()[2]) == group:
+                    found.append(int(folder.name))
+        return found
 
     def execute(self, statement: str, *values: object) -> None:
         """Run a statement at the database."""

@@ -16,7 +16,7 @@ import urllib.request
 import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -43,11 +43,13 @@ WORDS = [
     "parser",
 ]
 TIMEOUT = 20.0
+LIMIT = 60.0  # seconds for what is being sent at the end
 _ROWS = {
     "entry": "SELECT ghap_id, count(*) FROM ghap_entry GROUP BY 1",
     "call": "SELECT call_id, count(*) FROM trajectory_toolcall GROUP BY 1",
     "capture": "SELECT capture_id::text, count(*) FROM capture_capture GROUP BY 1",
     "learning": "SELECT content, count(*) FROM capture_learning GROUP BY 1",
+    "hook": "SELECT call_id, count(*) FROM trajectory_toolcall GROUP BY 1",
     "observation": "SELECT id::text, count(*) FROM obslog_observation GROUP BY 1",
 }
 
@@ -56,13 +58,15 @@ class Agent:
     """What one agent sends: each body has ids of its own, and the names of the rows that it becomes."""
 
     def __init__(self, number: int) -> None:
+        """Every fifth has a laptop whose clock is an hour fast, and every fifth one whose clock is an hour slow."""
         self._random = random.Random(number)
+        self._clock = timedelta(hours={1: 1, 2: -1}.get(number % 5, 0))
         self._session = f"session-{number}-{uuid.uuid4().hex[:8]}"
 
     def next(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         """Return the path, the body and the rows, by table and id, of the next thing to send."""
         make: Callable[[], tuple[str, dict[str, Any], list[tuple[str, str]]]] = self._random.choice(
-            [self._calls, self._calls, self._calls, self._observation, self._entry, self._capture]
+            [self._calls, self._calls, self._hook, self._hook, self._observation, self._entry, self._capture]
         )
         return make()
 
@@ -70,18 +74,34 @@ class Agent:
         """Return the path of a search."""
         return "/api/v1/search?" + urllib.parse.urlencode({"q": f"{self._text(3)}?", "limit": 5})
 
+    def _now(self) -> str:
+        return (datetime.now(UTC) + self._clock).isoformat()
+
     def _text(self, words: int) -> str:
         return " ".join(self._random.choices(WORDS, k=words))
 
     def _calls(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         ids = [uuid.uuid4().hex for _ in range(3)]
         plain = {"tool_name": "Bash", "tool_input": {"command": f"make {self._text(1)}"}, "result": self._text(20)}
-        calls = [{**plain, "id": identifier, "timestamp": _now()} for identifier in ids]
+        calls = [{**plain, "id": identifier, "timestamp": self._now()} for identifier in ids]
         return (
             "/trajectory/calls",
             {"session_id": self._session, "project": PROJECT, "calls": calls},
             [("call", identifier) for identifier in ids],
         )
+
+    def _hook(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+        identifier = f"toolu_{uuid.uuid4().hex}"
+        event = {
+            "session_id": f"{self._session}-hooks",
+            "cwd": "/home/dev/busy",
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Read",
+            "tool_use_id": identifier,
+            "tool_input": {"file_path": f"/home/dev/busy/{self._text(1)}.py"},
+            "tool_response": {"type": "text", "file": {"content": self._text(10)}},
+        }
+        return "/hooks/claude-code", event, [("hook", identifier)]
 
     def _observation(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         identifier = str(uuid7())
@@ -89,8 +109,8 @@ class Agent:
         return "/observations", content, [("observation", identifier)]
 
     def _entry(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
-        identifier = f"ghap_{datetime.now(UTC):%Y%m%d_%H%M%S}_{uuid.uuid4().hex[:12]}"
-        entry = ghap_entry(id=identifier, goal=f"Find out why the {self._text(4)}", created_at=_now())
+        identifier = f"ghap_{datetime.now(UTC) + self._clock:%Y%m%d_%H%M%S}_{uuid.uuid4().hex[:12]}"
+        entry = ghap_entry(id=identifier, goal=f"Find out why the {self._text(4)}", created_at=self._now())
         return "/ghap/entries", {"project": PROJECT, "entries": [entry]}, [("entry", identifier)]
 
     def _capture(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
@@ -99,7 +119,7 @@ class Agent:
         content = {
             "capture_id": capture,
             "context_id": self._session,
-            "captured_at": _now(),
+            "captured_at": self._now(),
             "message_range": [0, 3],
             "compaction_number": 0,
             "learnings": [learning],
@@ -115,6 +135,8 @@ class Traffic:
         self._addresses, self._token, self._pause = addresses, token, pause
         self._stopping = threading.Event()
         self._lock = threading.Lock()
+        self._deadline = 0.0
+        self.given_up: list[str] = []
         self.acknowledged: list[tuple[str, str]] = []
         self.by_address: Counter[str] = Counter()
         self.statuses: Counter[int] = Counter()
@@ -127,7 +149,8 @@ class Traffic:
             thread.start()
 
     def stop(self) -> None:
-        """End after what is being sent has been acknowledged."""
+        """End after what is being sent has been acknowledged, or given up after LIMIT seconds."""
+        self._deadline = time.monotonic() + LIMIT
         self._stopping.set()
         for thread in self._threads:
             thread.join()
@@ -142,8 +165,14 @@ class Traffic:
                 self._until_acknowledged(agent.question(), None)
 
     def _until_acknowledged(self, path: str, body: bytes | None) -> bool:
-        """Send until the server acknowledges it; return False if it says that the request is wrong."""
+        """Send until the server acknowledges it; return False if it says that the request is wrong.
+
+        What is not acknowledged LIMIT seconds after `stop` is given up.
+        """
         while True:
+            if self._stopping.is_set() and time.monotonic() > self._deadline:
+                self.given_up.append(path)
+                return False
             address = random.choice(self._addresses)
             status, text, request_id = self._ask(address + path, body)
             with self._lock:
@@ -169,10 +198,6 @@ class Traffic:
                 return error.code, error.read().decode(errors="replace"), error.headers.get("X-Request-ID", "")
         except (OSError, http.client.HTTPException) as error:
             return 0, str(error), ""
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()
 
 
 def wrong_rows(database: str, acknowledged: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.db import OperationalError
 
 from memoryserver.accounts.models import User
 from memoryserver.common.hook_event import HookEvent
@@ -86,6 +87,16 @@ def test_root_and_project_are_those_of_the_first_event(alice: User) -> None:
     assert [post(alice, "PostToolUse", cwd=cwd) for cwd in ("/home/dev/shop", "/tmp/other")] == [
         "/home/dev/shop shop"
     ] * 2
+
+
+def test_event_that_the_database_did_not_take_is_not_acknowledged(alice: User) -> None:
+    def fail(call: Call) -> str:
+        raise OperationalError("the disk is full")
+
+    register("a", {"Stop"}, fail)
+
+    with pytest.raises(OperationalError):
+        post(alice, "Stop")
 
 
 def test_what_a_handler_remembers_before_it_raises_is_forgotten(alice: User) -> None:
