@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import Count, Q, Sum
 from django.urls import reverse
@@ -11,7 +11,8 @@ from capture.belief.rules import believed
 from capture.metrics import yields
 from capture.metrics.reports import TARGET_SHARE
 from capture.models import CaptureFailure, CaptureState, Learning, LearningUsage
-from memoryserver.home.parts import Card, Health, Part, Step, Tile
+from memoryserver.common.text import shorten
+from memoryserver.home.parts import Card, Health, Line, Part, Step, Tile
 from memoryserver.home.scope import PageScope
 
 LEARNED = 5
@@ -67,16 +68,25 @@ def cards(scope: PageScope) -> Sequence[Card]:
         opened=Sum("opened", default=0),
         quoted=Sum("quoted", default=0),
     )
+    learned = list(rows[:LEARNED])
     return [
         Card(
             "Learned lately",
             "right",
             "capture/_home_learnings.html",
-            {"learnings": list(rows[:LEARNED]), "days": scope.days},
+            {"learnings": learned, "days": scope.days},
             reverse("learnings"),
+            [Line(shorten(f"{row.type}: {row.content}", 300), reverse("learning", args=[row.pk])) for row in learned],
         ),
-        Card("Was the memory used?", "right", "capture/_home_usage.html", used),
+        Card("Was the memory used?", "right", "capture/_home_usage.html", used, "", [Line(_usage(used))]),
     ]
+
+
+def _usage(used: Mapping[str, int]) -> str:
+    return (
+        f"Learnings were put into sessions on {used['shown']} days, returned by {used['returned']} searches, "
+        f"opened {used['opened']} times and said again {used['quoted']} times."
+    )
 
 
 def steps(scope: PageScope) -> Sequence[Step]:

@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "pgtrigger",
     "memoryserver.access",
     "memoryserver.accounts",
+    "memoryserver.digest",
     "memoryserver.hooks",
     "memoryserver.limits",
     "memoryserver.search",
@@ -269,6 +270,7 @@ JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("drop the log's old months", "obslog.jobs.drop_old_months", 24 * 60),
     ("drop old tool calls", "trajectory.jobs.drop_old_calls", "40 3 * * *"),
     ("forget old counts of rate limits", "memoryserver.limits.jobs.forget_old_counts", 60),
+    ("send weekly mails", "memoryserver.digest.jobs.send_due", 10),
     ("forget old sessions of hooks", "memoryserver.hooks.jobs.forget_sessions", "45 3 * * *"),
 ]
 if CAPTURE_ROOTS and CAPTURE_USER:

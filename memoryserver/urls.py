@@ -13,6 +13,7 @@ from memoryserver.api import api
 handler404 = "memoryserver.problems.not_found"
 
 urlpatterns = [
+    path("", include("memoryserver.digest.urls")),
     path("", include("memoryserver.home.urls")),
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),

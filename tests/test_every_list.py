@@ -80,7 +80,7 @@ NO_LISTS_OF_THE_SITE = {
     "search-near-equal",  # shows the results that one result stands for
     "ghap-clusters",  # leads to the failures
     *("learning-review", "learning-review-decide", "learning-review-undo"),  # one after the other
-    *("ghap-failure-change", "ghap-failure-recount", "ghap-quality"),
+    *("ghap-failure-change", "ghap-failure-recount", "ghap-quality", "digest-choose", "digest-unsubscribe"),
     *(
         "ghap-entry",
         "ghap-open-entry",

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import Count, F, Q
 from django.urls import reverse
 
-from memoryserver.home.parts import JOIN, Card, Part, Step, Tile
+from memoryserver.accounts.models import User
+from memoryserver.common.text import shorten
+from memoryserver.context import service as contexts
+from memoryserver.home.parts import JOIN, Card, Line, Part, Step, Tile
 from memoryserver.home.scope import PageScope
-from trajectory import assess
+from trajectory import assess, known_here
+from trajectory.local.engine import assessment
 from trajectory.models import AssessmentRecord, Trajectory
 
 STUCK_NOW = 5
+PROJECTS_ASKED = 3
+"""Projects whose memory is asked about findings: composing a context costs some queries."""
+
 RECOVERED_WITHIN = 3
 """Calls after the message within which a pattern must end for the agent to have recovered."""
 
@@ -27,9 +34,11 @@ def cards(scope: PageScope) -> Sequence[Card]:
     running = scope.rows(Trajectory.objects.running().filter(worst__in=("caution", "warning")))
     rows = list(running.select_related("user", "project").order_by("-worst", "-last_call_at", "-pk")[:STUCK_NOW])
     worst = assess.worst_findings(rows)
-    context = {"sessions": [(row, worst.get(row.pk)) for row in rows]}
+    known = _known(scope, rows, worst)
+    context = {"sessions": [(row, worst.get(row.pk), known.get(row.pk)) for row in rows]}
+    lines = [_line(row, worst.get(row.pk)) for row in rows]
     return [
-        Card("Stuck now", "left", "trajectory/_home_stuck.html", context, f"{reverse('trajectory')}?worst=1"),
+        Card("Stuck now", "left", "trajectory/_home_stuck.html", context, f"{reverse('trajectory')}?worst=1", lines),
     ]
 
 
@@ -37,6 +46,30 @@ def steps(scope: PageScope) -> Sequence[Step]:
     """Return the step of the first tool call."""
     done = scope.rows(Trajectory.objects.all()).exists()
     return [Step("A laptop has joined, with its hooks, and an agent has called a tool.", JOIN, done)]
+
+
+def _known(
+    scope: PageScope, rows: Sequence[Trajectory], worst: Mapping[int, AssessmentRecord]
+) -> Mapping[int, contexts.Candidate]:
+    """Return what the memory of its project knows about the finding of each session; one composition a project."""
+    compositions: dict[int, contexts.Composition] = {}
+    known = {}
+    for row in rows:
+        finding = worst.get(row.pk)
+        if finding is None or row.project is None or not isinstance(scope.user, User):
+            continue
+        if row.project.pk not in compositions and len(compositions) < PROJECTS_ASKED:
+            compositions[row.project.pk] = contexts.compose(scope.user, row.project.key, contexts.MAX_CHARS)
+        composition = compositions.get(row.project.pk)
+        match = known_here.candidate_about(assessment.from_row(finding.body), composition) if composition else None
+        if match is not None:
+            known[row.pk] = match
+    return known
+
+
+def _line(row: Trajectory, finding: AssessmentRecord | None) -> Line:
+    text = f"{row.name} ({row.user}): {finding.summary}" if finding else f"{row.name} ({row.user})"
+    return Line(shorten(text, 300), reverse("trajectory-session", args=[row.pk]))
 
 
 def _sessions(scope: PageScope) -> Tile:

@@ -15,5 +15,11 @@ def about(finding: Assessment, user: User, project: Project | None) -> str:
     """
     if project is None:
         return ""
-    composition = contexts.compose(user, project.key, contexts.MAX_CHARS)
-    return known_here.best_item((candidate.text for candidate in composition.candidates), finding)
+    match = candidate_about(finding, contexts.compose(user, project.key, contexts.MAX_CHARS))
+    return match.text if match else ""
+
+
+def candidate_about(finding: Assessment, composition: contexts.Composition) -> contexts.Candidate | None:
+    """Return the candidate of a context that fits the finding best, None if none does."""
+    text = known_here.best_item((candidate.text for candidate in composition.candidates), finding)
+    return next((candidate for candidate in composition.candidates if text and candidate.text == text), None)

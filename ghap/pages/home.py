@@ -13,9 +13,10 @@ from ghap.local import ConfidenceTier, OutcomeStatus
 from ghap.models import Entry
 from ghap.pages.failures import UNSOLVED
 from ghap.recurring import queries
+from memoryserver.common.text import shorten
 from memoryserver.home.charts import stacked_bars
 from memoryserver.home.intervals import wilson
-from memoryserver.home.parts import Card, Part, Step, Tile
+from memoryserver.home.parts import Card, Line, Part, Step, Tile
 from memoryserver.home.scope import PageScope
 
 CONFIRMED = OutcomeStatus.CONFIRMED.value
@@ -96,7 +97,10 @@ def _outcomes(scope: PageScope) -> Card:
     table = [(start, [count for _, count in column]) for start, column in zip(scope.week_starts, columns, strict=True)]
     largest = max(sum(count for _, count in column) for column in columns)
     context = {"bars": bars, "table": table, "statuses": _STATUSES, "largest": largest}
-    return Card("Outcomes by week", "left", "ghap/_home_outcomes.html", context, reverse("ghap-entries"))
+    now = ", ".join(f"{weeks[-1][status]} {status}" for status in _STATUSES)
+    before = ", ".join(f"{weeks[-2][status]} {status}" for status in _STATUSES)
+    lines = [Line(f"this week: {now}; the week before: {before}")]
+    return Card("Outcomes by week", "left", "ghap/_home_outcomes.html", context, reverse("ghap-entries"), lines)
 
 
 def _what_works(scope: PageScope) -> Card:
@@ -132,7 +136,11 @@ def _cell(confirmed: int, decided: int) -> Cell:
 def _fails_again(scope: PageScope) -> Card:
     found = queries.find(scope.user, states=UNSOLVED, sort="frequent", limit=_FAILURES, within=scope.condition)
     context = {"failures": found.failures}
-    return Card("Fails again", "right", "ghap/_home_failures.html", context, reverse("ghap-failures"))
+    lines = [
+        Line(f"{row.size} times: {shorten(row.title, 200)} ({row.state})", reverse("ghap-failure", args=[row.key]))
+        for row in found.failures
+    ]
+    return Card("Fails again", "right", "ghap/_home_failures.html", context, reverse("ghap-failures"), lines)
 
 
 PART = Part("ghap", 20, tiles=tiles, cards=cards, steps=steps)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.digest.models import Subscription
 
 
 @require_GET
@@ -21,5 +22,6 @@ def profile_page(request: HttpRequest) -> HttpResponse:
         "projects": visible_projects(user).count(),
         "tokens": sum(token.state == "active" for token in user.api_tokens.all()),
         "laptops": user.laptops.count(),
+        "digest": Subscription.objects.filter(user=user).first(),
     }
     return render(request, "access/profile.html", context)

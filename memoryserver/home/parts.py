@@ -35,14 +35,26 @@ class Tile:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line of a card as the weekly mail has it, with the URL of what it names, or ""."""
+
+    text: str
+    page: str = ""
+
+
+@dataclass(frozen=True)
 class Card:
-    """A list or a chart: `template` renders it with `context`; `page` is the URL of all of it, or ""."""
+    """A list or a chart: `template` renders it with `context`; `page` is the URL of all of it, or "".
+
+    `lines` say the same in the weekly mail; a card without lines is left out there.
+    """
 
     title: str
     column: Column
     template: str
     context: Mapping[str, Any]
     page: str = ""
+    lines: Sequence[Line] = ()
 
 
 JOIN = "{join}"

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from memoryserver.accounts.models import User
+from capture.sink import IncomingLearning, store_by_hand
+from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
 from tests.support.sent_calls import call, same
 from tests.trajectory.silence import fall_silent
@@ -39,10 +40,26 @@ def test_stuck_now_has_running_sessions_with_their_worst_finding(alice: User) ->
         receive(alice, None, session, "", [call(0), *[same(n) for n in range(1, 7)]])
     receive(alice, None, "healthy", "", [call(0)])
     fall_silent(Trajectory.objects.filter(session_id="silent"))
-    ((row, finding),) = cards(scope(alice))[0].context["sessions"]
+    ((row, finding, _),) = cards(scope(alice))[0].context["sessions"]
     assert (row.session_id, finding.trajectory, finding.severity) == ("running", row, row.worst)
 
 
 def test_step_is_done_with_the_first_call(alice: User, charlie: User) -> None:
     receive(alice, None, "s-1", "", [call(0)])
     assert [steps(scope(user))[0].done for user in (alice, charlie)] == [True, False]
+
+
+def test_stuck_session_names_what_its_project_knows_about_it(alice: User, shared_project: Project) -> None:
+    receive(alice, shared_project, "s-1", "", [call(0), *[same(n) for n in range(1, 7)]])
+    said = IncomingLearning("gotcha", "The command=make needs no-such-rule to be named in the Makefile", 1.0, 0)
+    learning, _ = store_by_hand(alice, shared_project, said)
+    finding = AssessmentRecord.objects.order_by("pk")[0]
+    assert learning is not None
+    AssessmentRecord.objects.update(
+        summary="make: no-such-rule, needs Makefile", body=finding.body | {"summary": "no-such-rule needs Makefile"}
+    )
+
+    ((_, _, known),) = cards(scope(alice))[0].context["sessions"]
+
+    assert (known.text, known.line.page) == (f"[gotcha] {learning.content}", f"/learnings/{learning.pk}/")
+    assert cards(scope(alice))[0].lines[0].page == f"/trajectory/{Trajectory.objects.get().pk}/"

@@ -1,0 +1,45 @@
+"""The choice of the weekly mail on the profile page, and the link that ends it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memoryserver.accounts.models import User
+from memoryserver.digest import subscriptions
+
+
+@require_POST
+def choose(request: HttpRequest) -> HttpResponse:
+    """Begin (`wanted=1`) or end the mail to the signed-in user, and show the profile page."""
+    user = cast("User", request.user)
+    if request.POST.get("wanted") != "1":
+        subscriptions.unsubscribe(user)
+        messages.success(request, "You get no weekly mail.")
+        return redirect("profile")
+    try:
+        row = subscriptions.subscribe(user)
+    except ValueError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"The next weekly mail comes on {row.due_at:%A, %d %B}.")
+    return redirect("profile")
+
+
+@csrf_exempt  # the mail program posts to it; the key in the address is the permission
+@login_not_required
+@require_http_methods(["GET", "POST"])
+def unsubscribe(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
+    """Ask whether the mail shall end, or end it by a POST; who has the link needs not sign in."""
+    row = subscriptions.of_key(key)
+    if request.method == "POST" and row is not None:
+        subscriptions.unsubscribe(row.user)
+        row = None
+    return render(request, "digest/unsubscribe.html", {"subscription": row})
