@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -28,7 +27,6 @@ def home(request: HtmxHttpRequest) -> HttpResponse:
         "health": [health for part in parts for health in part.health(scope)],
         "steps": steps if not all(step.done for step in steps) else [],
         "empty": not any(step.done for step in steps),
-        "base": settings.PUBLIC_URL,
     }
     if not context["empty"]:
         tiles = [tile for part in parts for tile in part.tiles(scope)]
