@@ -73,7 +73,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
     "ghap-failure": [("ghap-failure", "", many_rows.members_of_a_failure, failure_queries.MAX_MEMBERS, "goal")],
 }
 NO_LISTS_OF_THE_SITE = {
-    *(None, "healthz", "readyz", "metrics"),
+    *(None, "healthz", "readyz", "metrics", "join", "join-powershell", "client-facts", "client-file"),
     *("profile", "tokens", "token-revoke", "device"),  # a user has a few tokens
     *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
@@ -120,7 +120,7 @@ API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
     ("/search", "hits", found_learnings, 10, lambda row: row["title"] or row["text"]),
 ]
 NO_LISTS_OF_THE_API = {
-    *("/whoami", "/context", "/context/explanation", "/capture/metrics", "/trajectory/configuration"),
+    *("/whoami", "/lookup", "/context", "/context/explanation", "/capture/metrics", "/trajectory/configuration"),
     "/export",  # streams everything
     "/learnings/{key}",  # its sources go on at /learnings/{key}/sources
     *("/memory", "/memory/{source}/{key}"),  # the documents that were requested

@@ -16,7 +16,8 @@ LISTS = [
     *("/", "/entries/", "/log/", "/search/?q=x", "/learnings/"),
     *("/trajectory/", "/strategies/", "/failures/", "/capture/"),
 ]
-PUBLIC = {"/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"}
+JOINING = {"/join", "/join.ps1", "/join/client.json", "/join/client.pyz"}  # asked for before there is an account
+PUBLIC = {"/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"} | JOINING
 # For people who cannot sign in, or not yet; the last two are parts of signing in.
 ENTRANCES = {
     *("/signup/", "/inactive/", "/invitation/7/"),
