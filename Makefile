@@ -3,7 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
+ENVIRONMENT := $(PYTHON) deploy/make_environment.py $(VENV)
 TORCH := torch==2.13.0
+# LIGHT=1 is a server without torch; an environment that is light stays so.
+KIND := $(if $(or $(LIGHT),$(if $(wildcard $(VENV)/.server),,$(wildcard $(VENV)/.light))),light,server)
 
 .DEFAULT_GOAL := help
 .PHONY: help run try test check audit format mutants lock openapi clean release
@@ -11,10 +14,10 @@ TORCH := torch==2.13.0
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / — /'
 
-run: $(VENV)/.server ## the whole server on this machine, until Ctrl-C
+run: $(VENV)/.$(KIND) ## the whole server on this machine, until Ctrl-C; LIGHT=1 without torch
 	@exec $(BIN)/python manage.py up
 
-try: $(VENV)/.server ## with `make run` in another shell: see a transcript become something that can be searched
+try: $(VENV)/.$(KIND) ## with `make run` in another shell: see a transcript become something that can be searched
 	@bench/first_day.sh
 
 test: $(VENV)/.dev ## every test, against an embedded Postgres of its own
@@ -58,16 +61,14 @@ release: $(VENV)/.dev ## wheels, the client as one file, an image if one can be 
 clean: ## remove the environment (not the data)
 	rm -rf $(VENV)
 
-$(VENV)/bin/pip:
-	$(PYTHON) -m venv $(VENV)
+$(VENV)/.server: pyproject.toml requirements.lock
+	@$(ENVIRONMENT) server mcp
+	@touch $@
 
-# torch first and by itself: named with its version, pip takes the CPU build.
-$(VENV)/.server: pyproject.toml requirements.lock | $(VENV)/bin/pip
-	@echo "Installing, this once …"
-	@$(INSTALL) $(TORCH)
-	@$(INSTALL) --editable '.[server,mcp]'
+$(VENV)/.light: pyproject.toml requirements.lock
+	@$(ENVIRONMENT) light mcp
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.server
-	@$(INSTALL) --editable '.[server,mcp,dev]'
+	@$(ENVIRONMENT) server mcp dev
 	@touch $@

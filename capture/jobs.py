@@ -21,7 +21,8 @@ def embed_pending() -> int:
     pending = Learning.objects.select_related("user", "project")
     if not pending.filter(Learning.pending()).exists():
         return 0
-    service().load()
+    if not backlog.can_embed(service()):
+        return 0
     return backlog.drain(pending, _embed)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -40,6 +41,11 @@ class Group:
     members: tuple[int, ...]
     likeness: tuple[float, ...]
     weight: float
+
+
+def is_installed() -> bool:
+    """Return whether scikit-learn, which finds the clusters, is installed; in a light installation it is not."""
+    return importlib.util.find_spec("sklearn") is not None
 
 
 def groups(vectors: Any, weights: Sequence[float]) -> list[Group]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 
-from ghap import assessor, clustering
+from ghap import assessor, clustering, grouping
 from ghap.models import Entry
 from ghap.persister import persist_rows
 from ghap.recurring import recount
@@ -14,6 +15,8 @@ from memoryserver.embedding import service
 from memoryserver.jobs import enqueue
 from memoryserver.vectors import backlog
 from obslog.emit import emit
+
+logger = logging.getLogger(__name__)
 
 CLUSTERS_JOB = "ghap.jobs.find_clusters"
 CLUSTERING_SECONDS = 120.0  # then another job continues: the last clustering must still finish within the time limit
@@ -26,7 +29,8 @@ def persist_pending() -> int:
     pending = Entry.objects.select_related("user", "project")
     if not pending.filter(Entry.pending()).exists():
         return 0
-    service().load()
+    if not backlog.can_embed(service()):
+        return 0
     return backlog.drain(pending, _persist)
 
 
@@ -41,8 +45,11 @@ def assess_outdated() -> int:
 def find_clusters() -> int:
     """Recompute the clusters of each scope, recount the failures, and return how many clusterings changed.
 
-    Another job continues when time is up.
+    Another job continues when time is up. Finds none, and leaves those that were found, without scikit-learn.
     """
+    if not grouping.is_installed():
+        logger.warning("no clusters are computed: scikit-learn is not installed; run: pip install scikit-learn")
+        return 0
     clustering.prepare()
     changed = _cluster_until(time.monotonic() + CLUSTERING_SECONDS)
     recount.forget_empty()

@@ -41,7 +41,8 @@ def embed_arrived() -> int:
         pass
     if not Unembedded.objects.exists():
         return 0
-    service().load()
+    if not backlog.can_embed(service()):
+        return 0
     return backlog.drain(Unembedded.objects.all(), lambda rows: indexing.embed(rows, service()))
 
 

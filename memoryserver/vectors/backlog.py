@@ -20,7 +20,12 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from psycopg import sql
 
-from memoryserver.embedding import EmbeddingInterruptedError, EmbeddingModelError, EmbeddingUnavailableError
+from memoryserver.embedding import (
+    EmbeddingInterruptedError,
+    EmbeddingModelError,
+    EmbeddingService,
+    EmbeddingUnavailableError,
+)
 from memoryserver.jobs import try_advisory_lock
 from memoryserver.ops import alerts
 from memoryserver.vectors.models import Embeddable
@@ -60,8 +65,7 @@ def drain(rows: QuerySet[Row], embed: Callable[[Sequence[Row]], None], seconds: 
             for batch in _batches(rows, deadline):
                 embedded += _attempt_patiently(batch, embed)
         except EmbeddingUnavailableError as error:
-            logger.warning("nothing to embed with", extra={"rows": rows.model._meta.label, "reason": str(error)})
-            alerts.begin(UNAVAILABLE_ALERT, f"nothing is embedded and searches are lexical: {error}")
+            _report_unavailable(error)
         if embedded:
             alerts.end(UNAVAILABLE_ALERT)
         end_alert(rows.model)
@@ -93,6 +97,29 @@ def _attempt_patiently(batch: Sequence[Row], embed: Callable[[Sequence[Row]], No
             if time.monotonic() >= give_up_at:
                 raise
             time.sleep(_PATIENT_PAUSE)
+
+
+def can_embed(service: EmbeddingService) -> bool:
+    """Load the model, or wait for the embedding process to have loaded it, up to PATIENCE seconds.
+
+    Returns False, and begins an alert, if there is nothing to embed with. Raises EmbeddingModelError if the model
+    cannot be loaded.
+    """
+    give_up_at = time.monotonic() + PATIENCE
+    while True:
+        try:
+            service.load()
+        except EmbeddingUnavailableError as error:
+            if time.monotonic() >= give_up_at:
+                _report_unavailable(error)
+                return False
+            time.sleep(_PATIENT_PAUSE)
+        else:
+            return True
+
+
+def _report_unavailable(error: EmbeddingUnavailableError) -> None:
+    alerts.begin(UNAVAILABLE_ALERT, f"nothing is embedded and searches are lexical: {error}")
 
 
 def reset(rows: QuerySet[Row]) -> int:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import random
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ghap import grouping
 from ghap.grouping import Group, distinctive_terms, groups
 
 
@@ -150,3 +152,12 @@ def test_any_texts_have_at_most_eight_terms_each(classes: list[list[str]]) -> No
     found: Any = distinctive_terms([weighed(*texts) for texts in classes], [])
 
     assert [len(terms) <= 8 for terms in found] == [True] * len(classes)
+
+
+@pytest.mark.parametrize(("spec", "installed"), [(object(), True), (None, False)])
+def test_library_is_looked_for_without_importing_it(
+    spec: object, installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", {"sklearn": spec}.__getitem__)
+
+    assert grouping.is_installed() is installed

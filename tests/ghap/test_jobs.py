@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import threading
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -12,7 +13,7 @@ from django.utils import timezone
 
 from ghap import jobs
 from ghap.intake import receive
-from ghap.models import Entry
+from ghap.models import Clustering, Entry
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding import EmbeddingModelError, Vector
@@ -257,3 +258,19 @@ def test_job_waits_for_a_deletion_that_has_begun(alice: User, monkeypatch: pytes
 
     assert Record.objects.count() == 0
     assert Observation.objects.filter(type="ghap.persisted").count() == 0
+
+
+def test_without_scikit_learn_no_clusters_are_computed_and_the_log_says_so(
+    alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(3):
+        receive(alice, None, [falsified(id=f"ghap_20261120_14300{number}_a1b2c3")])
+    jobs.persist_pending()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+
+    assert jobs.find_clusters() == 0
+
+    assert not Clustering.objects.exists()
+    assert [record.message for record in caplog.records] == [
+        "no clusters are computed: scikit-learn is not installed; run: pip install scikit-learn"
+    ]

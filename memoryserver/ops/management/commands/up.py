@@ -16,7 +16,7 @@ from django.db import connection
 
 from memoryserver import database
 from memoryserver.common.files import LockTimeoutError, lock
-from memoryserver.embedding import choice
+from memoryserver.embedding import choice, memory
 from memoryserver.embedding.shared.address import VARIABLE, default_socket
 from memoryserver.environment import env, manage_command
 from memoryserver.ops.backups.database import LOCK_NAME
@@ -120,6 +120,7 @@ class Command(BaseCommand):
         self._say("Preparing the database …")
         prepare(lambda credentials: self._say(credentials.text()))
         connection.close()
+        memory.release()  # a migration needs more than the hours of waiting that follow
 
     def _start_parts(self, supervisor: Supervisor, listener: socket.socket) -> None:
         """Start the parts, and wait until each has shown a sign of life."""
