@@ -251,6 +251,15 @@ Q_CLUSTER = {
     "label": "Jobs",
 }
 
+# With 1, the jobs that embed wait in a queue of their own, which one worker runs: a backlog then delays no other job.
+EMBEDDING_QUEUE = env.bool("MEMORYSERVER_EMBEDDING_QUEUE", default=False)
+EMBEDDING_JOBS = (
+    "capture.jobs.embed_pending",
+    "ghap.jobs.assess_outdated",
+    "ghap.jobs.persist_pending",
+    "obslog.jobs.embed_arrived",
+)
+
 # The schedules that `manage.py ensure_schedules` creates and updates: name, function, and the minutes between runs or a
 # cron expression (UTC).
 JOB_SCHEDULES: list[tuple[str, str, int | str]] = [

@@ -114,3 +114,8 @@ def test_no_second_job_of_a_kind_waits(job: str) -> None:
 
 def test_the_folder_of_the_server_was_looked_at() -> None:
     assert (ROOT / "memoryserver" / "jobs.py").exists()
+
+
+def test_jobs_of_the_embedding_queue_are_jobs_that_embed() -> None:
+    embedding = {name for name, function in all_jobs().items() if "service()" in inspect.getsource(function)}
+    assert embedding <= set(settings.EMBEDDING_JOBS) <= set(all_jobs())

@@ -10,11 +10,12 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.utils import timezone
 from django_q.brokers import get_broker
 
 from memoryserver.ops import alerts
-from memoryserver.ops.brokers.common import QueueUnavailableError
+from memoryserver.ops.brokers.common import EMBEDDING_QUEUE, QueueUnavailableError
 from memoryserver.ops.models import Heartbeat
 
 logger = logging.getLogger(__name__)
@@ -65,9 +66,9 @@ def _server_families() -> Iterable[Family]:
 
 def _jobs_waiting() -> Sequence[tuple[Mapping[str, str], float]]:
     """Return the number of jobs that wait or run; none while the queue does not respond."""
-    broker = get_broker()
+    brokers = [get_broker(), *([get_broker(EMBEDDING_QUEUE)] if settings.EMBEDDING_QUEUE else [])]
     try:
-        return single(broker.queue_size() + broker.lock_size())
+        return single(sum(broker.queue_size() + broker.lock_size() for broker in brokers))
     except QueueUnavailableError as error:
         logger.warning("jobs could not be counted", extra={"reason": str(error)})
         return []

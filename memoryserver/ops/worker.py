@@ -47,8 +47,8 @@ STOP_LIMIT = 25.0  # seconds for the running job when the worker is to stop; it 
 class JobWorker:
     """Runs jobs until `stop` is called, or until it has run so many that it should be replaced."""
 
-    def __init__(self, watchdog: Watchdog) -> None:
-        self._broker = get_broker()
+    def __init__(self, watchdog: Watchdog, queue_name: str = "") -> None:
+        self._broker = get_broker(queue_name or None)
         self._watchdog = watchdog
         self._stopping = False
         self._stop_deadline = float("inf")

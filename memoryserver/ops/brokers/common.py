@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 
 from django.conf import settings
+from django_q.conf import Conf
 from django_q.signing import BadSignature, SignedPackage
 
 RENEWALS = 4
@@ -26,6 +27,23 @@ class LeasingBroker(Protocol):
 
     def renew(self, key: int) -> None:
         """Keep the claimed job `key` for another lease. Raises QueueUnavailableError or a database error."""
+
+
+EMBEDDING_QUEUE = "embedding"
+"""The name of the queue of jobs that embed, where they have one of their own."""
+
+
+def queue_of(kind: str | None, queue: str) -> str:
+    """Return the queue to which a job of `kind` is added by somebody who uses `queue`.
+
+    With MEMORYSERVER_EMBEDDING_QUEUE, jobs that embed go to a queue of their own, whoever adds them; a worker of that
+    queue adds all others to the usual one.
+    """
+    if not settings.EMBEDDING_QUEUE:
+        return queue
+    if kind in settings.EMBEDDING_JOBS:
+        return EMBEDDING_QUEUE
+    return str(Conf.CLUSTER_NAME) if queue == EMBEDDING_QUEUE else queue
 
 
 def kind_of(payload: str) -> str | None:

@@ -14,7 +14,7 @@ from django_q.brokers.orm import ORM
 from django_q.conf import Conf
 from django_q.models import OrmQ
 
-from memoryserver.ops.brokers.common import kind_of, lease
+from memoryserver.ops.brokers.common import kind_of, lease, queue_of
 
 # The time is the database's: the clocks of several machines differ, and are set.
 _CLAIM = """
@@ -37,15 +37,16 @@ class OneWaitingBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
         """
         kind = kind_of(task)
         if kind is None:
-            return self._add(task)
+            return self._add(task, queue_of(None, self.list_key))
+        queue = queue_of(kind, self.list_key)
         with transaction.atomic(using=Conf.ORM):
             with connections[Conf.ORM].cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"enqueue {kind}"])
-            waiting = self.get_connection().filter(key=self.list_key, lock__lte=Now())
+            waiting = self.get_connection().filter(key=queue, lock__lte=Now())
             for pk, payload in waiting.order_by("pk").values_list("pk", "payload"):
                 if kind_of(payload) == kind:
                     return int(pk)
-            return self._add(task)
+            return self._add(task, queue)
 
     def dequeue(self) -> list[tuple[int, str]] | None:
         """Claim the next job and return its key and payload; None, after a short wait, if none waits."""
@@ -70,5 +71,5 @@ class OneWaitingBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
         """Return how many jobs are claimed."""
         return int(self.get_connection().filter(key=self.list_key, lock__gt=Now()).count())
 
-    def _add(self, task: str) -> int:
-        return int(self.get_connection().create(key=self.list_key, payload=task, lock=Now()).pk)
+    def _add(self, task: str, queue: str) -> int:
+        return int(self.get_connection().create(key=queue, payload=task, lock=Now()).pk)

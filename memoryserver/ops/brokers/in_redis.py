@@ -23,7 +23,7 @@ from django_q.brokers import Broker
 from redis import RedisError
 
 from memoryserver import redis_client
-from memoryserver.ops.brokers.common import QueueUnavailableError, kind_of, lease
+from memoryserver.ops.brokers.common import QueueUnavailableError, kind_of, lease, queue_of
 
 T = TypeVar("T")
 POLL = 0.25  # seconds between two looks at an empty queue
@@ -86,7 +86,8 @@ class RedisBroker(Broker):  # type: ignore[misc]  # django-q2 has no types
 
     def enqueue(self, task: str) -> int:
         """Add the signed `task` and return its id, or the id of the one that waits in its place."""
-        return int(self._run(_ENQUEUE, task, kind_of(task) or ""))
+        kind = kind_of(task)
+        return int(self._run(_ENQUEUE, task, kind or "", queue=queue_of(kind, self.list_key)))
 
     def dequeue(self) -> list[tuple[int, str]] | None:
         """Claim the next job and return its id and payload; None, after a short wait, if none waits."""
@@ -136,12 +137,13 @@ class RedisBroker(Broker):  # type: ignore[misc]  # django-q2 has no types
         """Return what the queue is kept in, for django-q2's monitors."""
         return "Redis"
 
-    def _keys(self) -> list[str]:
+    def _keys(self, queue: str = "") -> list[str]:
         """Return the names of the keys; the braces keep them together in a Redis cluster."""
-        return [f"{redis_client.PREFIX}:{{{self.list_key}}}:{field}" for field in _FIELDS]
+        return [f"{redis_client.PREFIX}:{{{queue or self.list_key}}}:{field}" for field in _FIELDS]
 
-    def _run(self, script: str, *arguments: str | float) -> Any:
-        return _or_unavailable(lambda: redis_client.client().register_script(script)(self._keys(), list(arguments)))
+    def _run(self, script: str, *arguments: str | float, queue: str = "") -> Any:
+        keys = self._keys(queue)
+        return _or_unavailable(lambda: redis_client.client().register_script(script)(keys, list(arguments)))
 
 
 def _or_unavailable(call: Callable[[], T]) -> T:

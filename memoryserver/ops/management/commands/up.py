@@ -21,6 +21,7 @@ from memoryserver.embedding.shared.address import VARIABLE, default_socket
 from memoryserver.environment import env, manage_command
 from memoryserver.ops.backups.database import LOCK_NAME
 from memoryserver.ops.bootstrap import prepare
+from memoryserver.ops.brokers.common import EMBEDDING_QUEUE
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
 from memoryserver.ops.preflight import PreflightError, listen
 from memoryserver.ops.supervisor import PROBE_INTERVAL, PROGRESS_LIMIT, Part, Supervisor, how_it_ended
@@ -131,6 +132,8 @@ class Command(BaseCommand):
         supervisor.start(web)
         for number in range(1, settings.JOB_WORKERS + 1):
             supervisor.start(Part("job worker" if number == 1 else f"job worker {number}", manage_command("qcluster")))
+        if settings.EMBEDDING_QUEUE:
+            supervisor.start(Part("embedding job worker", manage_command("qcluster", "--queue", EMBEDDING_QUEUE)))
         while not supervisor.all_ready():
             self._stop.check()
             faults = supervisor.faults()

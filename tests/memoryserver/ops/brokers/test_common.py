@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django_q.signing import SignedPackage
 
-from memoryserver.ops.brokers.common import kind_of
+from memoryserver.ops.brokers.common import kind_of, queue_of
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,28 @@ def test_kind_is_the_name_of_a_function_without_arguments(task: dict[str, object
 
 def test_what_cannot_be_read_has_no_kind() -> None:
     assert kind_of("nonsense") is None
+
+
+EMBEDS = "capture.jobs.embed_pending"
+
+
+@pytest.mark.parametrize(
+    ("kind", "added_by", "queue"),
+    [
+        (EMBEDS, "memory", "embedding"),
+        (EMBEDS, "embedding", "embedding"),
+        ("memoryserver.ops.jobs.watch", "memory", "memory"),
+        ("memoryserver.ops.jobs.watch", "embedding", "memory"),
+        (None, "embedding", "memory"),
+    ],
+)
+def test_jobs_that_embed_have_a_queue_of_their_own_whoever_adds_them(
+    kind: str | None, added_by: str, queue: str, settings: Any
+) -> None:
+    settings.EMBEDDING_QUEUE = True
+    assert queue_of(kind, added_by) == queue
+
+
+def test_all_jobs_have_one_queue_by_default(settings: Any) -> None:
+    assert settings.EMBEDDING_QUEUE is False
+    assert queue_of(EMBEDS, "memory") == "memory"

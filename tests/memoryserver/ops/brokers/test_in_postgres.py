@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from datetime import timedelta
 from multiprocessing import get_context
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -17,6 +18,8 @@ from django_q.tasks import async_task
 from memoryserver.jobs import enqueue
 from memoryserver.ops.brokers.in_postgres import OneWaitingBroker
 from memoryserver.ops.schedules import ensure_schedules
+from memoryserver.ops.watchdog import Watchdog
+from memoryserver.ops.worker import JobWorker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -164,3 +167,15 @@ def test_transaction_that_commits_after_the_waiting_job_started_gets_a_job_of_it
     request.join(30)
 
     assert waiting() == [JOB]
+
+
+def test_worker_of_the_embedding_queue_runs_its_jobs_alone(settings: Any) -> None:
+    settings.EMBEDDING_QUEUE, settings.EMBEDDING_JOBS = True, (JOB,)
+    usual, embedding = get_broker(), get_broker("embedding")
+    for name in (JOB, JOB, OTHER):
+        enqueue(name)
+    assert (embedding.queue_size(), usual.queue_size()) == (1, 1)
+
+    JobWorker(Watchdog(), "embedding").run_waiting()
+
+    assert (embedding.queue_size(), usual.queue_size()) == (0, 1)

@@ -235,3 +235,15 @@ def test_worker_waits_for_a_queue_that_is_down(
 
 def test_responding_queue_is_reported() -> None:
     assert [check.detail for check in checks() if check.name == "queue"] == ["answers"]
+
+
+def test_worker_of_the_embedding_queue_runs_its_jobs_alone(settings: Any) -> None:
+    settings.EMBEDDING_QUEUE, settings.EMBEDDING_JOBS = True, (JOB,)
+    usual, embedding = get_broker(), get_broker("embedding")
+    for name in (JOB, JOB, OTHER):
+        enqueue(name)
+    assert (embedding.queue_size(), usual.queue_size()) == (1, 1)
+
+    JobWorker(Watchdog(), "embedding").run_waiting()
+
+    assert (embedding.queue_size(), usual.queue_size()) == (0, 1)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.core.management import CommandError, call_command
 from django_q.models import OrmQ
 
 from memoryserver.jobs import enqueue
@@ -26,3 +29,9 @@ def test_jobs_that_are_due_are_run_once_and_the_process_ends() -> None:
 
     assert (printed.splitlines()[-1], process.returncode, OrmQ.objects.count()) == ("done", 0, 0)
     assert Heartbeat.objects.exists()
+
+
+def test_queue_that_does_not_exist_is_an_error(settings: Any) -> None:
+    settings.EMBEDDING_QUEUE = False
+    with pytest.raises(CommandError, match="set MEMORYSERVER_EMBEDDING_QUEUE=1"):
+        call_command("qcluster", "--queue", "embedding")
