@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -213,3 +215,18 @@ def test_mistyped_word_gets_a_guess_at_every_level(words: tuple[str, ...], capsy
 
     assert stopped.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1].endswith(GUESSES[words])
+
+
+def test_page_of_commands_names_every_command_and_no_other() -> None:
+    page = (Path(__file__).parents[2] / "docs/commands.md").read_text()
+    cells = [line.split("|")[1] for line in page.partition("A mistyped")[0].splitlines() if line.startswith("| `")]
+
+    assert [name for cell in cells for name in re.findall("`([a-z]+)`", cell)] == sorted(
+        {*COMMANDS, *ALIASES}, key=order
+    )
+
+
+def order(name: str) -> tuple[str, str]:
+    """The order in the page: commands that belong together share a row, under the first of their names."""
+    together = {"import": "export", "journal": "ghap", "logout": "login", "show": "open", "uninstall": "install"}
+    return together.get(name, name), name

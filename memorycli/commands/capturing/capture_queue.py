@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import textwrap
 import time
 from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,9 +21,14 @@ from capture.local.service.logfile import LOG_FILE
 from memorycli.commands.capturing.capture_summary import count, delivery_summary
 from memorycli.delivery import connection, learnings
 from memorycli.errors import CommandError
+from memorycli.rendering import terminal
 from memorycli.rendering.progress import Progress
+from memorycli.rendering.terminal import paint
 from memoryserver.client import home_folder
 from memoryserver.common.text import one_line
+
+_LABEL = 11  # columns
+_STYLES = {"error": "red", "failed": "red", "waiting": "yellow"}
 
 
 def run(args: Namespace) -> int:
@@ -86,18 +93,26 @@ def _render(status: dict[str, Any]) -> str:
         count(status["compactions"], "compaction"),
     ]
     lines = [
-        f"daemon     {_daemon_line(status['daemon'])}",
-        f"captured   {', '.join(counts)}",
-        f"last       {status['last_capture'] or 'never'}",
-        *([f"error      {one_line(status['last_error'])}"] if status["last_error"] else []),
-        f"queue      {count(status['queue_files'], 'file')}, {status['queue_bytes'] / 1024:.1f} KiB",
-        f"log        {status['log']}",
+        ("daemon", _daemon_line(status["daemon"])),
+        ("captured", ", ".join(counts)),
+        ("last", status["last_capture"] or "never"),
+        *([("error", one_line(status["last_error"]))] if status["last_error"] else []),
+        ("queue", f"{count(status['queue_files'], 'file')}, {status['queue_bytes'] / 1024:.1f} KiB"),
+        ("log", status["log"]),
     ]
     for retry in status["retries"]:
         attempts = f"{count(retry['attempts'], 'failed attempt')}, next in {retry['in_seconds']} s"
-        lines.append(f"waiting    {retry['name']}: {attempts}; {one_line(retry['error'])}")
-    lines += [_failed_line("failed     ", file) for file in status["failed"]]
-    return "\n".join(lines)
+        lines.append(("waiting", f"{retry['name']}: {attempts}; {one_line(retry['error'])}"))
+    lines += [("failed", _failed_line(file)) for file in status["failed"]]
+    return "\n".join(line for label, text in lines for line in _labelled(label, text))
+
+
+def _labelled(label: str, text: str) -> Iterator[str]:
+    """Yield the text beside its label in lines that fit the terminal; a long word, such as a path, is not cut."""
+    lines = textwrap.wrap(text, terminal.text_width() - _LABEL, break_long_words=False, break_on_hyphens=False)
+    for number, line in enumerate(lines or [""]):
+        head = f"{label if number == 0 else '':<{_LABEL}}"
+        yield (paint(head, _STYLES[label]) if number == 0 and label in _STYLES else head) + line
 
 
 def _daemon_line(daemon: dict[str, Any] | None) -> str:
@@ -106,8 +121,8 @@ def _daemon_line(daemon: dict[str, Any] | None) -> str:
     return f"process {daemon['pid']} since {daemon['started']}, {count(daemon['cycles'], 'cycle')}"
 
 
-def _failed_line(label: str, file: dict[str, str]) -> str:
-    return f"{label}{file['name']}: {one_line(file['reason'])}"
+def _failed_line(file: dict[str, str]) -> str:
+    return f"{file['name']}: {one_line(file['reason'])}"
 
 
 def _failed(args: Namespace) -> int:
@@ -115,7 +130,7 @@ def _failed(args: Namespace) -> int:
     if args.json:
         print(json.dumps(failed))
     elif failed:
-        print("\n".join(_failed_line("", file) for file in failed))
+        print("\n".join(_failed_line(file) for file in failed))
     else:
         print("No queue file has failed.")
     return 0

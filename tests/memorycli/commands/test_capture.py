@@ -185,7 +185,7 @@ def test_refused_file_is_listed_with_its_reason_and_can_be_put_back(
     assert printed.err == "memory: the server refused 1 queue file for good; `memory capture failed` shows why\n"
     ((path, reason),) = queue.failed(home / QUEUE_FOLDER)
     assert main(["capture", "status"]) == 0
-    assert f"failed     {path.name}: {reason}" in out(capsys)
+    assert f"failed     {path.name}: {reason}" in out(capsys).replace("\n" + " " * 11, " ")
     assert main(["capture", "failed"]) == 0
     assert out(capsys) == f"{path.name}: {reason}"
     assert main(["capture", "failed", "--json"]) == 0
