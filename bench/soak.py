@@ -36,7 +36,6 @@ from bench.support.soak_laptops import Laptop
 from tests.support.installation import Installation
 from tests.support.traffic import Traffic, wrong_rows
 
-QUIET = 3.0  # seconds between two faults
 SAMPLE_INTERVAL = 2.0
 MOST_GROWTH, MOST_GROWTH_BYTES = 1.1, 30e6
 
@@ -96,7 +95,9 @@ def _resident(pid: int) -> float:
     return 0.0
 
 
-def run(folder: Path, *, seconds: float, agents: int, laptops: int, seed: int, disk: int, pause: float) -> Report:
+def run(
+    folder: Path, *, seconds: float, agents: int, laptops: int, seed: int, disk: int, pause: float, quiet: float
+) -> Report:
     """Run for so many seconds, and at least one round of faults."""
     report = Report()
     clock = WrongClock(folder)
@@ -119,7 +120,7 @@ def run(folder: Path, *, seconds: float, agents: int, laptops: int, seed: int, d
             traffic.start()
             for laptop in at_work:
                 laptop.start()
-            _disturb(installation, faults, report, seconds)
+            _disturb(installation, faults, report, seconds, quiet)
         finally:
             _finish(installation, traffic, at_work)
         report.seconds = round(time.monotonic() - began, 1)
@@ -127,12 +128,12 @@ def run(folder: Path, *, seconds: float, agents: int, laptops: int, seed: int, d
     return report
 
 
-def _disturb(installation: Installation, faults: Faults, report: Report, seconds: float) -> None:
+def _disturb(installation: Installation, faults: Faults, report: Report, seconds: float, quiet: float) -> None:
     memory = Memory(installation)
     end, caused = time.monotonic() + seconds, 0
     while time.monotonic() < end or caused < faults.kinds:
-        quiet = time.monotonic() + QUIET
-        while time.monotonic() < quiet:
+        until = time.monotonic() + quiet
+        while time.monotonic() < until:
             installation.run_for(0.2)
             memory.sample()
         fault = faults.next()
@@ -181,6 +182,7 @@ def main() -> None:
         "--disk", type=int, default=1000 if os.geteuid() == 0 else 0, help="megabytes; 0: not filled up"
     )
     parser.add_argument("--pause", type=float, default=2.0, help="seconds between two writes of an agent")
+    parser.add_argument("--quiet", type=float, default=12.0, help="seconds between two faults")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
         report = run(
@@ -191,6 +193,7 @@ def main() -> None:
             seed=given.seed,
             disk=given.disk,
             pause=given.pause,
+            quiet=given.quiet,
         )
     for problem in report.problems[:20]:
         print(problem)

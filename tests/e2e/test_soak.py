@@ -11,7 +11,7 @@ from bench import soak
 def test_server_survives_one_round_of_faults(tmp_path: Path) -> None:
     disk = 400 if os.geteuid() == 0 else 0
 
-    report = soak.run(tmp_path, seconds=0, agents=5, laptops=1, seed=1, disk=disk, pause=0.3)
+    report = soak.run(tmp_path, seconds=0, agents=5, laptops=1, seed=1, disk=disk, pause=0.3, quiet=2.5)
 
     assert report.problems == []
     kinds = {fault.split(" of ")[0] for fault in report.faults}

@@ -181,9 +181,9 @@ class Installation:
         server.process.kill()
         server.process.wait()
 
-    def wait(self, condition: Callable[[], bool], what: str = "") -> None:
+    def wait(self, condition: Callable[[], bool], what: str = "", limit: float = LIMIT) -> None:
         """Wait for `condition`, starting again what ends meanwhile."""
-        deadline = time.monotonic() + LIMIT
+        deadline = time.monotonic() + limit
         while not condition():
             assert time.monotonic() < deadline, f"{what}\n{self.logs()[-4000:]}"
             self.tick()

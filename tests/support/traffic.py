@@ -66,7 +66,7 @@ class Agent:
     def next(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         """Return the path, the body and the rows, by table and id, of the next thing to send."""
         make: Callable[[], tuple[str, dict[str, Any], list[tuple[str, str]]]] = self._random.choice(
-            [self._calls, self._calls, self._hook, self._hook, self._observation, self._entry, self._capture]
+            [self.tool_calls, self.tool_calls, self.hook, self.hook, self.observation, self.entry, self.capture]
         )
         return make()
 
@@ -80,7 +80,7 @@ class Agent:
     def _text(self, words: int) -> str:
         return " ".join(self._random.choices(WORDS, k=words))
 
-    def _calls(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+    def tool_calls(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         ids = [uuid.uuid4().hex for _ in range(3)]
         plain = {"tool_name": "Bash", "tool_input": {"command": f"make {self._text(1)}"}, "result": self._text(20)}
         calls = [{**plain, "id": identifier, "timestamp": self._now()} for identifier in ids]
@@ -90,7 +90,7 @@ class Agent:
             [("call", identifier) for identifier in ids],
         )
 
-    def _hook(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+    def hook(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         identifier = f"toolu_{uuid.uuid4().hex}"
         event = {
             "session_id": f"{self._session}-hooks",
@@ -103,17 +103,17 @@ class Agent:
         }
         return "/hooks/claude-code", event, [("hook", identifier)]
 
-    def _observation(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+    def observation(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         identifier = str(uuid7())
         content = {"id": identifier, "type": "task.updated", "source": "agent:busy", "message": self._text(8)}
         return "/observations", content, [("observation", identifier)]
 
-    def _entry(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+    def entry(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         identifier = f"ghap_{datetime.now(UTC) + self._clock:%Y%m%d_%H%M%S}_{uuid.uuid4().hex[:12]}"
         entry = ghap_entry(id=identifier, goal=f"Find out why the {self._text(4)}", created_at=self._now())
         return "/ghap/entries", {"project": PROJECT, "entries": [entry]}, [("entry", identifier)]
 
-    def _capture(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+    def capture(self) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
         capture, text = str(uuid.uuid4()), f"The {self._text(6)} needs build {uuid.uuid4().hex}"
         learning = {"type": "gotcha", "content": text, "confidence": 0.9, "source_message_index": 1}
         content = {
@@ -158,13 +158,13 @@ class Traffic:
     def _work(self, agent: Agent) -> None:
         while not self._stopping.wait(self._pause):
             path, body, rows = agent.next()
-            if self._until_acknowledged(f"/api/v1{path}", json.dumps(body).encode()):
+            if self.send(f"/api/v1{path}", json.dumps(body).encode()):
                 with self._lock:
                     self.acknowledged += rows
             if not self._stopping.is_set():
-                self._until_acknowledged(agent.question(), None)
+                self.send(agent.question(), None)
 
-    def _until_acknowledged(self, path: str, body: bytes | None) -> bool:
+    def send(self, path: str, body: bytes | None) -> bool:
         """Send until the server acknowledges it; return False if it says that the request is wrong.
 
         What is not acknowledged LIMIT seconds after `stop` is given up.
