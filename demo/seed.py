@@ -24,6 +24,7 @@ from memoryserver.common.ids import uuid7
 from obslog import log
 from obslog.incoming import NewObservation
 from trajectory import ending
+from trajectory.intake import About
 from trajectory.intake import receive as receive_calls
 
 WEEKS = 6
@@ -42,19 +43,27 @@ def sessions(team: DemoTeam, now: datetime, chance: random.Random) -> None:
         user = chance.choice(list(team.users.values()))
         session_id = str(uuid.UUID(int=chance.getrandbits(128), version=4))
         made = list(calls.calls_of(project.key, begun_at, stuck=chance.random() < 0.3, chance=chance))
-        _post(user, project, session_id, made)
+        _post(user, project, session_id, made, _title(project, number))
         ended_at = datetime.fromisoformat(made[-1]["timestamp"])
         ending.end(user, session_id, "", ended_at)
         learned = [saying for saying in remaining if saying[0] == project.key][: chance.choice((0, 1, 1, 2))]
         remaining = [saying for saying in remaining if saying not in learned]
         _capture(user, project, session_id, ended_at, learned, messages=chance.randint(12, 90), number=number)
     alice, project = team.users["alice"], team.projects[STORIES[0].project]
-    _post(alice, project, str(uuid.UUID(int=1, version=4)), list(calls.stuck_calls(project.key, now, chance=chance)))
+    stuck = list(calls.stuck_calls(project.key, now, chance=chance))
+    _post(alice, project, str(uuid.UUID(int=1, version=4)), stuck, STORIES[0].goal)
 
 
-def _post(user: User, project: Project, session_id: str, made: Sequence[dict[str, Any]]) -> None:
+def _post(user: User, project: Project, session_id: str, made: Sequence[dict[str, Any]], title: str) -> None:
+    about = About(title, "main")
     for call in made:  # one by one, as an agent's hooks do, so that what observers find is told
-        receive_calls(user, project, session_id, "", [call])
+        receive_calls(user, project, session_id, "", [call], about=about)
+
+
+def _title(project: Project, number: int) -> str:
+    """Return what a session is about: the goal of one of the project's stories."""
+    goals = [story.goal for story in STORIES if story.project == project.key]
+    return goals[number % len(goals)] if goals else ""
 
 
 def _capture(

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "memoryserver.digest",
     "memoryserver.hooks",
     "memoryserver.limits",
+    "memoryserver.inquiries",
     "memoryserver.search",
     "memoryserver.vectors",
     "capture",

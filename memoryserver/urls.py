@@ -15,6 +15,7 @@ handler404 = "memoryserver.problems.not_found"
 urlpatterns = [
     path("", include("memoryserver.digest.urls")),
     path("", include("memoryserver.home.urls")),
+    path("", include("memoryserver.inquiries.urls")),
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),
     # The admin's pages link no icon, so browsers request this one.

@@ -25,6 +25,7 @@ from memoryserver.access import sign_in_urls
 from memoryserver.access import views as access_views
 from memoryserver.accounts.models import Team, User
 from memoryserver.api import api as ninja_api
+from memoryserver.inquiries import views as inquiry_views
 from memoryserver.search import views as search_views
 from obslog import admin as log_admin
 from obslog import log
@@ -68,6 +69,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
         ("ghap-entries", "", many_rows.entries, entry_views.PAGE, "goal"),
         ("ghap-entries", "?outcome=open", many_rows.open_entries, entry_views.PAGE, "goal"),
     ],
+    "inquiries": [("inquiries", "", many_rows.inquiries, inquiry_views.PAGE, "inquiry")],
     "team-audit": [("team-audit", "", many_rows.team_changes, audit_views.PAGE, "project")],
     "ghap-failures": [("ghap-failures", "", many_rows.failures, failure_views.PAGE, "failure")],
     "ghap-failure": [("ghap-failure", "", many_rows.members_of_a_failure, failure_queries.MAX_MEMBERS, "goal")],

@@ -50,12 +50,12 @@ class Place:
 
     def client(self) -> Client:
         """Return a client of the server with the caller's token. Raises NoServerError."""
-        if self.caller is not None:
-            return self.caller
         try:
-            return connection.load(timeout=SECONDS)
+            client = self.caller or connection.load(timeout=SECONDS)
         except CommandError as error:
             raise NoServerError(str(error)) from error
+        client.for_agent = True
+        return client
 
 
 def laptop(roots: list[Path]) -> Place:

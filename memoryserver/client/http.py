@@ -69,7 +69,8 @@ class Client:
     """One server as one user sees it. `url` is the server's address without the API path; the token may be "".
 
     `server_version` and `date` are from the headers of the last answer, empty where it had none.
-    `after_post` is called after each POST that was accepted, with how many bytes all of them had.
+    `for_agent` tells the server that an agent asks, not a person. `after_post` is called after each POST that was
+    accepted, with how many bytes all of them had.
     Raises ValueError for an address that is not http(s)://host[:port][/prefix].
     """
 
@@ -83,6 +84,7 @@ class Client:
         self._token = token
         self._timeout = timeout
         self._compresses = True
+        self.for_agent = False
         self.server_version = ""
         self.date = ""
         self.after_post: Callable[[int], object] | None = None
@@ -172,7 +174,7 @@ class Client:
         headers = {"Accept": "application/json", **more}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
-        headers["User-Agent"] = f"memory/{__version__}"
+        headers["User-Agent"] = f"memory/{__version__}" + (" (agent)" if self.for_agent else "")
         if body is not None:
             headers["Content-Type"] = "application/json"
         connection.request(method, self._parts.path.rstrip("/") + API_ROOT + path, body, headers)

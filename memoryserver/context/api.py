@@ -9,6 +9,8 @@ from ninja import Query, Router, Schema
 
 from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.context import explanation, service
+from memoryserver.inquiries.models import Inquiry
+from memoryserver.inquiries.records import note
 from memoryserver.problems import Problem
 
 router = Router(tags=["search"])
@@ -70,9 +72,11 @@ def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query(
     All text is quoted: each item is one bounded line without fences or tags.
     """
     try:
-        return service.build_context(request.user, query.project, query.chars)
+        built = service.build_context(request.user, query.project, query.chars)
     except service.InvalidContextError as error:
         raise Problem(422, str(error)) from error
+    note(request, Inquiry.Kind.CONTEXT, found=built.text.count("\n- "), project=query.project)
+    return built
 
 
 @router.get("/explanation", auth=READ, response=ExplanationOut, summary="Why each line of a project's context is there")

@@ -11,6 +11,8 @@ from ninja import Field, Query, Router, Schema
 
 from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.common.text import shorten
+from memoryserver.inquiries.models import Inquiry
+from memoryserver.inquiries.records import note
 from memoryserver.problems import Problem
 from memoryserver.search import service, timing
 from memoryserver.search.service import Search
@@ -109,6 +111,7 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
         answer = service.search(request.user, Search(query=params.pop("q"), filters=filters, **params))
     except service.InvalidSearchError as error:
         raise Problem(422, str(error)) from error
+    note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project)
     response[timing.HEADER] = timing.header(answer.timing)
     return answer if chars is None else replace(answer, hits=[_shorten(hit, chars) for hit in answer.hits])
 

@@ -10,6 +10,8 @@ from ninja import Field, Query, Router, Schema
 
 from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.common.text import one_line, shorten
+from memoryserver.inquiries.models import Inquiry
+from memoryserver.inquiries.records import note
 from memoryserver.problems import Problem
 from memoryserver.search import reading
 from memoryserver.search.documents import Document
@@ -83,6 +85,7 @@ def read_many(request: AuthenticatedRequest, query: Annotated[DocumentsQuery, Qu
         result = reading.read(request.user, query.id)
     except reading.InvalidReadingError as error:
         raise Problem(422, str(error)) from error
+    note(request, Inquiry.Kind.OPEN, words=" ".join(query.id), found=len(result.documents))
     return {"documents": [_document(document, query.chars) for document in result.documents], "missing": result.missing}
 
 
@@ -101,6 +104,7 @@ def read_one(request: AuthenticatedRequest, source: str, key: str) -> Any:
         raise Problem(422, str(error)) from error
     if not result.documents:
         raise Problem(404, MISSING)
+    note(request, Inquiry.Kind.OPEN, words=f"{source}/{key}", found=1)
     return _document(result.documents[0], None)
 
 
@@ -115,7 +119,9 @@ def timeline(request: AuthenticatedRequest, query: Annotated[TimelineQuery, Quer
         raise Problem(422, str(error)) from error
     if result is None:
         raise Problem(404, MISSING)
-    return {"events": list(_events(result, query.chars))}
+    events = list(_events(result, query.chars))
+    note(request, Inquiry.Kind.TIMELINE, words=query.id, found=len(events))
+    return {"events": events}
 
 
 def _events(around: reading.Timeline, chars: int) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,8 @@ from django.views.decorators.http import require_GET
 
 from memoryserver.accounts.models import User
 from memoryserver.home.scope import ANY_TIME, scope_of
+from memoryserver.inquiries.models import Inquiry
+from memoryserver.inquiries.records import note
 from memoryserver.page_chips import Chip
 from memoryserver.pages import HtmxHttpRequest
 from memoryserver.search import facets, lookup, service
@@ -28,7 +30,10 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"query": request.GET.get("q", ""), "params": request.GET}
     if context["query"].strip():
         try:
-            context["answer"] = service.search(request.user, _criteria(request))
+            criteria = _criteria(request)
+            answer = context["answer"] = service.search(request.user, criteria)
+            if not request.htmx:  # not at every letter that is typed
+                note(request, Inquiry.Kind.SEARCH, words=criteria.query, found=answer.found, project=criteria.project)
         except service.InvalidSearchError as error:
             context["problem"] = str(error)
     if request.htmx and request.GET.get("offset") and "answer" in context:

@@ -188,6 +188,7 @@ DOORS = [
         Door("GET", f"account/two-factor/{page}/", "302 302 404 404 404 404 404")
         for page in ("recovery-codes", "recovery-codes/download", "totp/deactivate")
     ),
+    Door("GET", "account/asked/", PAGE),
     Door("POST", "account/weekly-mail/", "302 302 302 302 302 302 302", "", "", {"wanted": "0"}),
     Door("GET", "weekly-mail/<uuid:key>/unsubscribe/", EVERYBODY, "", "01935f4e-0000-7000-8000-000000000001"),
     Door("GET", "device/", PAGE),

@@ -27,6 +27,7 @@ from ghap.models import Failure as RecurringFailure
 from ghap.unresolved.open_entries import receive as receive_open
 from memoryserver.access.models import Laptop
 from memoryserver.accounts.models import ApiToken, Project, Team, User
+from memoryserver.inquiries.models import Inquiry
 from memoryserver.ops.models import Alert, Heartbeat
 from obslog import log
 from obslog.emit import emit
@@ -145,6 +146,12 @@ def open_entries(user: User, count: int) -> Sequence[OpenEntry]:
         [body(id=f"ghap_20261120_150000_{n:06x}", goal=f"goal-{n}.", outcome=None) for n in range(count)],
     )
     return list(OpenEntry.objects.order_by("ghap_id"))
+
+
+def inquiries(user: User, count: int) -> Sequence[Inquiry]:
+    return Inquiry.objects.bulk_create(
+        Inquiry(user=user, kind="search", way="agent", words=f"inquiry-{n}.", found=0) for n in range(count)
+    )
 
 
 def clusters(user: User, count: int) -> Sequence[Cluster]:

@@ -1,0 +1,46 @@
+"""One request to the memory."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from memoryserver.accounts.models import OwnedModel
+
+
+class Inquiry(OwnedModel):
+    """A search, a context or documents that `user`, or an agent of theirs, asked for.
+
+    Nobody but that person sees the words of a search; their team sees how often who asked.
+    """
+
+    class Kind(models.TextChoices):
+        """What was asked for."""
+
+        SEARCH = "search"
+        CONTEXT = "context"
+        OPEN = "open", "documents in full"
+        TIMELINE = "timeline"
+
+    class Way(models.TextChoices):
+        """How it was asked for."""
+
+        PAGE = "page", "a page of the server"
+        AGENT = "agent", "a tool or hook of an agent"
+        COMMAND = "command", "the memory command"
+        API = "api", "another program"
+
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    way = models.CharField(max_length=10, choices=Way.choices)
+    words = models.CharField(max_length=500, blank=True, help_text="of a search, or the ids that were opened")
+    found = models.PositiveIntegerField(help_text="hits, lines or documents")
+    asked_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-asked_at", "-pk"]
+        indexes = [
+            models.Index(fields=["user", "-asked_at"], name="inquiry_user"),
+            models.Index(fields=["asked_at"], name="inquiry_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} by user {self.user_id}"
