@@ -175,6 +175,7 @@ def test_texts_of_commands_are_known() -> None:
         ("create_token", "name"),
         ("create_token", "user"),
         ("seed_demo", "password"),
+        ("gunicorn", "host"),
         ("up", "host"),
         *of_invitations,
     }
