@@ -5,7 +5,7 @@
 Servers of its own in a temporary folder share the rounds. A round takes many minutes, since a suspended process is
 given half a minute before it is replaced. A busy server runs a job and answers requests. What is killed is replaced by
 `manage.py up`; where that itself or Postgres dies, everything ends and is started once more, as a service manager does.
-It works again when `/readyz` says so and a new job has run.
+It works again when `/readyz` says so, of the embedding process too, and a new job has run.
 
 A row is the median time of one kind to that of the same look at a server where nothing was killed. Ends with status 1
 if anything did not work again; the other rounds are run all the same.
@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tests.support.server_process import Server, processes_of
 
 BASELINE = "nothing killed"
-REPLACED = ("qcluster", "gunicorn", "gunicorn worker", "checkpointer")
+REPLACED = ("embedding", "qcluster", "gunicorn", "gunicorn worker", "checkpointer")
 RESTARTED = ("up", "postgres")
 # A suspended `up` is the service manager's business (WatchdogSec), a suspended checkpointer harms nobody for hours.
 NEVER_SUSPENDED = ("up", "checkpointer")
@@ -85,7 +85,7 @@ class Results:
 
 def run_rounds(name: str, rounds: range, folder: Path, results: Results) -> None:
     """Run these rounds at a server in `folder`, which is started again wherever a kind fails."""
-    server = Server(folder / "data", MEMORYSERVER_EMBEDDING_SERVICE="tests.support.embedder.WordEmbedder")
+    server = Server(folder / "data")
     label = f"{name}:"
     try:
         server.start()
@@ -152,8 +152,9 @@ def busy(server: Server) -> Iterator[Callable[[], None]]:
 
 
 def wait_until_it_works(server: Server) -> None:
-    """Wait until the server says that it is ready, and a new job has run."""
+    """Wait until the server says that it is ready and can embed, and a new job has run."""
     server.wait_until_ready()
+    wait_until(server.is_loaded, lambda: "the embedding process does not respond")
     server.wait_until_jobs_run()
 
 

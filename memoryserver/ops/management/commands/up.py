@@ -114,6 +114,8 @@ class Command(BaseCommand):
             for number in SIGNALS:
                 signal.signal(number, signal.SIG_IGN)
             supervisor.stop()
+            if _has_own_embedding():
+                default_socket(settings.DATA_DIR).unlink(missing_ok=True)  # of a process that was killed
             if postgres is not None:
                 postgres.stop()
 
@@ -166,9 +168,13 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
+def _has_own_embedding() -> bool:
+    return choice.can_be_shared() and not settings.EMBEDDING_SOCKET
+
+
 def _start_embedding(supervisor: Supervisor) -> None:
     """Start the process that embeds for the other parts, unless another one is named or the server runs no model."""
-    if choice.can_be_shared() and not settings.EMBEDDING_SOCKET:
+    if _has_own_embedding():
         os.environ[VARIABLE] = str(default_socket(settings.DATA_DIR))
         supervisor.start(Part("embedding process", manage_command("embedding"), serves_others=True))
 
