@@ -25,6 +25,7 @@ class CaptureConfig(AppConfig):
         from capture.hooks import HANDLER
         from capture.merging.projects import move_identities
         from capture.metrics.reports import families
+        from capture.operations import SECTION as OPERATIONS
         from capture.reading import FINDER
         from capture.review.sessions import learnings_of
         from capture.search import SOURCE
@@ -35,6 +36,7 @@ class CaptureConfig(AppConfig):
         from memoryserver.context import sections
         from memoryserver.home import parts
         from memoryserver.hooks import commands, handlers
+        from memoryserver.operations import sections as operations
         from memoryserver.ops import metrics, watch
         from memoryserver.search import lookup, sources
 
@@ -46,6 +48,7 @@ class CaptureConfig(AppConfig):
         parts.register(PART)
         commands.register("capture", note_commands)
         metrics.register(families)
+        operations.register(OPERATIONS)
         watch.register(failures.give_up_old)
         project_rows.register(self.get_model("LearningIdentity"), move_identities)
         kinds.register(KIND)

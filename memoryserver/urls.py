@@ -29,6 +29,7 @@ urlpatterns = [
     path("", include("ghap.urls")),
     path("", include("capture.urls")),
     path("", include("memoryserver.ops.urls")),
+    path("", include("memoryserver.operations.urls")),
     path("", include("obslog.urls")),
     path("", include("memoryserver.accounts.teams.urls")),
     path("", include("memoryserver.accounts.transfer.urls")),

@@ -79,6 +79,7 @@ NO_LISTS_OF_THE_SITE = {
     *("profile", "tokens", "token-revoke", "device"),  # a user has a few tokens
     *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
+    *("operations", "operations-run", "operations-embed"),  # shows the latest and the worst; the admin has all
     "search-near-equal",  # shows the results that one result stands for
     "ghap-clusters",  # leads to the failures
     *("learning-review", "learning-review-decide", "learning-review-undo"),  # one after the other

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Aggregate, Count, DurationField, ExpressionWrapper, F, Q, QuerySet, Value
@@ -141,17 +141,19 @@ def report(viewer: User | AnonymousUser, scope: Scope) -> Report:
     return _report(rows)
 
 
+def of_server() -> Mapping[str, Any]:
+    """Return `contexts`, `latency` and `failures` of the whole server, over the times that `families` has."""
+    rows = _server_rows()
+    return {
+        "contexts": yields.of("", rows.contexts),
+        "latency": _latency(rows.captures),
+        "failures": _failures(rows),
+    }
+
+
 def families() -> Iterable[Family]:
     """Yield the metrics of the whole server: of the last thirty days, latencies of the last day."""
-    now = timezone.now()
-    since = now - timedelta(days=30)
-    rows = _Rows(
-        contexts=CaptureState.objects.filter(last_activity_at__gte=since),
-        captures=Capture.objects.filter(received_at__gte=now - timedelta(days=1)),
-        learnings=Learning.objects.filter(first_seen__gte=since),
-        failures=CaptureFailure.objects.filter(failed_at__gte=since),
-        compactions=Compaction.objects.filter(happened_at__gte=since),
-    )
+    rows = _server_rows()
     contexts, latency, failures = yields.of("", rows.contexts), _latency(rows.captures), _failures(rows)
     prefix = "memoryserver_capture"
     yield from _context_families(contexts)
@@ -171,6 +173,18 @@ def families() -> Iterable[Family]:
     yield Family(f"{prefix}_failures_silent", "Failures without an alert.", single(failures.silent))
     triggers = [({"trigger": name}, float(count)) for name, count in _by_trigger(rows.compactions).items()]
     yield Family(f"{prefix}_compactions", "Compactions in 30 days.", triggers)
+
+
+def _server_rows() -> _Rows:
+    now = timezone.now()
+    since = now - timedelta(days=30)
+    return _Rows(
+        contexts=CaptureState.objects.filter(last_activity_at__gte=since),
+        captures=Capture.objects.filter(received_at__gte=now - timedelta(days=1)),
+        learnings=Learning.objects.filter(first_seen__gte=since),
+        failures=CaptureFailure.objects.filter(failed_at__gte=since),
+        compactions=Compaction.objects.filter(happened_at__gte=since),
+    )
 
 
 def _context_families(contexts: Yield) -> Iterable[Family]:

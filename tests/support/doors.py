@@ -167,6 +167,9 @@ DOORS = [
         )
         for what, lead in (("change", 302), ("separate", 302), ("restore", 302), ("delete", 404))
     ),
+    Door("GET", "operations/", "302 302 404 200 404 404 404"),
+    Door("POST", "operations/run/", "302 302 404 302 404 404 404", "", "", {"function": "ghap.jobs.find_clusters"}),
+    Door("POST", "operations/embed/", "302 302 404 302 404 404 404", "", "", {"model": "ghap.entry"}),
     Door("GET", "account/", PAGE),
     *(Door("GET", f"account/{page}/", PAGE) for page in ("tokens", "laptops", "sessions", "two-factor")),
     Door("GET", "account/password/", PAGE),
