@@ -9,7 +9,7 @@ TORCH := torch==2.13.0
 KIND := $(if $(or $(LIGHT),$(if $(wildcard $(VENV)/.server),,$(wildcard $(VENV)/.light))),light,server)
 
 .DEFAULT_GOAL := help
-.PHONY: help run try test check audit format mutants lock openapi clean release
+.PHONY: help run try test check audit format screenshots mutants lock openapi clean release
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## / — /'
@@ -43,6 +43,9 @@ format: $(VENV)/.dev ## let the formatters have their way
 
 openapi: $(VENV)/.dev ## rewrite the file with the API's schema, to be looked at in review
 	$(BIN)/python manage.py export_openapi_schema --api memoryserver.api.api --indent 2 --sorted > tests/memoryserver/openapi.json
+
+screenshots: $(VENV)/.dev ## take the pictures of README and docs again, of the demo's data (needs chromium)
+	@$(BIN)/python -W ignore bench/screenshots.py $(ARGS)
 
 mutants: $(VENV)/.dev ## change the code in small ways and list what no test notices (hours; ARGS="--sample 20" is a part)
 	@$(INSTALL) --editable '.[mutants]'

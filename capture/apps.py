@@ -24,8 +24,6 @@ class CaptureConfig(AppConfig):
         from capture.home import PART
         from capture.hooks import HANDLER
         from capture.merging.projects import move_identities
-        from capture.metrics.reports import families
-        from capture.operations import SECTION as OPERATIONS
         from capture.reading import FINDER
         from capture.review.sessions import learnings_of
         from capture.search import SOURCE
@@ -36,8 +34,7 @@ class CaptureConfig(AppConfig):
         from memoryserver.context import sections
         from memoryserver.home import parts
         from memoryserver.hooks import commands, handlers
-        from memoryserver.operations import sections as operations
-        from memoryserver.ops import metrics, watch
+        from memoryserver.ops import watch
         from memoryserver.search import lookup, sources
 
         agent_sessions.register("capture", learnings_of)
@@ -47,13 +44,22 @@ class CaptureConfig(AppConfig):
         handlers.register(HANDLER)
         parts.register(PART)
         commands.register("capture", note_commands)
-        metrics.register(families)
-        operations.register(OPERATIONS)
+        _register_operations()
         watch.register(failures.give_up_old)
         project_rows.register(self.get_model("LearningIdentity"), move_identities)
         kinds.register(KIND)
         pre_delete.connect(_release_merged, sender=self.get_model("Learning"), dispatch_uid="capture merges")
         post_delete.connect(_delete_vectors, sender=self.get_model("Learning"), dispatch_uid="capture")
+
+
+def _register_operations() -> None:
+    from capture.metrics.reports import families
+    from capture.operations import SECTION
+    from memoryserver.operations import sections
+    from memoryserver.ops import metrics
+
+    metrics.register(families)
+    sections.register(SECTION)
 
 
 def _release_merged(sender: Any, instance: Learning, **kwargs: Any) -> None:

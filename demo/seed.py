@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import DateTimeField, ExpressionWrapper, F
+
 from capture import contexts, sink
 from capture.belief import usage
 from capture.contexts import ReportedContext
-from capture.models import Learning
+from capture.models import Capture, Learning
 from capture.sink import IncomingCapture, IncomingLearning
 from demo import calls
 from demo.people import DemoTeam
@@ -52,6 +54,8 @@ def sessions(team: DemoTeam, now: datetime, chance: random.Random) -> None:
     alice, project = team.users["alice"], team.projects[STORIES[0].project]
     stuck = list(calls.stuck_calls(project.key, now, chance=chance))
     _post(alice, project, str(uuid.UUID(int=1, version=4)), stuck, STORIES[0].goal)
+    received_at = ExpressionWrapper(F("captured_at") + timedelta(seconds=40), output_field=DateTimeField())
+    Capture.objects.update(received_at=received_at)
 
 
 def _post(user: User, project: Project, session_id: str, made: Sequence[dict[str, Any]], title: str) -> None:

@@ -118,3 +118,15 @@ def test_every_page_is_named_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text()
 
     assert [page for page in PAGES if page != "README.md" and f"({page})" not in readme] == []
+
+
+def test_every_picture_that_a_page_shows_is_there_and_small() -> None:
+    shown = {
+        (ROOT / page).parent / picture
+        for page in PAGES
+        for picture in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (ROOT / page).read_text())
+    }
+    pictures = set((ROOT / "docs/pictures").glob("*.png"))
+
+    assert shown == pictures
+    assert sum(picture.stat().st_size for picture in pictures) < 1_500_000
