@@ -44,7 +44,6 @@ def said_by(unit: str, environment: dict[str, str]) -> str:
 def test_there_is_a_unit_for_each_part() -> None:
     assert UNITS == [
         "memoryserver-embedding.service",
-        "memoryserver-embedding.service",
         "memoryserver-jobs@.service",
         "memoryserver-prepare.service",
         "memoryserver-redis.service",
@@ -115,21 +114,6 @@ def test_units_run_one_after_the_other(environment: dict[str, str], tmp_path: Pa
             service.wait_until_notified("WATCHDOG=1")
         assert [service.stop() for service in (first, second, web, embedding)] == [0, 0, 0, 0]
         assert watch.process.poll() is None, watch.said()
-
-
-def test_embedding_process_of_the_unit_serves_its_socket(environment: dict[str, str], tmp_path: Path) -> None:
-    """With the model that it would have, and the socket in a folder that the test may write to."""
-    without = {name: value for name, value in environment.items() if name != "MEMORYSERVER_EMBEDDING_SERVICE"}
-    address = tmp_path / "embedding.sock"
-
-    with Service(
-        command_of("memoryserver-embedding.service"),
-        tmp_path,
-        {**without, "MEMORYSERVER_EMBEDDING_SOCKET": str(address)},
-    ) as process:
-        process.wait_until_notified("READY=1")
-        assert address.is_socket()
-        assert process.stop() == 0
 
 
 def test_redis_of_the_unit_answers_on_its_socket_alone(tmp_path: Path) -> None:
