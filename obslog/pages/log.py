@@ -74,8 +74,11 @@ def observation_page(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
 
 
 def _density(user: User, filters: Filter) -> dict[str, Any]:
-    """Return the bar of the period in the filter; without a beginning of the last DENSITY_DAYS days until its end."""
-    before = filters.before_date or int(timezone.now().timestamp() * 1000)
+    """Return the bar of the period in the filter; without a beginning of the last DENSITY_DAYS days until its end.
+
+    A period without an end ends with the present minute, so that a page and its fragments have the same bars.
+    """
+    before = filters.before_date or (int(timezone.now().timestamp()) // 60 + 1) * 60_000
     since = filters.after_date or before - DENSITY_DAYS * 86_400_000
     buckets = density(user, filters, since, max(before, since + BUCKETS))
     return {"buckets": buckets, "most": max(bucket.count for bucket in buckets), "width": WIDTH, "height": HEIGHT}

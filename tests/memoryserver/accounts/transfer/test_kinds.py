@@ -11,7 +11,9 @@ DERIVED = {
     "capture.CaptureFailure",  # of files that are on the laptop still
     "capture.CaptureState",  # how far a laptop's transcript was read
     "capture.Compaction",
+    "ghap.OpenEntry",  # the laptop reports it again, and sends it when it is resolved
     "hooks.HookSession",  # what an agent's session needs while it runs
+    "inquiries.Inquiry",  # what was asked of this server, kept for a while
     "trajectory.AssessmentRecord",  # found again by the observers
     "trajectory.Trajectory",  # made by its calls
     "vectors.Record",  # made of entries, learnings and observations
