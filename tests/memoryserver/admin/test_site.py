@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.db import connection
 from django.db.models import Model
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from ghap.intake import receive
@@ -18,6 +20,7 @@ from memoryserver.admin.site import Guarded, MemoryAdminSite
 from obslog.models import Observation
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 from tests.support.ghap_entries import body
+from tests.support.many_rows import OF_EACH_MODEL
 from trajectory.models import Trajectory
 
 WITH_DATES = sorted(
@@ -140,3 +143,21 @@ def test_valid_date_narrows_the_list(administrator: Client, alice: User) -> None
     page = administrator.get(reverse("admin:trajectory_trajectory_changelist"), {"last_call_at__year": "2024"})
 
     assert [row.session_id for row in page.context["cl"].result_list] == ["old"]
+
+
+@pytest.mark.parametrize("model", OF_EACH_MODEL, ids=lambda model: model._meta.label)
+def test_list_needs_as_many_queries_for_thirty_rows_as_for_one(
+    model: Any, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    OF_EACH_MODEL[model](alice, 30)
+    client = Client()
+    client.force_login(UserFactory(username="overseer", is_staff=True, is_superuser=True))
+    address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+    client.get(address)
+    counts = []
+    for shown in (1, 30):
+        monkeypatch.setattr(admin.site._registry[model], "list_per_page", shown)
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(address).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
