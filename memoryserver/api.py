@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ninja import NinjaAPI
-
 from capture.api import router as capture_router
 from capture.learnings_api import router as learnings_router
 from capture.review.api import router as contradictions_router
@@ -15,6 +13,7 @@ from memoryserver.accounts.auth import NoScopeDeclared
 from memoryserver.accounts.teams.api import router as teams_router
 from memoryserver.accounts.transfer.api import router as transfer_router
 from memoryserver.context.api import router as context_router
+from memoryserver.contract.document import DescribedAPI
 from memoryserver.hooks.api import router as hooks_router
 from memoryserver.parsing import CleanJsonParser, OrjsonRenderer
 from memoryserver.search.api import router as search_router
@@ -23,11 +22,11 @@ from memoryserver.search.reading_api import router as reading_router
 from obslog.api import router as obslog_router
 from trajectory.api import router as trajectory_router
 
-api = NinjaAPI(
+api = DescribedAPI(
     title="memoryserver",
     version=__version__,
     urls_namespace="api-v1",
-    description="The memory that coding agents share. Every error is application/problem+json.",
+    description="The memory that coding agents share. Every error is application/problem+json. See docs/api.md.",
     auth=NoScopeDeclared(),
     parser=CleanJsonParser(),
     renderer=OrjsonRenderer(),

@@ -61,7 +61,7 @@ OneOrBatch = Annotated[
 class ObservationReceipt(Schema):
     """The result for an observation: `stored`, `unchanged` if its id was already stored, or `refused`."""
 
-    id: uuid.UUID | None
+    id: uuid.UUID | None = None
     status: Literal["stored", "unchanged", "refused"]
     reason: str | None = None
 
