@@ -165,6 +165,8 @@ LOGGING = logging_configuration(env.str("MEMORYSERVER_LOG_LEVEL", default="INFO"
 # Where alerts are sent besides the log: mail addresses, and a URL that accepts a JSON POST.
 ALERT_EMAIL = env.list("MEMORYSERVER_ALERT_EMAIL", default=[])
 ALERT_WEBHOOK = web_address("MEMORYSERVER_ALERT_WEBHOOK")
+# Hosts with private addresses that a webhook may be at.
+WEBHOOK_HOSTS = env.list("MEMORYSERVER_WEBHOOK_HOSTS", default=[])
 _MAIL_URL = env.str("MEMORYSERVER_SMTP_URL", default="")
 _MAIL = env.email_url_config(_MAIL_URL or "smtp://localhost:25")
 # Without a mail server, mails are files in the data folder, so that a link to a new password can be read there.

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
-import urllib.error
-import urllib.request
 from typing import Any
 
 import orjson
@@ -14,6 +11,8 @@ from django.core.mail import EmailMessage
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import one_line, shorten
 from memoryserver.ops.models import Notification
+from memoryserver.webhooks import sending
+from memoryserver.webhooks.sending import WebhookError
 
 TIMEOUT = 10.0  # seconds
 
@@ -55,19 +54,10 @@ def _mail(notification: Notification) -> None:
 
 def _post(notification: Notification) -> None:
     """Post the notification as JSON; `text` is the field that chat programs display."""
-    request = urllib.request.Request(  # noqa: S310  (the scheme is checked with the settings)
-        settings.ALERT_WEBHOOK,
-        data=orjson.dumps(_body(notification)),
-        headers={"Content-Type": "application/json", "User-Agent": "memoryserver"},
-    )
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310
-            response.read(1024)
-    except urllib.error.HTTPError as error:
-        error.close()
-        raise ChannelError(f"the webhook responded with HTTP status {error.code}") from error
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        raise ChannelError(f"the webhook could not be reached: {_reason(error)}") from error
+        sending.post(settings.ALERT_WEBHOOK, orjson.dumps(_body(notification)), timeout=TIMEOUT)
+    except WebhookError as error:
+        raise ChannelError(_reason(error)) from error
 
 
 def _body(notification: Notification) -> dict[str, Any]:

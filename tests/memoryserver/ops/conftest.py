@@ -10,6 +10,12 @@ from tests.memoryserver.ops.receivers import MailServer, Webhook, running
 from tests.support.restored_server import Target
 
 
+@pytest.fixture(autouse=True)
+def _local_webhooks(settings: Any) -> None:
+    """Allow webhooks on this machine."""
+    settings.WEBHOOK_HOSTS = ["127.0.0.1"]
+
+
 @pytest.fixture
 def mail(settings: Any) -> Iterator[MailServer]:
     """A mail server that the settings send alerts to."""

@@ -121,7 +121,9 @@ def test_attempt_that_kills_its_process_is_counted_and_pauses_like_any_other(
         settings.ALERT_WEBHOOK = address
         alerts.begin("disk", "the disk is full")
         script = "from memoryserver.ops import notifications; notifications.deliver()"
-        with django_process.start(script, MEMORYSERVER_ALERT_WEBHOOK=address) as process:
+        with django_process.start(
+            script, MEMORYSERVER_ALERT_WEBHOOK=address, MEMORYSERVER_WEBHOOK_HOSTS="127.0.0.1"
+        ) as process:
             server.settimeout(60)
             connection, _ = server.accept()
             process.kill()
