@@ -280,6 +280,7 @@ JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("index collections that have grown", "memoryserver.vectors.jobs.index_grown", "50 2 * * *"),
     ("make the log's coming months", "obslog.jobs.make_partitions", 24 * 60),
     ("drop the log's old months", "obslog.jobs.drop_old_months", 24 * 60),
+    ("remove from the log what deleted users wrote", "obslog.jobs.remove_of_deleted", 60),
     ("drop old tool calls", "trajectory.jobs.drop_old_calls", "40 3 * * *"),
     ("forget old counts of rate limits", "memoryserver.limits.jobs.forget_old_counts", 60),
     ("send weekly mails", "memoryserver.digest.jobs.send_due", 10),

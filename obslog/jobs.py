@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memoryserver.embedding import service
 from memoryserver.vectors import backlog
-from obslog import indexing, partitions, privileges
+from obslog import indexing, partitions, privileges, removal
 from obslog.emit import emit
 from obslog.models import Unembedded
 from obslog.partitions import Month
@@ -44,6 +44,11 @@ def embed_arrived() -> int:
     if not backlog.can_embed(service()):
         return 0
     return backlog.drain(Unembedded.objects.all(), lambda rows: indexing.embed(rows, service()))
+
+
+def remove_of_deleted() -> int:
+    """Replace what deleted users wrote in the log by a fixed text and return how many observations that were."""
+    return removal.remove_of_deleted()
 
 
 def drop_old_months() -> int:
