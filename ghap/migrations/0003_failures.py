@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0008_project_team_or_owner'),
+        ('accounts', '0003_user_context_version'),
         ('ghap', '0002_delete_vectors_of_deleted_entries'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

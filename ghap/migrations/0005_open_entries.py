@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0008_project_team_or_owner'),
+        ('accounts', '0003_user_context_version'),
         ('ghap', '0004_entry_agent_session'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

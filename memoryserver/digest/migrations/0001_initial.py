@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0008_project_team_or_owner'),
+        ('accounts', '0003_user_context_version'),
     ]
 
     operations = [

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0008_project_team_or_owner'),
+        ('accounts', '0003_user_context_version'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
