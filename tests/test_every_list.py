@@ -144,8 +144,8 @@ def patterns(resolver: Any, prefix: str = "") -> Iterator[URLPattern]:
 
 
 def texts(html: str, what: str) -> list[str]:
-    """Each `what-N.` that is shown, in order of its first appearance."""
-    return list(dict.fromkeys(re.findall(rf"{what}-\d+\.", html)))
+    """Each `what-N.` that is shown, with or without marked words, in order of its first appearance."""
+    return list(dict.fromkeys(re.findall(rf"{what}-\d+\.", re.sub("</?mark>", "", html))))
 
 
 def follow(client: Client, address: str) -> str:
