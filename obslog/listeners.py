@@ -58,7 +58,8 @@ def _sign_in_failed(
     sender: Any, credentials: Mapping[str, Any], request: HttpRequest | None = None, **kwargs: Any
 ) -> None:
     """Record failures of existing users only: an unknown name may be a password typed into the wrong field."""
-    name, email = clean(str(credentials.get(User.USERNAME_FIELD, ""))), clean(str(credentials.get("email", "")))
+    name = clean(str(credentials.get(User.USERNAME_FIELD, "")))
+    email = clean(str(credentials.get("email", ""))) or name  # the sign-in page gives an address as the name
     user = User.objects.filter(Q(username=name) | Q(email__iexact=email, email__gt="")).first()
     if user is not None:
         message = "a sign-in failed"

@@ -57,6 +57,17 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no types
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
 
+    def user_credentials(self) -> dict[str, Any]:
+        """Return what to authenticate with.
+
+        An address is given once: allauth's backend tries a `username` as an address too. With both, it checks the
+        password of an address with an account twice, and the time that this takes tells that there is an account.
+        """
+        credentials: dict[str, Any] = super().user_credentials()
+        if credentials.get("email") == credentials.get("username"):
+            del credentials["email"]
+        return credentials
+
 
 class SignUpForm(SignupForm):  # type: ignore[misc]  # allauth has no types
     """The form of somebody who was invited: the address is that of the invitation."""
