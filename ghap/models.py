@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.db import models
 from django.utils import timezone
 
-from ghap.local import ConfidenceTier, GHAPEntry
+from ghap.local import ConfidenceTier, GHAPEntry, Lesson
 from memoryserver.accounts.models import OwnedModel, Project, User
 from memoryserver.vectors.models import Embeddable
 
@@ -47,6 +47,7 @@ class Entry(OwnedModel, Embeddable):
         constraints = [models.UniqueConstraint(fields=["user", "ghap_id"], name="ghap_entry_once")]
         indexes = [
             models.Index(fields=["project", "-captured_at"], name="ghap_entry_project"),
+            models.Index(fields=["-captured_at", "-id"], name="ghap_entry_latest"),
             models.Index(
                 fields=["agent_session"], condition=~models.Q(agent_session=""), name="ghap_entry_agent_session"
             ),
@@ -64,6 +65,12 @@ class Entry(OwnedModel, Embeddable):
     def entry(self) -> GHAPEntry:
         """The entry as the journal's class."""
         return GHAPEntry.from_dict(self.body)
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The entry's lesson; a list that shows nothing else of the body need not read the whole entry."""
+        lesson = self.body.get("lesson")
+        return None if lesson is None else Lesson.from_dict(lesson)
 
     @property
     def assessed_entry(self) -> GHAPEntry:

@@ -143,6 +143,14 @@ def mini_strips(trajectories: Sequence[Trajectory]) -> dict[int, Sequence[Bar]]:
     return dict(strips)
 
 
+def outline(bars: Iterable[Bar]) -> str:
+    """Return `bars` as one path, the "d" of an SVG path; "" without bars.
+
+    A list of sessions has a thousand bars, and an element for each would be most of the time that the page takes.
+    """
+    return "".join(f"M{bar.x:.0f} {bar.y:.1f}h{bar.width:.0f}v{bar.height:.1f}h-{bar.width:.0f}z" for bar in bars)
+
+
 def _bars(place: dict[int, float], failed: set[int]) -> Sequence[Bar]:
     numbers = list(place)
     if not numbers:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from ghap.entries import OUTCOMES, Filter, find, matching
+from django.db import connection
+
+from ghap.entries import LATEST_FIRST, OUTCOMES, Filter, find, matching
 from ghap.intake import receive
 from memoryserver.accounts.models import User
 from tests.support.ghap_entries import falsified
@@ -25,8 +27,15 @@ def test_latest_entry_comes_first_and_the_pages_follow_each_other(alice: User) -
 
 
 def test_every_outcome_can_be_chosen() -> None:
-    assert list(OUTCOMES) == ["", "confirmed", "falsified", "abandoned", "all"]
+    assert list(OUTCOMES) == ["", "confirmed", "falsified", "abandoned", "all", "open"]
 
 
 def test_conditions_are_cleaned_of_what_postgres_refuses(alice: User) -> None:
     assert not matching(alice, Filter(person="\x00", domain="\ud800")).exists()
+
+
+def test_list_reads_the_latest_entries_by_their_index_and_sorts_none(alice: User) -> None:
+    with connection.cursor() as cursor:  # a table of a few rows is faster read whole
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+    plan = matching(alice, Filter()).order_by(*LATEST_FIRST)[:40].explain()
+    assert ("ghap_entry_latest" in plan, "Sort" in plan) == (True, False)

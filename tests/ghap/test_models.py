@@ -12,7 +12,7 @@ from ghap.local import ConfidenceTier
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
 from tests.ghap.failures import clustered
-from tests.support.ghap_entries import body, entry
+from tests.support.ghap_entries import body, entry, falsified
 
 
 @pytest.fixture
@@ -23,6 +23,12 @@ def row(alice: User) -> Entry:
 
 def test_entry_is_the_journals_class(row: Entry) -> None:
     assert (str(row), row.entry) == (body()["id"], entry())
+
+
+def test_lesson_is_that_of_the_entry_and_none_without_one(row: Entry) -> None:
+    assert row.lesson is None
+    row.body = falsified()
+    assert (row.lesson, row.lesson is None) == (row.entry.lesson, False)
 
 
 @pytest.mark.parametrize(("tier", "expected"), [("bronze", ConfidenceTier.BRONZE), ("", None)])

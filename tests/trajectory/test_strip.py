@@ -10,7 +10,7 @@ from memoryserver.agent_sessions import Item
 from tests.support.sent_calls import call, same
 from trajectory.intake import receive
 from trajectory.models import Trajectory
-from trajectory.strip import HEIGHT, MINI_BARS, MOST_BARS, WIDTH, TimeScale, mini_strips, strip_of
+from trajectory.strip import HEIGHT, MINI_BARS, MOST_BARS, WIDTH, TimeScale, mini_strips, outline, strip_of
 
 START = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
@@ -92,6 +92,14 @@ def test_entries_are_bands_and_learnings_dots_on_the_same_scale(alice: User) -> 
 def test_session_without_calls_has_an_empty_strip(alice: User) -> None:
     strip = strip_of(Trajectory.objects.create(user=alice, session_id="s-1"))
     assert (strip.bars, strip.marks, strip.failed) == ([], [], 0)
+
+
+def test_outline_of_bars_is_one_path_of_rectangles(alice: User) -> None:
+    receive(alice, None, "s-1", "", [call(0), same(1)])
+    row = Trajectory.objects.get()
+
+    assert outline(mini_strips([row])[row.pk]) == "M0 24.0h35v22.0h-35zM500 0.0h35v46.0h-35z"
+    assert outline([]) == ""
 
 
 def test_small_strips_of_a_list_take_one_query(alice: User, django_assert_num_queries: Any) -> None:

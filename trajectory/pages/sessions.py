@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -14,7 +15,7 @@ from memoryserver.pages import HtmxHttpRequest
 from trajectory import assess, sessions
 from trajectory.models import AssessmentRecord, Trajectory
 from trajectory.pages import calls
-from trajectory.strip import mini_strips, strip_of
+from trajectory.strip import Bar, mini_strips, outline, strip_of
 
 PAGE = 40
 SHOWN_FINDINGS = 50
@@ -35,13 +36,22 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
     page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))
     worst, strips = assess.worst_findings(page.rows), mini_strips(page.rows)
     context = {
-        "sessions": [(row, worst.get(row.pk), strips[row.pk]) for row in page.rows],
+        "sessions": [(row, worst.get(row.pk), _mini(strips[row.pk])) for row in page.rows],
         "next_cursor": page.next_cursor,
         "states": STATES,
         "state": state,
     }
     further = request.htmx and "cursor" in request.GET
     return render(request, f"trajectory/{'_session_rows' if further else 'sessions'}.html", context)
+
+
+def _mini(bars: Sequence[Bar]) -> Sequence[tuple[str, str]]:
+    """Return the paths of a strip in a list, each with its class: the bars without a failed call, and the others."""
+    paths = [
+        ("", outline(bar for bar in bars if not bar.failed)),
+        ("failed", outline(bar for bar in bars if bar.failed)),
+    ]
+    return [(kind, path) for kind, path in paths if path]
 
 
 @require_GET

@@ -5,14 +5,14 @@ from memoryserver.home.parts import Part, all_parts
 
 
 def test_apps_have_registered_their_parts_in_the_order_of_the_page() -> None:
-    assert [part.name for part in all_parts()] == ["trajectory", "ghap", "capture"]
+    assert [part.name for part in all_parts()] == ["trajectory", "ghap", "capture", "inquiries"]
 
 
 def test_part_that_registers_again_replaces_itself() -> None:
     before = list(all_parts())
     try:
         parts.register(Part("ghap", 5))
-        assert [part.name for part in all_parts()] == ["ghap", "trajectory", "capture"]
+        assert [part.name for part in all_parts()] == ["ghap", "trajectory", "capture", "inquiries"]
     finally:
         for part in before:
             parts.register(part)

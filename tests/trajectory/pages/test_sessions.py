@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -34,6 +36,18 @@ def test_list_names_the_worst_finding_and_htmx_gets_the_list_alone(stuck: Trajec
     page = browser(alice).get("/trajectory/?state=stuck", headers={"hx-request": "true"}).content.decode()
     assert "The same `Bash` call failed 3 times" in page
     assert "<html" not in page
+
+
+def test_list_draws_the_strip_of_a_session_as_a_path_for_good_calls_and_one_for_failed(
+    stuck: Trajectory, alice: User
+) -> None:
+    receive(alice, None, "calm", "", [call(0)])
+    Trajectory.objects.create(user=alice, session_id="without calls")
+    page = browser(alice).get("/trajectory/").content.decode()
+    found = [
+        re.findall(r'<path (class="failed" )?d="M', strip) for strip in re.findall(r'<td class="mini">(.*)</td>', page)
+    ]
+    assert sorted(found) == [[], [""], ["", 'class="failed" ']]
 
 
 def queries(user: User, page: str) -> int:
