@@ -1,71 +1,19 @@
-"""API of the journal: receive resolved entries; report strategies and clusters of failures."""
+"""API of what the journal teaches: strategies, and clusters of failures."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
-from ghap import clusters, intake, strategies
+from ghap import clusters, strategies
+from ghap.exchange.parameters import moment, project_key
 from ghap.local import Domain
-from ghap.unresolved import open_entries
-from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
-from memoryserver.accounts.models import User
-from memoryserver.accounts.projects import project_for, visible_key
+from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.problems import Problem
-from memoryserver.search.dates import parse_date
 
 router = Router(tags=["ghap"])
-
-BATCH_LIMIT = 100
-
-
-class EntryBatch(Schema):
-    """Entries of one project, in the journal's format."""
-
-    project: str = ""
-    entries: list[dict[str, Any]] = Field(min_length=1, max_length=BATCH_LIMIT)
-
-
-class EntryReceipt(Schema):
-    """The result for one entry."""
-
-    id: str
-    status: str
-    reason: str | None = None
-
-
-class EntryReceipts(Schema):
-    """The result for each entry, in the order sent."""
-
-    results: list[EntryReceipt]
-
-
-@router.post(
-    "/entries", auth=INGEST, response=EntryReceipts, exclude_none=True, summary="Send resolved or abandoned entries"
-)
-def receive_entries(request: AuthenticatedRequest, batch: EntryBatch) -> dict[str, Any]:
-    """Idempotent by entry id. A refused entry does not affect the others; its result has the reason."""
-    receipts = intake.receive(request.user, project_for(request.user, batch.project), batch.entries)
-    return {"results": receipts}
-
-
-class OpenEntryBatch(Schema):
-    """Entries of one project that are not resolved yet, in the journal's format."""
-
-    project: str = ""
-    open_entries: list[dict[str, Any]] = Field(min_length=1, max_length=BATCH_LIMIT)
-
-
-@router.post(
-    "/open-entries", auth=INGEST, response=EntryReceipts, exclude_none=True, summary="Report entries that are open"
-)
-def receive_open_entries(request: AuthenticatedRequest, batch: OpenEntryBatch) -> dict[str, Any]:
-    """Each takes the place of what was reported of it before; the resolved entry removes it."""
-    receipts = open_entries.receive(request.user, project_for(request.user, batch.project), batch.open_entries)
-    return {"results": receipts}
 
 
 class TallyOut(Schema):
@@ -109,9 +57,9 @@ class StrategyQuery(Schema):
 @router.get("/strategies", auth=READ, response=StrategiesOut, summary="Performance of each strategy")
 def strategy_performance(request: AuthenticatedRequest, query: Annotated[StrategyQuery, Query()]) -> Any:
     """Counted over the entries that the token's user may see."""
-    project = _visible_key(request.user, query.project)
+    project = project_key(request.user, query.project)
     performances = strategies.performance(
-        request.user, project=project, domain=query.domain, since=_parse_since(query.since)
+        request.user, project=project, domain=query.domain, since=moment("since", query.since)
     )
     return {"strategies": performances}
 
@@ -202,7 +150,7 @@ def find_clusters(request: AuthenticatedRequest, query: Annotated[ClusterQuery, 
     return clusters.clusters_of(
         request.user,
         axis=query.axis,
-        project=_visible_key(request.user, query.project),
+        project=project_key(request.user, query.project),
         limit=query.limit,
         cursor=query.cursor,
     )
@@ -215,17 +163,3 @@ def find_members(request: AuthenticatedRequest, key: int, query: Annotated[Membe
     if members is None:
         raise Problem(404, "cluster not found; clusters are recomputed every night")
     return members
-
-
-def _visible_key(user: User, project: str | None) -> str | None:
-    try:
-        return None if project is None else visible_key(user, project)
-    except ValueError as error:
-        raise Problem(422, str(error)) from error
-
-
-def _parse_since(since: str | None) -> datetime | None:
-    try:
-        return None if since is None else parse_date(since, timezone.now())
-    except ValueError as error:
-        raise Problem(422, f"since: {error}") from error

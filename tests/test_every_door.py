@@ -103,6 +103,8 @@ def rows_of(user: User, project: Project, word: str, numbers: range) -> dict[str
         "project": project.key,
         "project_id": project.pk,
         "learning": learning.pk,
+        "ghap_id": identifier,
+        "open_id": open_id,
         "entry": Entry.objects.get(ghap_id=identifier).pk,
         "open_entry": OpenEntry.objects.get(ghap_id=open_id).pk,
         "session": f"session-{word}",

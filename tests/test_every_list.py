@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from html import unescape
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from django.contrib import admin
@@ -118,6 +119,8 @@ API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
     ),
     ("/observations", "observations", many_rows.observations, log.QUERY_LIMIT, lambda row: row["message"]),
     ("/projects", "projects", many_rows.projects, 100, lambda row: row["key"]),
+    ("/ghap/entries", "entries", many_rows.entries, 50, lambda row: row["goal"]),
+    ("/ghap/entries?status=open", "entries", many_rows.open_entries, 50, lambda row: row["goal"]),
     ("/ghap/clusters", "clusters", many_rows.clusters, 20, lambda row: row["terms"][0]),
     ("/ghap/clusters/{key}/members", "members", many_rows.members, 200, lambda row: row["goal"]),
     ("/search", "hits", found_learnings, 10, lambda row: row["title"] or row["text"]),
@@ -125,6 +128,7 @@ API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
 NO_LISTS_OF_THE_API = {
     *("/whoami", "/lookup", "/context", "/context/explanation", "/capture/metrics", "/trajectory/configuration"),
     "/export",  # streams everything
+    "/ghap/entries/{ghap_id}",
     "/learnings/{key}",  # its sources go on at /learnings/{key}/sources
     *("/memory", "/memory/{source}/{key}"),  # the documents that were requested
     "/timeline",  # goes on by the id of its first or last event
@@ -216,7 +220,7 @@ def test_every_get_of_the_api_is_known_to_be_a_list_or_none() -> None:
     paths = ninja_api.get_openapi_schema()["paths"]
     gets = {path.removeprefix("/api/v1") for path, item in paths.items() if "get" in item}
 
-    assert gets == NO_LISTS_OF_THE_API | {path for path, *_ in API}
+    assert gets == NO_LISTS_OF_THE_API | {path.partition("?")[0] for path, *_ in API}
 
 
 @pytest.mark.parametrize(("path", "name", "make", "size", "text"), API, ids=[path for path, *_ in API])
@@ -224,6 +228,7 @@ def test_list_of_the_api_goes_on_to_its_last_row(
     path: str, name: str, make: Make, size: int, text: Callable[[dict[str, Any]], str], api: Api, alice: User
 ) -> None:
     client, count = api(alice), 2 * size + 1
+    path, _, query = path.partition("?")
     made = make(alice, count)
     model = Learning if "learnings" in path else Cluster
     address = path.replace("{session_id}", "session-0.")
@@ -231,7 +236,8 @@ def test_list_of_the_api_goes_on_to_its_last_row(
         address = address.replace("{key}", str(model._default_manager.get().pk))
 
     shown: list[str] = []
-    params = {"q": "learned"} if path == "/search" else {"type": "task.updated"} if path == "/observations" else {}
+    params = dict(parse_qsl(query))
+    params |= {"q": "learned"} if path == "/search" else {"type": "task.updated"} if path == "/observations" else {}
     while True:
         answer = client.get(f"/api/v1{address}", params).json()
         shown += [text(row) for row in answer[name]]
@@ -254,6 +260,7 @@ def test_list_of_the_api_goes_on_to_its_last_row(
         "/trajectory/sessions",
         "/trajectory/sessions/session-0./assessment",
         "/ghap/clusters",
+        "/ghap/entries",
         "/learnings/{}/sources",
     ],
 )

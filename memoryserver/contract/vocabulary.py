@@ -118,6 +118,7 @@ FIELDS: dict[str, tuple[str, Any]] = {
     "found": ("how many results matched well enough", 3),
     "found_at": ("when it was found", _TIME),
     "generated_at": ("when this was composed", _TIME),
+    "ghap_id": ("the id that the journal gave the entry", "ghap_20260115_140500_a1b2c3"),
     "goal": ("what the entry's author wanted to reach", "Make the cart total right"),
     "happened_at": ("when it happened", _TIME),
     "header": ("the first line of the export", {"format": "memoryserver-data", "version": 1}),

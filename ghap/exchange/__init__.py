@@ -1,0 +1,1 @@
+"""What clients exchange with the server: entries, resolved and open, one by one and as lists."""
