@@ -59,15 +59,9 @@ def _weeks(scope: PageScope) -> Sequence[float | None]:
 
 
 def cards(scope: PageScope) -> Sequence[Card]:
-    """Return what was learned in the period, the best of what is believed, and how the memory was used."""
+    """Return what was learned in the period, the best of what is believed."""
     shown = scope.rows(Learning.objects.filter(hidden=False, merged_into=None, first_seen__gte=scope.since))
     rows = believed(shown.select_related("user", "project"))
-    used = LearningUsage.objects.filter(learning__in=scope.rows(Learning.objects.all())).aggregate(
-        shown=Sum("shown", default=0),
-        returned=Sum("returned", default=0),
-        opened=Sum("opened", default=0),
-        quoted=Sum("quoted", default=0),
-    )
     learned = list(rows[:LEARNED])
     return [
         Card(
@@ -78,8 +72,18 @@ def cards(scope: PageScope) -> Sequence[Card]:
             reverse("learnings"),
             [Line(shorten(f"{row.type}: {row.content}", 300), reverse("learning", args=[row.pk])) for row in learned],
         ),
-        Card("Was the memory used?", "right", "capture/_home_usage.html", used, "", [Line(_usage(used))]),
     ]
+
+
+def figures(scope: PageScope) -> Sequence[Card]:
+    """Return how the memory was used."""
+    used = LearningUsage.objects.filter(learning__in=scope.rows(Learning.objects.all())).aggregate(
+        shown=Sum("shown", default=0),
+        returned=Sum("returned", default=0),
+        opened=Sum("opened", default=0),
+        quoted=Sum("quoted", default=0),
+    )
+    return [Card("Was the memory used?", "right", "capture/_home_usage.html", used, "", [Line(_usage(used))])]
 
 
 def _usage(used: Mapping[str, int]) -> str:
@@ -95,4 +99,4 @@ def steps(scope: PageScope) -> Sequence[Step]:
     return [Step("A transcript was read.", "memory capture scan && memory sync", done)]
 
 
-PART = Part("capture", 30, health=health, tiles=tiles, cards=cards, steps=steps)
+PART = Part("capture", 30, health=health, tiles=tiles, cards=cards, figures=figures, steps=steps)

@@ -69,8 +69,13 @@ def tiles(scope: PageScope) -> Sequence[Tile]:
 
 
 def cards(scope: PageScope) -> Sequence[Card]:
-    """Return the outcomes by week, the heat map of strategies, and what fails again."""
-    return [_outcomes(scope), _what_works(scope), _fails_again(scope)]
+    """Return what fails again."""
+    return [_fails_again(scope)]
+
+
+def figures(scope: PageScope) -> Sequence[Card]:
+    """Return the outcomes by week, and the heat map of strategies."""
+    return [_outcomes(scope), _what_works(scope)]
 
 
 def steps(scope: PageScope) -> Sequence[Step]:
@@ -143,4 +148,4 @@ def _fails_again(scope: PageScope) -> Card:
     return Card("Fails again", "right", "ghap/_home_failures.html", context, reverse("ghap-failures"), lines)
 
 
-PART = Part("ghap", 20, tiles=tiles, cards=cards, steps=steps)
+PART = Part("ghap", 20, tiles=tiles, cards=cards, figures=figures, steps=steps)

@@ -33,7 +33,7 @@ def message_to(subscription: Subscription) -> EmailMultiAlternatives | None:
         "unsubscribe": unsubscribe,
         "problems": [health for part in parts for health in part.health(scope) if not health.good],
         "tiles": [tile for part in parts for tile in part.tiles(scope)],
-        "cards": [card for part in parts for card in part.cards(scope) if card.lines],
+        "cards": [card for part in parts for card in (*part.cards(scope), *part.figures(scope)) if card.lines],
     }
     message = EmailMultiAlternatives(
         f"The memory, week until {scope.now:%Y-%m-%d}",

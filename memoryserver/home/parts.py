@@ -76,13 +76,18 @@ def _nothing(scope: PageScope) -> Sequence[Any]:
 
 @dataclass(frozen=True)
 class Part:
-    """What an app shows on the home page, in the order of `position`; each function takes the scope of the page."""
+    """What an app shows on the home page, in the order of `position`; each function takes the scope of the page.
+
+    The page keeps `tiles` and `figures` for a moment (see `memoryserver.home.figures`): they are of counts alone, and
+    name no row that may be gone or hidden by then. `cards` are as of now.
+    """
 
     name: str
     position: int
     health: Callable[[PageScope], Sequence[Health]] = field(default=_nothing)
     tiles: Callable[[PageScope], Sequence[Tile]] = field(default=_nothing)
     cards: Callable[[PageScope], Sequence[Card]] = field(default=_nothing)
+    figures: Callable[[PageScope], Sequence[Card]] = field(default=_nothing)
     steps: Callable[[PageScope], Sequence[Step]] = field(default=_nothing)
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from memoryserver.home import server
 from memoryserver.home.charts import spark_points
+from memoryserver.home.figures import figures_of
 from memoryserver.home.parts import JOIN, Step, all_parts
 from memoryserver.home.scope import scope_of
 from memoryserver.joining.address import join_line
@@ -29,8 +30,9 @@ def home(request: HtmxHttpRequest) -> HttpResponse:
         "empty": not any(step.done for step in steps),
     }
     if not context["empty"]:
-        tiles = [tile for part in parts for tile in part.tiles(scope)]
-        cards = [card for part in parts for card in part.cards(scope)]
+        figures = figures_of(parts, scope)
+        tiles = [tile for each in figures for tile in each.tiles]
+        cards = [card for part, each in zip(parts, figures, strict=True) for card in (*part.cards(scope), *each.cards)]
         context["tiles"] = [(tile, spark_points(tile.weeks)) for tile in tiles]
         context["columns"] = [[card for card in cards if card.column == column] for column in ("left", "right")]
     return render(request, "home/home.html", context)

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from capture import sink
 from capture.belief import usage
-from capture.home import cards, health, steps, tiles
+from capture.home import cards, figures, health, steps, tiles
 from capture.models import CaptureFailure, CaptureState, Learning
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
@@ -37,14 +37,14 @@ def test_tile_has_the_share_of_sessions_with_learnings(scope: PageScope) -> None
 
 
 def test_learned_lately_has_what_is_believed(scope: PageScope) -> None:
-    learned, _ = cards(scope)
+    (learned,) = cards(scope)
     assert [row.confidence for row in learned.context["learnings"]] == [0.95]
 
 
 def test_usage_is_summed_over_the_learnings(scope: PageScope) -> None:
     for use in ("shown", "opened", "opened"):
         usage.count(use, Learning.objects.values_list("pk", flat=True))
-    _, used = cards(scope)
+    (used,) = figures(scope)
     assert used.context == {"shown": 2, "returned": 0, "opened": 4, "quoted": 0}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ghap.intake import receive
 from ghap.models import Entry
-from ghap.pages.home import cards, steps, tiles
+from ghap.pages.home import cards, figures, steps, tiles
 from ghap.recurring import changes
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
@@ -54,7 +54,7 @@ def test_tile_without_decided_entries_has_no_share(alice: User) -> None:
 
 
 def test_outcomes_are_counted_by_week(journal: PageScope) -> None:
-    outcomes = cards(journal)[0].context
+    outcomes = figures(journal)[0].context
     assert [counts for _, counts in outcomes["table"]] == [[1, 0, 0], *[[0, 0, 0]] * 9, [0, 1, 0], [2, 1, 0]]
     assert outcomes["largest"] == 3
 
@@ -62,7 +62,7 @@ def test_outcomes_are_counted_by_week(journal: PageScope) -> None:
 def test_heat_map_has_confirmed_of_decided_without_poor_hypotheses(journal: PageScope) -> None:
     Entry.objects.filter(goal__startswith="Stop").update(confidence_tier="silver")
     Entry.objects.filter(ghap_id__contains="143000").update(confidence_tier="bronze")
-    context = cards(journal)[1].context
+    context = figures(journal)[1].context
     ((strategy, cells),) = context["lines"]
     ((domain, cell),) = cells
     assert (strategy, domain, context["domains"]) == ("systematic-elimination", "debugging", ["debugging"])
@@ -72,9 +72,9 @@ def test_heat_map_has_confirmed_of_decided_without_poor_hypotheses(journal: Page
 def test_solved_failures_are_not_shown(alice: User, shared_project: Project) -> None:
     failure = failing(alice, shared_project, range(3))
     scope = PageScope(alice, "", 7, NOW)
-    assert [(found.key, found.size) for found in cards(scope)[2].context["failures"]] == [(failure.pk, 3)]
+    assert [(found.key, found.size) for found in cards(scope)[0].context["failures"]] == [(failure.pk, 3)]
     changes.change(alice, failure.pk, state="solved")
-    assert cards(scope)[2].context["failures"] == []
+    assert cards(scope)[0].context["failures"] == []
 
 
 def test_step_is_done_with_the_first_entry(journal: PageScope, charlie: User) -> None:

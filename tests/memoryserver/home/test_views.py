@@ -6,13 +6,16 @@ import re
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from capture import sink
 from ghap.intake import receive
 from memoryserver.accounts.models import Project, User
+from memoryserver.ops.models import CLUSTER, Heartbeat
 from tests.capture.test_sink import capture, learning
 from tests.support.ghap_entries import body
 from tests.support.sent_calls import call, same
@@ -67,6 +70,7 @@ def test_scope_narrows_to_a_project(busy: None, bob: User) -> None:
 
 def test_page_needs_as_many_queries_for_many_rows_as_for_few(busy: None, alice: User, shared_project: Project) -> None:
     def queries() -> int:
+        cache.clear()
         with CaptureQueriesContext(connection) as captured:
             home(alice)
         return len(captured)
@@ -76,3 +80,18 @@ def test_page_needs_as_many_queries_for_many_rows_as_for_few(busy: None, alice: 
         receive_calls(alice, shared_project, f"s-{number}", "", [call(0), *[same(n) for n in range(1, 7)]])
     receive(alice, shared_project, [body(id=f"ghap_20261120_1500{n:02d}_a1b2c3") for n in range(30)])
     assert queries() == few
+
+
+def test_figures_are_kept_for_a_moment_while_stuck_sessions_and_health_are_as_of_now(
+    busy: None, alice: User, shared_project: Project
+) -> None:
+    assert "1 of 1 decided" in home(alice, days="90")
+    receive(alice, shared_project, [body(id="ghap_20261120_150001_a1b2c3")])
+    receive_calls(alice, shared_project, "stuck-later", "", [call(0), *[same(n) for n in range(1, 7)]])
+    Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now())
+
+    page = home(alice, days="90")
+    assert ("1 of 1 decided" in page, "stuck-later" in page, "job cluster: seen 0 s ago" in page) == (True, True, True)
+    assert "up to a minute old" in page
+    cache.clear()
+    assert "2 of 2 decided" in home(alice, days="90")
