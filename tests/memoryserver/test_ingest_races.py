@@ -57,6 +57,17 @@ def queue_file(number: int) -> dict[str, Any]:
 
 BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
     "/ghap/entries": entries,
+    "/ghap/open-entries": lambda number: {
+        "project": PROJECT,
+        "open_entries": [body(id=ghap_id(number), outcome=None, confidence_tier=None)],
+    },
+    "/import": lambda number: {
+        "header": {"format": "memoryserver-data", "version": 1},
+        "rows": [
+            {"kind": "ghap.entry", "project": PROJECT, "author": "alice", "data": body(id=ghap_id(number + item))}
+            for item in range(2)
+        ],
+    },
     "/trajectory/calls": lambda number: {
         "session_id": f"s-{number}",
         "project": PROJECT,

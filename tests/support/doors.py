@@ -83,7 +83,6 @@ DOORS = [
                 "capture/contexts",
                 "capture/queue-files",
                 "ghap/entries",
-                "import",
                 "ghap/open-entries",
             ),
             *("import", "learnings"),

@@ -161,11 +161,11 @@ def test_noted_compactions_are_sent_once(agent: Agent, server: HttpServer, capsy
     agent.said("SessionStart", source="startup")
     server.answer = answer
     compactions.record(HookEvent(agent.event("PreCompact", trigger="manual")), agent.project)
-    assert main(["sync"]) == 0
-    assert "compactions: 1 sent\n" in capsys.readouterr().out
+    assert main(["sync"]) == 0  # unless the sync that the session's start began in the background was faster
+    capsys.readouterr()
     assert main(["sync"]) == 0
     said = capsys.readouterr().out
-    assert "compactions: nothing new\n" in said
+    assert "compactions: " not in said
     assert "context: not fetched: " in said
     assert len(taken) == 1
     assert isinstance(taken[0], dict)
