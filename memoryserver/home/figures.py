@@ -1,16 +1,19 @@
-"""The tiles and charts of the home page, kept for a moment: they count all that a user may see, which takes time."""
+"""Figures of pages that are kept for a moment: they count all that a user may see, which takes time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TypeVar
 
 from django.core.cache import cache
 
 from memoryserver import __version__
 from memoryserver.home.parts import Card, Part, Tile
 from memoryserver.home.scope import PageScope
+
+T = TypeVar("T")
 
 KEPT_SECONDS = 60
 """How old figures may be; the page says so."""
@@ -25,17 +28,25 @@ class Figures:
 
 
 def figures_of(parts: Sequence[Part], scope: PageScope) -> Sequence[Figures]:
-    """Return the figures of each of `parts`, at most KEPT_SECONDS old. Each user and scope has their own."""
-    key = _key(parts, scope)
-    kept: Sequence[Figures] | None = cache.get(key)
-    if kept is None:
-        kept = [Figures(list(part.tiles(scope)), list(part.figures(scope))) for part in parts]
-        cache.set(key, kept, KEPT_SECONDS)
-    return kept
+    """Return the figures of each of `parts` of the home page, at most KEPT_SECONDS old."""
+    name = " ".join(["home", *(part.name for part in parts)])
+    return kept(name, scope, lambda: [Figures(list(part.tiles(scope)), list(part.figures(scope))) for part in parts])
 
 
-def _key(parts: Sequence[Part], scope: PageScope) -> str:
+def kept(name: str, scope: PageScope, compute: Callable[[], T]) -> T:
+    """Return what `compute` returned for `name` at most KEPT_SECONDS ago; each user and scope has their own.
+
+    It must return counts alone, no row that may be hidden or gone by then, and never None.
+    """
+    key = _key(name, scope)
+    known: T | None = cache.get(key)
+    if known is None:
+        known = compute()
+        cache.set(key, known, KEPT_SECONDS)
+    return known
+
+
+def _key(name: str, scope: PageScope) -> str:
     """Return the key; with the version, as a new one may not read what an old one kept."""
-    names = [part.name for part in parts]
-    text = repr((__version__, scope.user.pk, scope.team, scope.project, scope.days, names))
-    return f"home-{sha256(text.encode()).hexdigest()}"
+    text = repr((__version__, name, scope.user.pk, scope.team, scope.project, scope.days))
+    return f"figures-{sha256(text.encode()).hexdigest()}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from redis import RedisError
 
@@ -45,9 +47,18 @@ def _database() -> Check:
 
 
 def _migrations() -> Check:
-    executor = MigrationExecutor(connection)
-    missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    missing = _missing(frozenset(MigrationRecorder(connection).applied_migrations()))
     return Check("migrations", missing == 0, f"{missing} to apply; run: manage.py migrate" if missing else "applied")
+
+
+@lru_cache(maxsize=1)
+def _missing(applied: frozenset[tuple[str, str]]) -> int:
+    """Return how many migrations are to apply to the database, which has `applied`.
+
+    To read all migrations takes longer than most pages, and those of a process never change; hence the cache.
+    """
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def _queue() -> list[Check]:

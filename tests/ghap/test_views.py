@@ -83,3 +83,14 @@ def test_poor_hypotheses_are_left_out_of_the_share(entries: None, alice: User) -
 def test_htmx_is_given_the_part_that_it_replaces(entries: None, alice: User) -> None:
     assert "<html" in show(alice, "/strategies/")[1]
     assert "<html" not in show(alice, "/strategies/", htmx=True)[1]
+
+
+def test_figures_are_kept_for_each_domain_and_the_page_says_so(entries: None, alice: User) -> None:
+    _, before = show(alice, "/strategies/")
+    Entry.objects.all().delete()
+    texts = [
+        said(page, "systematic-elimination")
+        for page in (before, show(alice, "/strategies/")[1], show(alice, "/strategies/", domain="testing")[1])
+    ]
+    assert (texts[0] == texts[1], texts[0] != "", texts[2]) == (True, True, "")
+    assert "up to a minute old" in before

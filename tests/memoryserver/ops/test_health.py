@@ -57,6 +57,16 @@ def test_missing_migration_is_counted_with_the_command_that_applies_it() -> None
     assert check("migrations") == Check("migrations", False, "2 to apply; run: manage.py migrate", required=True)
 
 
+def test_migration_is_missed_and_found_again_at_once() -> None:
+    recorder = MigrationRecorder(connection)
+    (leaf,) = MigrationLoader(connection).graph.leaf_nodes("ops")
+    seen = [check("migrations").good]
+    recorder.record_unapplied(*leaf)
+    seen.append(check("migrations").good)
+    recorder.record_applied(*leaf)
+    assert [*seen, check("migrations").good] == [True, False, True]
+
+
 @pytest.mark.parametrize(("late", "good"), [(timedelta(seconds=-20), True), (timedelta(seconds=1), False)])
 def test_cluster_is_good_until_its_heartbeat_is_late(late: timedelta, good: bool) -> None:
     Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now() - HEARTBEAT_LIMIT - late)
