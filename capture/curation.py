@@ -254,6 +254,7 @@ def _delete(learning: Learning, by: User | None) -> None:
         type="capture.learning_deleted",
         source=SOURCE,
         message=f"learning {key} was deleted{who}",
+        data={"learning": key, "by": by.pk if by else None},
         scope_ids=[f"learning:{key}", *([f"team:{team}"] if team else [])],
     )
 

@@ -66,12 +66,12 @@ def _sign_in_failed(
         emit(user, type="user.sign_in_failed", source=ACCOUNTS, message=message, data=_from(request))
 
 
-def _token_issued(sender: Any, token: ApiToken, **kwargs: Any) -> None:
-    _token(token, "issued")
+def _token_issued(sender: Any, token: ApiToken, by: User | None, **kwargs: Any) -> None:
+    _token(token, "issued", data={"by": by.pk if by else None})
 
 
-def _token_revoked(sender: Any, token: ApiToken, **kwargs: Any) -> None:
-    _token(token, "revoked")
+def _token_revoked(sender: Any, token: ApiToken, by: User | None, **kwargs: Any) -> None:
+    _token(token, "revoked", data={"by": by.pk if by else None})
 
 
 def _token_used_elsewhere(sender: Any, token: ApiToken, address: str, **kwargs: Any) -> None:
@@ -79,7 +79,7 @@ def _token_used_elsewhere(sender: Any, token: ApiToken, address: str, **kwargs: 
     _token(token, "used_from_new_address", message, {"address": address, "client": token.last_used_by})
 
 
-def _token(token: ApiToken, what: str, message: str = "", data: Mapping[str, str] | None = None) -> None:
+def _token(token: ApiToken, what: str, message: str = "", data: Mapping[str, Any] | None = None) -> None:
     emit(
         token.user,
         type=f"token.{what}",
@@ -113,7 +113,7 @@ def _row_deleted(sender: type[Model], key: object, by: User, digest: str, team: 
         type="admin.deleted",
         source="system:admin",
         message=f"{label} {key} was deleted in the admin",
-        data={"model": label, "id": str(key), **({"sha256": digest} if digest else {})},
+        data={"model": label, "id": str(key), "by": by.pk, **({"sha256": digest} if digest else {})},
         scope_ids=[f"{label}:{key}", *([f"team:{team}"] if team else [])],
     )
 

@@ -80,7 +80,7 @@ def poll(device_code: str) -> tuple[User, str, list[str]]:
         raise DeviceError("expired_token", "the code has expired; start again")
     if grant.state == DeviceGrant.State.ALLOWED and grant.user is not None and grant.user.is_active:
         DeviceGrant.objects.filter(pk=grant.pk).update(state=DeviceGrant.State.USED)
-        _, text = tokens.issue(grant.user, grant.client_name, scopes=grant.scopes)
+        _, text = tokens.issue(grant.user, grant.client_name, scopes=grant.scopes, by=grant.user)
         return grant.user, text, grant.scopes
     raise DeviceError("authorization_pending", "nobody has allowed the request yet")
 

@@ -34,7 +34,7 @@ def token_page(request: HttpRequest) -> HttpResponse:
     text = ""
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
-        _, text = tokens.issue(user, values["name"], scopes=values["scopes"], expires_at=form.expires_at())
+        _, text = tokens.issue(user, values["name"], scopes=values["scopes"], expires_at=form.expires_at(), by=user)
         form = TokenForm()
     context = {
         "form": form,
@@ -52,7 +52,7 @@ def revoke_token(request: HttpRequest, key: int) -> HttpResponse:
     token = ApiToken.objects.filter(pk=key, user=cast("User", request.user)).first()
     if token is None:
         raise Http404("token not found")
-    tokens.revoke(token)
+    tokens.revoke(token, by=token.user)
     messages.success(request, f"{token.name} is revoked.")
     return redirect("tokens")
 

@@ -41,5 +41,5 @@ def whoami(request: AuthenticatedRequest) -> WhoAmI:
 @router.delete("/tokens/current", auth=ANY_SCOPE, response={204: None}, summary="Revoke the token of this request")
 def revoke_current(request: AuthenticatedRequest) -> Status[None]:
     """Revoke the token; from now on it is refused with a 401."""
-    tokens.revoke(request.auth)
+    tokens.revoke(request.auth, by=request.user)
     return Status(204, None)

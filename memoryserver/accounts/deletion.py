@@ -17,7 +17,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memoryserver.accounts import memberships
-from memoryserver.accounts.models import OwnedModel, User
+from memoryserver.accounts.models import Membership, OwnedModel, User
+from memoryserver.accounts.signals import membership_changed
 
 _PRIVATE = Q(project=None) | Q(project__team=None)
 
@@ -47,17 +48,18 @@ def summary(user: User) -> Mapping[str, int]:
 
 
 @transaction.atomic
-def delete(user: User) -> Mapping[str, int]:
+def delete(user: User, by: User | None = None) -> Mapping[str, int]:
     """Delete `user`'s private rows and everything that tells who they are; return the deleted rows by model.
 
     They cannot sign in again, their tokens are gone, and the team's rows say `deleted user N`. A team without a lead
-    gets its oldest member as one. Deleting again has no effect.
+    gets its oldest member as one. Deleting again has no effect. `by` is the administrator, None for the server.
     """
     deleted: Counter[str] = Counter()
     teams = list(user.teams.all())
     for rows in private_rows(user):
         deleted.update(rows.delete()[1])
     for team in teams:
+        membership_changed.send(Membership, team=team, user=user, role="", by=by)
         memberships.appoint_missing_lead(team)
     user.username = f"deleted user {user.pk}"  # the space keeps it from being the name of somebody else
     user.first_name = user.last_name = user.email = ""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from django.dispatch import Signal
 
 token_issued = Signal()
-"""Sent by ApiToken with `token` after it was created, in the same transaction if there is one."""
+"""Sent by ApiToken with `token` after it was created by `by`, in the same transaction if there is one.
+
+`by` is None for the server, and for who works at its shell; that is so for `token_revoked` too.
+"""
 
 token_revoked = Signal()
-"""Sent by ApiToken with `token` after it was revoked; not when it already was."""
+"""Sent by ApiToken with `token` after it was revoked by `by`; not when it already was."""
 
 token_used_elsewhere = Signal()
 """Sent by ApiToken with `token` and `address` when a token is used from an address that is new for it."""

@@ -43,9 +43,16 @@ _FIND = f"""
 
 @transaction.atomic
 def issue(
-    user: User, name: str, *, scopes: Iterable[str] = token_scopes.ALL, expires_at: datetime | None = None
+    user: User,
+    name: str,
+    *,
+    scopes: Iterable[str] = token_scopes.ALL,
+    expires_at: datetime | None = None,
+    by: User | None = None,
 ) -> tuple[ApiToken, str]:
     """Create a token for `user`; return it and its text, which is not stored and cannot be shown again.
+
+    `by` is the person who does it, for the audit log; None is the server, or somebody at its shell.
 
     Raises ValueError for an unknown scope or for none.
     """
@@ -59,17 +66,17 @@ def issue(
         digest=_digest(text, settings.SECRET_KEY),
         expires_at=expires_at,
     )
-    token_issued.send(ApiToken, token=token)
+    token_issued.send(ApiToken, token=token, by=by)
     return token, text
 
 
 @transaction.atomic
-def revoke(token: ApiToken) -> None:
-    """Revoke `token`; the row is kept. Revoking it again has no effect."""
+def revoke(token: ApiToken, by: User | None = None) -> None:
+    """Revoke `token`; the row is kept. Revoking it again has no effect. `by` is as of `issue`."""
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        token_revoked.send(ApiToken, token=token)
+        token_revoked.send(ApiToken, token=token, by=by)
 
 
 def authenticate(text: str, *, address: str | None = None, client: str = "") -> ApiToken | None:

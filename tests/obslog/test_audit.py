@@ -88,8 +88,10 @@ def test_members_and_roles_are_recorded_for_whom_they_concern(
 
 def test_lead_that_the_server_appoints_is_recorded_without_a_person(alice: User, bob: User, crew: Team) -> None:
     deletion.delete(alice)
-    ((user, kind, _, data),) = recorded(crew)
-    assert (user, kind, data["by"]) == (bob, "membership.changed", None)
+    assert [(user, kind, data["by"]) for user, kind, _, data in recorded(crew)] == [
+        (alice, "membership.ended", None),
+        (bob, "membership.changed", None),
+    ]
 
 
 def test_members_changed_in_the_admin_are_recorded(bob: User, charlie: User, crew: Team, admin_client: Client) -> None:

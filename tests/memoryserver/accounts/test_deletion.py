@@ -182,7 +182,7 @@ def test_superuser_deletes_a_user_and_no_log_of_the_admin_has_the_name(
     assert answer.status_code == 302
     assert list(LogEntry.objects.values_list("object_repr", flat=True)) == [f"deleted user {leaver.pk}"]
     recorded = Observation.objects.get(type="admin.deleted")
-    assert (recorded.user, recorded.data) == (root, {"model": "accounts.user", "id": str(leaver.pk)})
+    assert (recorded.user, recorded.data) == (root, {"model": "accounts.user", "id": str(leaver.pk), "by": root.pk})
 
 
 def test_action_deletes_the_selected_users(administrator: Client, leaver: User) -> None:

@@ -63,7 +63,7 @@ def test_deletion_is_recorded_with_who_and_what_and_without_the_text(administrat
     delete(administrator, team)
 
     digest = hashlib.sha256(b"the secret team").hexdigest()
-    data = {"model": "accounts.team", "id": str(team.pk), "sha256": digest}
+    data = {"model": "accounts.team", "id": str(team.pk), "by": root.pk, "sha256": digest}
     name = f"accounts.team {team.pk}"
     assert deletions(root) == [("system:admin", f"{name} was deleted in the admin", data, [f"accounts.team:{team.pk}"])]
     assert not Team.objects.exists()
