@@ -41,6 +41,15 @@ def test_learned_lately_has_what_is_believed(scope: PageScope) -> None:
     assert [row.confidence for row in learned.context["learnings"]] == [0.95]
 
 
+def test_pinned_learning_comes_first(scope: PageScope) -> None:
+    Learning.objects.exclude(confidence=0.95).update(pinned=True, hidden=False)
+    (learned,) = cards(scope)
+    assert [(row.pinned, row.confidence == 0.95) for row in learned.context["learnings"]] == [
+        *[(True, False)] * Learning.objects.filter(pinned=True).count(),
+        (False, True),
+    ]
+
+
 def test_usage_is_summed_over_the_learnings(scope: PageScope) -> None:
     for use in ("shown", "opened", "opened"):
         usage.count(use, Learning.objects.values_list("pk", flat=True))
