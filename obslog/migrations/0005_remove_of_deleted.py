@@ -44,6 +44,8 @@ END $$;
 
 class Migration(migrations.Migration):
 
+    why_locking_is_fine = "it replaces a function and reads or changes no row"
+
     dependencies = [
         ("obslog", "0004_reported_id"),
         ("accounts", "0002_user_deleted_at"),

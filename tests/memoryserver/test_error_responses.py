@@ -26,7 +26,7 @@ def has_the_layout(answer: Any) -> bool:
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("put", "/api/v1/ghap/entries", "POST"),
+        ("put", "/api/v1/ghap/entries", "GET, POST"),
         ("delete", "/api/v1/search", "GET"),
         ("patch", "/api/v1/learnings", "GET, POST"),
     ],
