@@ -157,7 +157,8 @@ def _bars(place: dict[int, float], failed: set[int]) -> Sequence[Bar]:
         return []
     together = -(-len(numbers) // MOST_BARS) or 1
     groups = [numbers[first : first + together] for first in range(0, len(numbers), together)]
-    ends = [place[group[0]] for group in groups[1:]] + [float(WIDTH)]
+    # The last call is as wide as the others: it may end beyond WIDTH, for which the pages leave a margin.
+    ends = [place[group[0]] for group in groups[1:]] + [max(float(WIDTH), place[groups[-1][0]] + _WIDEST)]
     return [_bar(place[group[0]], end, group, failed) for group, end in zip(groups, ends, strict=True)]
 
 

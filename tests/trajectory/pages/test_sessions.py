@@ -34,7 +34,7 @@ def test_owner_and_mate_see_the_session_and_a_stranger_does_not(
 
 def test_list_names_the_worst_finding_and_htmx_gets_the_list_alone(stuck: Trajectory, alice: User) -> None:
     page = browser(alice).get("/trajectory/?state=stuck", headers={"hx-request": "true"}).content.decode()
-    assert "The same `Bash` call failed 3 times" in page
+    assert "The same <code>Bash</code> call failed 3 times" in page
     assert "<html" not in page
 
 
@@ -69,7 +69,8 @@ def test_list_needs_as_many_queries_for_twelve_sessions_as_for_two(
     few = queries(alice, "/trajectory/")
     add(2, 12)
     assert queries(alice, "/trajectory/") == few
-    assert browser(alice).get("/trajectory/").content.decode().count("The same `Bash` call failed 3 times") == 12
+    page = browser(alice).get("/trajectory/").content.decode()
+    assert page.count("The same <code>Bash</code> call failed 3 times") == 12
 
 
 def test_session_needs_as_many_queries_for_forty_calls_as_for_four(stuck: Trajectory, alice: User) -> None:
