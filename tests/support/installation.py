@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 import psycopg
 
+from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError, binaries
 from memoryserver.ops.processes import with_parent
 from tests.support.redis_process import RedisProcess
@@ -101,7 +102,7 @@ class Installation:
 
     def database(self, name: str = "primary") -> str:
         """The address of the primary's or the replica's database."""
-        return f"postgres://memoryserver@{quote(str(self.folder / name / 'socket'), safe='')}/memoryserver"
+        return f"postgres://memoryserver@{quote(str(embedded_socket_dir(self.folder / name)), safe='')}/memoryserver"
 
     def __enter__(self) -> Self:
         try:
@@ -131,7 +132,7 @@ class Installation:
         self.replica = self._postgres("replica")
         words = [
             "-h",
-            str(self.folder / "primary" / "socket"),
+            str(embedded_socket_dir(self.folder / "primary")),
             "-U",
             "memoryserver",
             "-R",
