@@ -54,7 +54,7 @@ class Layout:
 
     @property
     def lock(self) -> Path:
-        """The lock that whoever changes these files holds."""
+        """The lock file that a process holds while it changes these files."""
         return self.root / ".lock"
 
     def installed(self) -> Installed | None:

@@ -6,7 +6,7 @@ private project, and the leads of a team, also change those of others in it, and
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model, Q, QuerySet
@@ -22,7 +22,7 @@ def visible_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Ro
     These are the user's own rows and those in a project of one of their teams. Anonymous and inactive users see
     nothing; being an administrator makes no difference here.
     """
-    if not isinstance(user, User) or not user.is_active:
+    if not _is_active(user):
         return rows.none()
     return rows.filter(Q(user=user) | Q(project__in=_shared_projects(user)))
 
@@ -32,52 +32,57 @@ def own_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Row]:
 
     Anonymous and inactive users see nothing.
     """
-    if not isinstance(user, User) or not user.is_active:
+    if not _is_active(user):
         return rows.none()
     return rows.filter(user=user)
 
 
 def changeable_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet[Row]:
     """Return those of `rows` (of an OwnedModel) that `user` may change: theirs, and those in projects they manage."""
-    if not isinstance(user, User) or not user.is_active:
+    if not _is_active(user):
         return rows.none()
     return rows.filter(Q(user=user) | Q(project__in=managed_projects(user).values("pk")))
 
 
 def visible_projects(user: User | AnonymousUser) -> QuerySet[Project]:
     """Return the projects that `user` owns or that belong to one of their teams."""
-    if not isinstance(user, User) or not user.is_active:
+    if not _is_active(user):
         return Project.objects.none()
     return Project.objects.filter(Q(owner=user) | Q(pk__in=_shared_projects(user)))
 
 
 def visible_people(user: User | AnonymousUser) -> QuerySet[User]:
     """Return `user` and the members of their teams."""
-    if not isinstance(user, User) or not user.is_active:
+    if not _is_active(user):
         return User.objects.none()
     return User.objects.filter(Q(pk=user.pk) | Q(teams__in=user.teams.all())).distinct()
 
 
 def managed_projects(user: User | AnonymousUser) -> QuerySet[Project]:
     """Return the projects that `user` owns or that belong to a team they lead."""
-    if not isinstance(user, User) or not user.is_active:
+    if not _is_active(user):
         return Project.objects.none()
     return Project.objects.filter(Q(owner=user) | Q(team__in=led_teams(user).values("pk")))
 
 
 def visible_teams(user: User | AnonymousUser) -> QuerySet[Team]:
     """Return the teams that `user` is in."""
-    if not isinstance(user, User) or not user.is_active:
+    if not _is_active(user):
         return Team.objects.none()
     return Team.objects.filter(membership__user=user)
 
 
 def led_teams(user: User | AnonymousUser) -> QuerySet[Team]:
     """Return the teams that `user` leads."""
-    if not isinstance(user, User) or not user.is_active:
+    if not _is_active(user):
         return Team.objects.none()
     return Team.objects.filter(membership__user=user, membership__role=Membership.Role.LEAD)
 
 
 def _shared_projects(user: User) -> QuerySet[Project, int]:
     return Project.objects.filter(team__membership__user=user).values_list("pk", flat=True)
+
+
+def _is_active(user: User | AnonymousUser) -> TypeGuard[User]:
+    """Return whether `user` is a person who may see anything at all: neither anonymous nor deactivated."""
+    return isinstance(user, User) and user.is_active

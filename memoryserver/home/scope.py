@@ -79,7 +79,7 @@ class PageScope:
 
     @property
     def condition(self) -> Q:
-        """The condition on rows of an OwnedModel to be in the chosen team and project, whoever may see them."""
+        """The condition on rows of an OwnedModel to be in the chosen team and project, without their visibility."""
         condition = Q(project__team__name=clean(self.team)) if self.team else Q()
         return condition & Q(project__key=clean(self.project)) if self.project else condition
 

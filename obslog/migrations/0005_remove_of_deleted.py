@@ -1,7 +1,7 @@
 """One change of the log is allowed: what a deleted user wrote is replaced by a fixed text, and its scope ids go.
 
-The function decides by itself, whoever asks: the user must be deleted (`deleted_at`), the setting `obslog.remove_of` of the
-transaction must name them, the observation must not be one of the server, and nothing else of it may change.
+The function checks this for every database role: the user must be deleted (`deleted_at`), the setting `obslog.remove_of`
+of the transaction must name them, the observation must not be one of the server, and nothing else of it may change.
 """
 
 from django.db import migrations

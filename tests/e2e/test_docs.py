@@ -18,7 +18,7 @@ PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md"
 
 KNOWN = re.compile(r"(\w+=\S* )*(memory|curl|python|\.venv/bin/python|echo|printf|cat) ")
 
-# What a page shows but no test should do: it goes on until Ctrl-C, or has the system of whoever tests start something.
+# What a page shows but no test should do: it goes on until Ctrl-C, or makes the tester's system start something.
 NOT_RUN = re.compile(r"memory log tail|memory capture (run( |$)(?!.*--once)|install( |$)(?!.*--dry-run))")
 
 # Ends with 1 where something is wrong with the laptop, and says on standard output what.

@@ -64,7 +64,7 @@ def manage(*words: str) -> list[str]:
 
 
 class Service:
-    """A process as a service manager runs it, told of its signs of life by the protocol of systemd."""
+    """A process as a service manager runs it, which receives its notifications by systemd's protocol."""
 
     def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
         self.command, self._environment = list(command), environment

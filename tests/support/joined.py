@@ -50,7 +50,7 @@ class Account:
             check=False,
             text=True,
             timeout=LIMIT,
-            start_new_session=True,  # without this a terminal of whoever runs the tests would be found
+            start_new_session=True,  # else the terminal of the person who runs the tests would be found
         )
         return Ended(done.returncode, done.stdout, done.stderr)
 

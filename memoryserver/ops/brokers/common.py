@@ -36,8 +36,8 @@ EMBEDDING_QUEUE = "embedding"
 def queue_of(kind: str | None, queue: str) -> str:
     """Return the queue to which a job of `kind` is added by somebody who uses `queue`.
 
-    With MEMORYSERVER_EMBEDDING_QUEUE, jobs that embed go to a queue of their own, whoever adds them; a worker of that
-    queue adds all others to the usual one.
+    With MEMORYSERVER_EMBEDDING_QUEUE, jobs that embed always go to a queue of their own, and all others to the usual
+    one, even if a worker of the embedding queue adds them.
     """
     if not settings.EMBEDDING_QUEUE:
         return queue

@@ -38,7 +38,7 @@ EMBEDS = "capture.jobs.embed_pending"
         (None, "embedding", "memory"),
     ],
 )
-def test_jobs_that_embed_have_a_queue_of_their_own_whoever_adds_them(
+def test_jobs_that_embed_have_a_queue_of_their_own_from_every_worker(
     kind: str | None, added_by: str, queue: str, settings: Any
 ) -> None:
     settings.EMBEDDING_QUEUE = True
