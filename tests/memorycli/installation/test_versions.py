@@ -28,13 +28,12 @@ def layout(tmp_path: Path) -> Layout:
 
 
 def archive(main: str = GOOD, **more: str) -> bytes:
+    """An archive of the client; the same content gives the same bytes, whatever the clock says."""
+    contents = {"__main__.py": "", "memorycli/__init__.py": "", "memorycli/main.py": main, **more}
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as opened:
-        opened.writestr("__main__.py", "")
-        opened.writestr("memorycli/__init__.py", "")
-        opened.writestr("memorycli/main.py", main)
-        for name, content in more.items():
-            opened.writestr(name, content)
+        for name, content in contents.items():
+            opened.writestr(zipfile.ZipInfo(name), content)
     return file.getvalue()
 
 
