@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -14,15 +13,15 @@ from typing import Any
 from django.conf import settings
 
 from memoryserver.embedding.base import EmbeddingModelError, Vector
+from memoryserver.embedding.services import RequestingService
 
 TIMEOUT = 30.0
 ATTEMPTS = 3
-BATCH = 64
 _FIRST_PAUSE = 0.5
 _TEMPORARY = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
-class OpenAICompatibleService:
+class OpenAICompatibleService(RequestingService):
     """The model EMBEDDING_MODEL at the address EMBEDDING_URL (up to and without `/embeddings`).
 
     A request has a timeout (30 s) and at most 64 texts. It is sent up to three times if the error may be temporary: no
@@ -30,39 +29,13 @@ class OpenAICompatibleService:
     """
 
     def __init__(self, url: str | None = None, model_name: str | None = None, api_key: str | None = None) -> None:
+        super().__init__(model_name)
         self._url = (url or settings.EMBEDDING_URL).rstrip("/") + "/embeddings"
-        self._model_name = model_name or settings.EMBEDDING_MODEL
         self._api_key = settings.EMBEDDING_API_KEY if api_key is None else api_key
-        self._dimension: int | None = None
-        self._lock = threading.Lock()
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model at the endpoint."""
-        return self._model_name
-
-    @property
-    def dimension(self) -> int:
-        """Length of the vectors; found by one request to the endpoint."""
-        with self._lock:
-            if self._dimension is None:
-                self._dimension = len(self._request(["dimension"])[0])
-            return self._dimension
 
     def load(self) -> None:
         """Check that the endpoint responds."""
         _ = self.dimension
-
-    def embed(self, text: str) -> Vector:
-        """Return the vector of `text`."""
-        return self.embed_batch([text])[0]
-
-    def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of `texts`, requested in batches."""
-        vectors: list[Vector] = []
-        for start in range(0, len(texts), BATCH):
-            vectors += self._request(texts[start : start + BATCH])
-        return vectors
 
     def _request(self, texts: Sequence[str]) -> list[Vector]:
         # Some servers reject empty texts.

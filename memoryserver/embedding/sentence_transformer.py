@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
-
 from memoryserver.embedding.base import EmbeddingModelError, Vector
 from memoryserver.embedding.bundled import BUNDLED_MODEL, bundled_folder
+from memoryserver.embedding.services import InProcessService
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -27,18 +25,8 @@ other work: one question took 120 ms by one thread and 770 by two, on two busy c
 """
 
 
-class SentenceTransformerService:
+class SentenceTransformerService(InProcessService["SentenceTransformer"]):
     """The model named by the setting EMBEDDING_MODEL: the bundled one, a folder, or a name on the Hugging Face hub."""
-
-    def __init__(self, model_name: str | None = None) -> None:
-        self._model_name = model_name or settings.EMBEDDING_MODEL
-        self._model: SentenceTransformer | None = None
-        self._lock = threading.Lock()
-
-    @property
-    def model_name(self) -> str:
-        """The configured name."""
-        return self._model_name
 
     @property
     def dimension(self) -> int:
@@ -48,34 +36,16 @@ class SentenceTransformerService:
             raise EmbeddingModelError(f"{self._model_name} does not report its dimension; use another model")
         return int(dimension)
 
-    def load(self) -> None:
-        """Load the model unless it is loaded."""
-        self._loaded()
+    def _load(self) -> SentenceTransformer:
+        return _load(self._model_name)
 
-    def embed(self, text: str) -> Vector:
-        """Return the vector of `text`, normalised to length 1."""
-        return self.embed_batch([text])[0]
-
-    def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of `texts`, normalised to length 1. Text beyond the model's input limit is ignored."""
-        if not texts:
-            return []
-        model = self._loaded()
-        try:
-            _use_threads(1 if len(texts) <= _FEW else None)
-            vectors: Any = model.encode(
-                list(texts), batch_size=_BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False
-            )
-        except (RuntimeError, ValueError, MemoryError) as error:
-            raise EmbeddingModelError(f"{self._model_name} could not embed {len(texts)} texts: {error}") from error
+    def _encode(self, model: SentenceTransformer, texts: Sequence[str]) -> list[Vector]:
+        _use_threads(1 if len(texts) <= _FEW else None)
+        vectors: Any = model.encode(
+            list(texts), batch_size=_BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False
+        )
         embedded: list[Vector] = vectors.tolist()
         return embedded
-
-    def _loaded(self) -> SentenceTransformer:
-        with self._lock:
-            if self._model is None:
-                self._model = _load(self._model_name)
-            return self._model
 
 
 def _load(name: str) -> SentenceTransformer:

@@ -19,10 +19,10 @@ from memoryserver.embedding.base import (
     EmbeddingUnavailableError,
     Vector,
 )
+from memoryserver.embedding.services import RequestingService
 from memoryserver.embedding.shared import wire
 from memoryserver.embedding.shared.scheduler import FEW
 
-BATCH = 64
 ATTEMPTS = 3
 RESTART = 15.0
 """Seconds that a batch waits for a process that ended while it embedded to be there again."""
@@ -32,7 +32,7 @@ _TIMEOUT_FEW, _TIMEOUT_MANY = 10.0, 120.0  # seconds
 _PROBE_TIMEOUT = 2.0
 
 
-class SharedService:
+class SharedService(RequestingService):
     """The model EMBEDDING_MODEL in the embedding process at EMBEDDING_SOCKET.
 
     Where the process does not run or still loads the model, EmbeddingUnavailableError is raised at once. Where it ends
@@ -41,22 +41,9 @@ class SharedService:
     """
 
     def __init__(self, model_name: str | None = None, path: str | None = None) -> None:
-        self._model_name = model_name or settings.EMBEDDING_MODEL
+        super().__init__(model_name)
         self._path = Path(path or settings.EMBEDDING_SOCKET)
-        self._dimension: int | None = None
         self._local = threading.local()  # a connection for each thread
-
-    @property
-    def model_name(self) -> str:
-        """The configured name."""
-        return self._model_name
-
-    @property
-    def dimension(self) -> int:
-        """Length of the vectors; found by one request."""
-        if self._dimension is None:
-            self._dimension = len(self.embed("dimension"))
-        return self._dimension
 
     def load(self) -> None:
         """Check that the process has loaded the model."""
@@ -65,17 +52,6 @@ class SharedService:
     def fault(self) -> str | None:
         """Return why nothing can be embedded now, or None; waits at most two seconds."""
         return None if responds(self._path) else "the embedding process does not respond"
-
-    def embed(self, text: str) -> Vector:
-        """Return the vector of `text`."""
-        return self.embed_batch([text])[0]
-
-    def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of `texts`, requested in batches."""
-        vectors: list[Vector] = []
-        for start in range(0, len(texts), BATCH):
-            vectors += self._request(texts[start : start + BATCH])
-        return vectors
 
     def _request(self, texts: Sequence[str]) -> list[Vector]:
         request = {"model": self._model_name, "input": list(texts), "encoding_format": wire.ENCODING}

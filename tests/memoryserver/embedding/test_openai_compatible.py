@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from memoryserver.embedding import EmbeddingModelError
-from memoryserver.embedding.openai_compatible import BATCH, OpenAICompatibleService
+from memoryserver.embedding.openai_compatible import OpenAICompatibleService
+from memoryserver.embedding.services import BATCH
 from tests.memoryserver.embedding.endpoint import Endpoint
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from memoryserver.embedding import EmbeddingInterruptedError, EmbeddingModelError, EmbeddingUnavailableError
+from memoryserver.embedding.services import BATCH
 from memoryserver.embedding.shared import client as module
-from memoryserver.embedding.shared.client import BATCH, SharedService, responds
+from memoryserver.embedding.shared.client import SharedService, responds
 from tests.memoryserver.embedding.shared.serving import serving
 from tests.memoryserver.embedding.shared.test_scheduler import Gate
 from tests.support.embedder import WordEmbedder
