@@ -143,20 +143,6 @@ def members_of(user: User | AnonymousUser, key: int, *, limit: int = MAX_MEMBERS
     return Members([_member(row) for row in page.rows], page.next_cursor)
 
 
-def distinct(clusters: Sequence[FoundCluster]) -> list[FoundCluster]:
-    """Return `clusters` without those of which half of the members are in an earlier one.
-
-    Surprise and root cause of the same entries describe the same failure.
-    """
-    chosen: list[FoundCluster] = []
-    for cluster in clusters:
-        members = {member.key for member in cluster.members}
-        others = [{member.key for member in other.members} for other in chosen]
-        if all(2 * len(members & other) < len(members) for other in others):
-            chosen.append(cluster)
-    return chosen
-
-
 def _visible(clusterings: QuerySet[Clustering], user: User | AnonymousUser) -> QuerySet[Cluster]:
     visible_entry = visible_rows(Entry.objects.filter(pk=OuterRef("entry")), user)
     hidden = ClusterMember.objects.filter(cluster=OuterRef("pk")).filter(~Exists(visible_entry))

@@ -2,47 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
-from ghap.clusters import FoundCluster, clusters_of, distinct
-from ghap.local import ConfidenceTier, GHAPEntry, OutcomeStatus
-from ghap.models import Entry
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from ghap.local import ConfidenceTier, OutcomeStatus
+from ghap.models import Entry, Failure
+from ghap.recurring import queries
+from ghap.recurring.queries import SeenFailure
 from ghap.strategies import performance
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import one_line, shorten
 from memoryserver.context.sections import Line, Section
 
-_CLUSTERS = 6
+_FAILURES = 6
 _ENTRIES = 20
-_TERMS = 3
 _GOAL = 80  # characters
-_PREFERRED_LINES = ("Surprise: ", "Description: ", "Actual: ")
 _MIN_DECIDED = 3
 """Decided entries that a strategy needs to be listed."""
 
 
 def failures(user: User, project: str) -> Sequence[Line]:
-    """Return recurring failures, by cluster, then the newest falsified entries with their lessons.
+    """Return recurring failures, the most frequent first, then the newest falsified entries that are in none of them.
 
-    Entries with a poor hypothesis are left out.
+    Solved failures with their entries, and entries with a poor hypothesis, are left out.
     """
-    clusters = distinct(clusters_of(user, project=project, limit=2 * _CLUSTERS).clusters)[:_CLUSTERS]
-    lines = [
-        Line(_cluster_line(cluster), min(0.95, 0.7 + 0.03 * cluster.size), why=f"failed {cluster.size} times")
-        for cluster in clusters
-    ]
-    listed = {cluster.medoid.entry for cluster in clusters}
-    rows = visible_rows(Entry.objects.filter(outcome_status=OutcomeStatus.FALSIFIED.value), user)
-    rows = rows.filter(project__key=project).exclude(confidence_tier=ConfidenceTier.BRONZE.value)
-    newest = [row.entry for row in rows.exclude(ghap_id__in=listed).order_by("-captured_at", "-pk")[:_ENTRIES]]
-    return lines + [
-        Line(
-            _entry_line(entry),
-            0.75 if entry.lesson else 0.45,
-            why=f"falsified {entry.created_at:%Y-%m-%d}{', with a lesson' if entry.lesson else ''}",
-        )
-        for entry in newest
+    recurring = _recurring(user, project)
+    rows = _falsified(user, project).exclude(confidence_tier=ConfidenceTier.BRONZE.value)
+    alone = rows.exclude(failures__failure__in=[failure.key for failure in recurring])
+    listed = [failure for failure in recurring if failure.state != Failure.State.SOLVED]
+    return _failure_lines(listed) + [_entry_line(row) for row in alone[:_ENTRIES]]
+
+
+def left_out(user: User, project: str) -> Sequence[Line]:
+    """Return what `failures` leaves out: solved failures, entries that a failure speaks for, and poor hypotheses."""
+    recurring = _recurring(user, project)
+    solved = [failure for failure in recurring if failure.state == Failure.State.SOLVED]
+    rows = _falsified(user, project)
+    covered = rows.filter(failures__failure__in=[failure.key for failure in recurring]).distinct()
+    poor = rows.filter(confidence_tier=ConfidenceTier.BRONZE.value).exclude(pk__in=covered.values("pk"))
+    return [
+        *(replace(line, why="solved") for line in _failure_lines(solved)),
+        *(replace(_entry_line(row), why="its recurring failure speaks for it") for row in covered[:_ENTRIES]),
+        *(replace(_entry_line(row), why="its hypothesis is poor") for row in poor[:_ENTRIES]),
     ]
 
 
@@ -60,25 +65,51 @@ def working(user: User, project: str) -> Sequence[Line]:
     return lines
 
 
-def _cluster_line(cluster: FoundCluster) -> str:
-    medoid_lines = cluster.medoid.text.split("\n")
-    text = next(
-        (line[len(start) :] for start in _PREFERRED_LINES for line in medoid_lines if line.startswith(start)), ""
-    )
-    about = ", ".join(cluster.terms[:_TERMS])
-    return f"{cluster.size} times{f' ({about})' if about else ''}: {text or cluster.medoid.goal}"
+def _recurring(user: User, project: str) -> Sequence[SeenFailure]:
+    return queries.find(user, project=project, sort="frequent", limit=_FAILURES).failures
 
 
-def _entry_line(entry: GHAPEntry) -> str:
-    return " ".join(_parts(entry))
+def _falsified(user: User, project: str) -> QuerySet[Entry]:
+    rows = visible_rows(Entry.objects.filter(outcome_status=OutcomeStatus.FALSIFIED.value), user)
+    return rows.filter(project__key=project).order_by("-captured_at", "-pk")
 
 
-def _parts(entry: GHAPEntry) -> Iterator[str]:
+def _failure_lines(found: Sequence[SeenFailure]) -> list[Line]:
+    lessons = queries.lessons([failure.key for failure in found])
+    return [
+        Line(
+            _told(
+                failure.title,
+                f"failed {failure.size} times",
+                failure.cause or failure.surprise,
+                lessons.get(failure.key),
+            ),
+            min(0.95, 0.7 + 0.03 * failure.size),
+            why=f"failed {failure.size} times, last on {failure.last_seen:%Y-%m-%d}",
+            page=reverse("ghap-failure", args=[failure.key]),
+        )
+        for failure in found
+    ]
+
+
+def _entry_line(row: Entry) -> Line:
+    entry = row.entry
     assert entry.outcome is not None  # entries on the server are resolved
     why = entry.root_cause.description if entry.root_cause else entry.surprise or entry.outcome.result
-    yield f"{shorten(one_line(entry.goal), _GOAL)}: {_with_full_stop(why)}"
-    if entry.lesson:
-        yield f"What helped: {entry.lesson.takeaway or entry.lesson.what_worked}"
+    lesson = (entry.lesson.takeaway or entry.lesson.what_worked) if entry.lesson else ""
+    return Line(
+        _told(entry.goal, "", why, lesson),
+        0.75 if entry.lesson else 0.45,
+        why=f"falsified {entry.created_at:%Y-%m-%d}{', with a lesson' if entry.lesson else ''}",
+        page=reverse("ghap-entry", args=[row.pk]),
+    )
+
+
+def _told(goal: str, times: str, why: str, lesson: str | None) -> str:
+    """Return one line: what was tried, how often it failed, why, and what helped."""
+    head = shorten(one_line(goal), _GOAL) + (f" ({times})" if times else "")
+    told = f"{head}: {_with_full_stop(why)}" if why.strip() else f"{head}."
+    return f"{told} What helped: {one_line(lesson)}" if lesson else told
 
 
 def _with_full_stop(sentence: str) -> str:
@@ -86,5 +117,5 @@ def _with_full_stop(sentence: str) -> str:
     return line if line.endswith((".", "!", "?")) else f"{line}."
 
 
-FAILURES = Section(name="failures", title="What tends to fail here", lines=failures)
+FAILURES = Section(name="failures", title="What tends to fail here", lines=failures, left_out=left_out)
 WORKING = Section(name="strategies", title="Strategies that work here", lines=working)

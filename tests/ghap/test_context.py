@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from ghap.context import FAILURES, WORKING, failures, working
+from ghap.context import FAILURES, WORKING, failures, left_out, working
 from ghap.intake import receive
-from ghap.models import Entry
+from ghap.models import Entry, Failure
+from ghap.recurring import recount
 from memoryserver.accounts.models import Project, User
 from memoryserver.context.sections import Line, all_sections
 from tests.ghap.failures import FAILURES as SUBJECTS
@@ -50,26 +51,59 @@ def test_falsified_entry_is_a_line_with_its_cause_and_what_helped(
     receive(alice, shared_project, [falsified(**changes)])
 
     why = "falsified 2026-11-20" + (", with a lesson" if line.weight > 0.5 else "")
-    assert failures(alice, shared_project.key) == [replace(line, why=why)]
+    page = f"/entries/{Entry.objects.get().pk}/"
+    assert failures(alice, shared_project.key) == [replace(line, why=why, page=page)]
 
 
-def test_cluster_comes_first_and_weighs_by_its_size(alice: User, shared_project: Project) -> None:
-    clustered(alice, shared_project, range(3), terms=("zone", "utc", "date", "fourth"))
+def recurring(user: User, project: Project, numbers: range, axis: str = "surprise") -> Failure:
+    """A failure of entries of `user`'s in `project`, as the nightly jobs make it."""
+    clustering = clustered(user, project, numbers, axis=axis).clustering
+    recount.recount(clustering.user_id, clustering.project_id)
+    return Failure.objects.latest("pk")
+
+
+def test_recurring_failure_is_one_line_that_speaks_for_its_entries(alice: User, shared_project: Project) -> None:
+    row = recurring(alice, shared_project, range(3))
+    receive(alice, shared_project, [falsified()])
+    told = SUBJECTS["time zone"][0]
 
     lines = failures(alice, shared_project.key)
 
-    surprise = SUBJECTS["time zone"][0][2]
-    assert lines[0].text == f"3 times (zone, utc, date): {surprise}"
+    assert [line.text for line in lines] == [
+        f"Goal 0 (failed 3 times): {told[3]}. What helped: Look at df first",
+        FROM_ENTRY,
+    ]
     assert lines[0].weight == pytest.approx(0.79)
-    assert lines[0].why == "failed 3 times"
-    assert len(lines) == 3  # its medoid is not listed again
+    assert lines[0].page == f"/failures/{row.pk}/"
+    assert lines[0].why == f"failed 3 times, last on {row.last_seen:%Y-%m-%d}"
+    assert lines[1].page == f"/entries/{Entry.objects.latest('pk').pk}/"
+
+
+def test_failure_that_a_person_named_is_told_by_its_name(alice: User, shared_project: Project) -> None:
+    recurring(alice, shared_project, range(3))
+    Failure.objects.update(name="Local time and UTC")
+
+    assert failures(alice, shared_project.key)[0].text.startswith("Local time and UTC (failed 3 times): ")
 
 
 def test_surprises_and_root_causes_of_the_same_entries_are_one_line(alice: User, shared_project: Project) -> None:
     for axis in ("surprise", "root_cause"):
-        clustered(alice, shared_project, range(3), axis=axis)
+        recurring(alice, shared_project, range(3), axis=axis)
 
-    assert [line.text[:7] for line in failures(alice, shared_project.key)].count("3 times") == 1
+    assert len(failures(alice, shared_project.key)) == 1
+
+
+@pytest.mark.parametrize(("state", "told"), [("open", 1), ("known", 1), ("regressed", 1), ("solved", 0)])
+def test_solved_failure_and_its_entries_are_left_out(
+    state: str, told: int, alice: User, shared_project: Project
+) -> None:
+    recurring(alice, shared_project, range(3))
+    Failure.objects.update(state=state)
+
+    assert len(failures(alice, shared_project.key)) == told
+    assert [line.why for line in left_out(alice, shared_project.key)] == ["solved"] * (1 - told) + [
+        "its recurring failure speaks for it"
+    ] * 3
 
 
 def test_poor_entries_other_projects_and_strangers_entries_are_left_out(
@@ -81,6 +115,8 @@ def test_poor_entries_other_projects_and_strangers_entries_are_left_out(
     assert [len(failures(user, shared_project.key)) for user in (alice, bob, charlie)] == [1, 1, 0]
     Entry.objects.update(confidence_tier="bronze")
     assert failures(alice, shared_project.key) == []
+    assert [line.why for line in left_out(alice, shared_project.key)] == ["its hypothesis is poor"]
+    assert list(left_out(charlie, shared_project.key)) == []
 
 
 @pytest.mark.parametrize(
