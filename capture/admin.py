@@ -6,13 +6,14 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from capture import curation
+from capture import curation, failures
 from capture.belief import explanation, rules
 from capture.models import (
     Capture,
     CaptureFailure,
     CaptureState,
     Compaction,
+    Contradiction,
     Learning,
     LearningChange,
     LearningSource,
@@ -20,6 +21,7 @@ from capture.models import (
 )
 from memoryserver.accounts.models import User
 from memoryserver.admin.read_only import ReadOnly
+from memoryserver.admin_actions.confirmed import asking_first
 
 
 class LearningSourceInline(ReadOnly, admin.TabularInline[LearningSource, Learning]):
@@ -118,22 +120,22 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
         """Delete the selected learnings as `delete_model` does."""
         curation.delete_all(queryset.select_related("user", "project"), _acting_user(request))
 
-    @admin.action(description="Pin")
+    @asking_first("Pin", effect="They come first in what agents of these people are told.")
     def pin(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
         """Pin the selected learnings: they come first in the context of a session."""
         messages.success(request, f"{curation.set_pinned(selected, pinned=True, by=_acting_user(request))} pinned")
 
-    @admin.action(description="Unpin")
+    @asking_first("Unpin", effect="They are told to agents as any other learning.")
     def unpin(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
         """Unpin the selected learnings."""
         messages.success(request, f"{curation.set_pinned(selected, pinned=False, by=_acting_user(request))} unpinned")
 
-    @admin.action(description="Hide from every search")
+    @asking_first("Hide from every search", effect="Nobody's agents find them, also when they are captured again.")
     def hide(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
         """Hide the selected learnings; they stay hidden when captured again."""
         messages.success(request, f"{curation.set_hidden(selected, hidden=True, by=_acting_user(request))} hidden")
 
-    @admin.action(description="Show again")
+    @asking_first("Show again", effect="Searches and contexts have them again.")
     def show(self, request: HttpRequest, selected: QuerySet[Learning]) -> None:
         """Show the selected learnings in search again."""
         messages.success(
@@ -161,16 +163,19 @@ class CaptureStateAdmin(ReadOnly, admin.ModelAdmin[CaptureState]):
     ]
     list_filter = ["agent_kind", "project"]
     list_select_related = ["user", "project"]
-    search_fields = ["context_id", "transcript"]
+    search_fields = ["context_id", "transcript", "user__username"]
+    date_hierarchy = "last_activity_at"
 
 
 @admin.register(Capture)
 class CaptureAdmin(ReadOnly, admin.ModelAdmin[Capture]):
     """Delivered queue files."""
 
-    list_display = ["capture_id", "state", "first_message_index", "last_message_index", "received_at"]
+    agent_session_field = "agent_session"
+    list_display = ["capture_id", "state", "agent_session", "first_message_index", "last_message_index", "received_at"]
     list_select_related = ["state"]
-    search_fields = ["capture_id", "state__context_id"]
+    search_fields = ["capture_id", "agent_session", "state__context_id"]
+    date_hierarchy = "received_at"
 
 
 @admin.register(CaptureFailure)
@@ -182,6 +187,12 @@ class CaptureFailureAdmin(ReadOnly, admin.ModelAdmin[CaptureFailure]):
     list_select_related = ["user"]
     search_fields = ["capture_id", "context_id", "reason"]
     date_hierarchy = "failed_at"
+    actions = ["give_up"]
+
+    @asking_first("Give up", effect="Their alerts end. The files stay on the laptops, which can send them again.")
+    def give_up(self, request: HttpRequest, selected: QuerySet[CaptureFailure]) -> None:
+        """Count the selected files as dealt with."""
+        messages.success(request, f"{failures.give_up(selected)} given up")
 
 
 @admin.register(Compaction)
@@ -193,3 +204,35 @@ class CompactionAdmin(ReadOnly, admin.ModelAdmin[Compaction]):
     list_select_related = ["user"]
     search_fields = ["context_id"]
     date_hierarchy = "happened_at"
+
+
+@admin.register(Contradiction)
+class ContradictionAdmin(ReadOnly, admin.ModelAdmin[Contradiction]):
+    """Learnings that contradict each other, and what people decided; the page of contradictions decides."""
+
+    list_display = ["earlier", "later", "reason", "found_at", "decision", "decided_by"]
+    list_filter = ["reason", "decision", "later__project"]
+    list_select_related = ["earlier", "later", "decided_by"]
+    search_fields = ["earlier__content", "later__content"]
+    date_hierarchy = "found_at"
+
+
+@admin.register(LearningChange)
+class LearningChangeAdmin(ReadOnly, admin.ModelAdmin[LearningChange]):
+    """What people, merges and the judge made of learnings."""
+
+    list_display = ["made_at", "what", "learning", "before", "made_by"]
+    list_filter = ["what", "made_by"]
+    list_select_related = ["learning", "made_by"]
+    search_fields = ["learning__content", "before", "made_by__username"]
+    date_hierarchy = "made_at"
+
+
+@admin.register(LearningSource)
+class LearningSourceAdmin(ReadOnly, admin.ModelAdmin[LearningSource]):
+    """The messages that learnings come from."""
+
+    list_display = ["learning", "capture", "message_index", "message_time"]
+    list_select_related = ["learning", "capture"]
+    search_fields = ["learning__content", "message_uuid", "capture__agent_session"]
+    date_hierarchy = "message_time"

@@ -43,11 +43,16 @@ def resolve(user: User, capture_id: str) -> None:
 
 def give_up_old() -> None:
     """Resolve failures that were not retried for a week; they stay in the list."""
-    old = CaptureFailure.objects.filter(resolved_at=None, failed_at__lt=timezone.now() - GIVE_UP_AFTER)
-    users = list(User.objects.filter(pk__in=old.values("user")))
-    _resolve(old)
+    give_up(CaptureFailure.objects.filter(failed_at__lt=timezone.now() - GIVE_UP_AFTER))
+
+
+def give_up(failures: QuerySet[CaptureFailure]) -> int:
+    """Resolve those of `failures` that are open, and end the alerts of whom none is left; return their number."""
+    users = list(User.objects.filter(pk__in=failures.filter(resolved_at=None).values("user")))
+    count = _resolve(failures)
     for user in users:
         _end_if_none(user)
+    return count
 
 
 def _resolve(failures: QuerySet[CaptureFailure]) -> int:

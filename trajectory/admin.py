@@ -20,10 +20,11 @@ from trajectory.models import AssessmentRecord, ObserverConfig, ToolCall, Trajec
 class TrajectoryAdmin(ReadOnly, admin.ModelAdmin[Trajectory]):
     """Sessions with the worst open finding of each."""
 
+    agent_session_field = "session_id"
     list_display = ["session_id", "agent_id", "user", "project", "calls_made", "worst_open", "last_call_at", "end"]
     list_filter = ["worst", ("ended_at", admin.EmptyFieldListFilter), "project"]
     list_select_related = ["user", "project"]
-    search_fields = ["session_id"]
+    search_fields = ["session_id", "title", "branch", "user__username"]
     date_hierarchy = "last_call_at"
     exclude = ["memory"]
 
@@ -32,10 +33,12 @@ class TrajectoryAdmin(ReadOnly, admin.ModelAdmin[Trajectory]):
 class ToolCallAdmin(ReadOnly, admin.ModelAdmin[ToolCall]):
     """Single calls."""
 
+    agent_session_field = "session_id"
     list_display = ["call_index", "tool_name", "outcome", "session_id", "agent_id", "user", "made_at", "reported_at"]
     list_filter = ["outcome", "tool_name", "project"]
     list_select_related = ["user"]
     search_fields = ["session_id", "tool_name"]
+    date_hierarchy = "made_at"
     exclude = ["body"]
     readonly_fields = ["reported_at", "pretty_body"]
 
@@ -70,6 +73,8 @@ class ObserverConfigAdmin(admin.ModelAdmin[ObserverConfig]):
     list_display = ["__str__", "version", "made_by", "made_at"]
     list_filter = ["team", "project"]
     list_select_related = ["user", "team", "project", "made_by"]
+    search_fields = ["user__username", "team__name", "project__key", "made_by__username"]
+    date_hierarchy = "made_at"
     readonly_fields = ["version", "made_by", "made_at"]
 
     def has_delete_permission(self, request: HttpRequest, obj: ObserverConfig | None = None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from ghap.models import Clustering, Failure
@@ -40,6 +41,18 @@ def change(user: User, key: int, *, name: str | None = None, state: str | None =
             row.save(update_fields=["name", "state", "state_since", "state_by"])
             _log(row, user)
     return row
+
+
+def set_state(rows: QuerySet[Failure], state: Failure.State, *, by: User) -> int:
+    """Set the state of `rows`, which the caller may change; return how many had another one."""
+    with transaction.atomic():
+        others = rows.order_by("pk").exclude(state=state).select_for_update(of=("self",))
+        changed = list(others)
+        for row in changed:
+            row.state, row.state_since, row.state_by = state, timezone.now(), by
+            row.save(update_fields=["state", "state_since", "state_by"])
+            _log(row, by)
+    return len(changed)
 
 
 def request_recount(user: User) -> None:

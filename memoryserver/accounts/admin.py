@@ -16,6 +16,7 @@ from memoryserver.accounts import deletion, tokens
 from memoryserver.accounts.models import ApiToken, Membership, Project, Team, User
 from memoryserver.accounts.scopes import Scope
 from memoryserver.accounts.signals import membership_changed
+from memoryserver.admin_actions.confirmed import asking_first
 
 
 @admin.register(User)
@@ -89,7 +90,8 @@ class ProjectAdmin(admin.ModelAdmin[Project]):
     list_display = ["key", "team", "owner", "created_at"]
     list_filter = ["team"]
     list_select_related = ["owner", "team"]
-    search_fields = ["key"]
+    search_fields = ["key", "team__name", "owner__username"]
+    date_hierarchy = "created_at"
     autocomplete_fields = ["owner", "team"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Project | None = None) -> list[str]:
@@ -124,6 +126,7 @@ class ApiTokenAdmin(admin.ModelAdmin[ApiToken]):
     form = ApiTokenForm
     list_select_related = ["user"]
     search_fields = ["name", "prefix", "user__username"]
+    date_hierarchy = "created_at"
     autocomplete_fields = ["user"]
     readonly_fields = ["prefix", "created_at", "last_used_at", "last_used_by", "addresses", "revoked_at"]
     actions = ["revoke_selected"]
@@ -143,7 +146,7 @@ class ApiTokenAdmin(admin.ModelAdmin[ApiToken]):
         obj.refresh_from_db()
         messages.success(request, f"The token, shown only now: {text}")
 
-    @admin.action(description="Revoke selected tokens")
+    @asking_first("Revoke selected tokens", effect="Programs that use them get no answer from then on.")
     def revoke_selected(self, request: HttpRequest, selected: QuerySet[ApiToken]) -> None:
         """Revoke the selected tokens."""
         for token in selected:

@@ -19,6 +19,8 @@ from django.utils.decorators import method_decorator
 
 from memoryserver.accounts.models import Project
 from memoryserver.admin.looks import private_of_others
+from memoryserver.admin.read_only import ReadOnly
+from memoryserver.admin.related import related_lists
 from memoryserver.admin.signals import private_rows_viewed, row_deleted
 
 
@@ -38,10 +40,23 @@ class Guarded:
 
     model: type[models.Model]
     opts: Any
+    admin_site: admin.AdminSite
     text_names_a_person: bool
     """Whether the text form of a row is a person's name, of which the log keeps no digest; by default not."""
     rows_are_personal: bool
     """Whether rows are their user's alone, whatever their project; by default not."""
+    agent_session_field: str
+    """The field with the agent's session, by which rows of different models are joined; by default none."""
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Return whether the administrator may run actions that change rows, also of evidence that no form changes."""
+        return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponse:
+        """Render the page of a row, with links to the lists of the rows that belong to it."""
+        if (row := options.get("obj")) is not None:
+            context["related_lists"] = related_lists(self.admin_site, request, row)
+        return super().render_change_form(request, context, **options)  # type: ignore[misc,no-any-return]
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the class of the list."""
@@ -81,6 +96,13 @@ class Guarded:
         personal = getattr(self, "rows_are_personal", False)
         for author, keys in private_of_others(rows, request.user, personal=personal).items():  # type: ignore[arg-type]
             private_rows_viewed.send(self.model, author=author, keys=keys, by=request.user)
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Return what is deleted with the rows. Evidence that nobody deletes by itself goes with what it belongs to."""
+        deleted, counts, needed, protected = super().get_deleted_objects(objs, request)  # type: ignore[misc]
+        registry = self.admin_site._registry.items()
+        closed = {str(model._meta.verbose_name) for model, shown_by in registry if isinstance(shown_by, ReadOnly)}
+        return deleted, counts, set(needed) - closed, protected
 
     def log_deletions(self, request: HttpRequest, queryset: Iterable[models.Model]) -> Any:
         """Record the rows that are about to be deleted, in Django's log and by the signal."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django_q.admin import ScheduleAdmin
-from django_q.models import Schedule
+from django_q.admin import FailAdmin, ScheduleAdmin, TaskAdmin, resubmit_task
+from django_q.models import Failure, Schedule, Success
 
 from memoryserver.admin.read_only import ReadOnly
+from memoryserver.admin_actions.confirmed import asking_first
 from memoryserver.ops import alerts
 from memoryserver.ops.models import Alert, Heartbeat, Notification
 
@@ -18,6 +21,8 @@ class HeartbeatAdmin(ReadOnly, admin.ModelAdmin[Heartbeat]):
     """Heartbeats of the server's parts."""
 
     list_display = ["name", "beat_at"]
+    search_fields = ["name"]
+    date_hierarchy = "beat_at"
 
 
 class NotificationInline(ReadOnly, admin.TabularInline[Notification, Alert]):
@@ -47,7 +52,7 @@ class AlertAdmin(admin.ModelAdmin[Alert]):
         """Return False: alerts are evidence; they are ended by an action."""
         return False
 
-    @admin.action(description="End selected alerts")
+    @asking_first("End selected alerts", effect="Each is raised again if its problem is found again.")
     def end(self, request: HttpRequest, selected: QuerySet[Alert]) -> None:
         """End the selected alerts; they are raised again if the problem is found again."""
         messages.success(request, f"{sum(alerts.end(alert.key) for alert in selected)} ended")
@@ -69,5 +74,36 @@ class ReadOnlyScheduleAdmin(ScheduleAdmin):  # type: ignore[misc]
         return False
 
 
-admin.site.unregister(Schedule)
-admin.site.register(Schedule, ReadOnlyScheduleAdmin)
+class JobSuccessAdmin(TaskAdmin):  # type: ignore[misc]
+    """Jobs that ended well."""
+
+    date_hierarchy = "stopped"
+    actions = ["run_again"]
+
+    @asking_first("Run again", effect="Each is put into the queue once more, with its arguments.")
+    def run_again(self, request: HttpRequest, selected: QuerySet[Success]) -> None:
+        """Put the selected jobs into the queue again."""
+        _put_into_queue(self, request, selected)
+
+
+class JobFailureAdmin(FailAdmin):  # type: ignore[misc]
+    """Jobs that failed."""
+
+    date_hierarchy = "stopped"
+    actions = ["retry"]
+
+    @asking_first("Retry", effect="Each is put into the queue once more, and leaves this list.")
+    def retry(self, request: HttpRequest, selected: QuerySet[Failure]) -> None:
+        """Put the selected jobs into the queue again."""
+        _put_into_queue(self, request, selected)
+
+
+def _put_into_queue(model_admin: TaskAdmin | FailAdmin, request: HttpRequest, selected: QuerySet[Any]) -> None:
+    count = len(selected)
+    resubmit_task(model_admin, request, selected)
+    messages.success(request, f"{count} {'is' if count == 1 else 'are'} in the queue again")
+
+
+for model, model_admin in ((Schedule, ReadOnlyScheduleAdmin), (Success, JobSuccessAdmin), (Failure, JobFailureAdmin)):
+    admin.site.unregister(model)
+    admin.site.register(model, model_admin)

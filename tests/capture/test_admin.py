@@ -10,6 +10,8 @@ from capture.models import Learning
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import capture, learning
 
+CONFIRMED = {"confirmed": "yes"}
+
 
 def browser(user: User) -> Client:
     client = Client()
@@ -34,7 +36,7 @@ def test_administrator_pins_hides_and_deletes(alice: User, row: Learning) -> Non
     admin = User.objects.create_superuser("root")
     client = browser(admin)
     for action in ("pin", "hide"):
-        client.post("/admin/capture/learning/", {"action": action, "_selected_action": [row.pk]})
+        client.post("/admin/capture/learning/", {**CONFIRMED, "action": action, "_selected_action": [row.pk]})
     row.refresh_from_db()
     assert (row.pinned, row.hidden, [one.made_by for one in row.changes.all()]) == (True, True, [admin, admin])
 
@@ -46,7 +48,7 @@ def test_administrator_pins_hides_and_deletes(alice: User, row: Learning) -> Non
 def test_administrator_unpins_and_shows_again(row: Learning) -> None:
     client = browser(User.objects.create_superuser("root"))
     for action in ("pin", "hide", "unpin", "show"):
-        client.post("/admin/capture/learning/", {"action": action, "_selected_action": [row.pk]})
+        client.post("/admin/capture/learning/", {**CONFIRMED, "action": action, "_selected_action": [row.pk]})
 
     row.refresh_from_db()
     assert (row.pinned, row.hidden) == (False, False)

@@ -12,6 +12,7 @@ from django.db.models import Model
 from django_q.models import Failure, OrmQ, Schedule, Success
 from django_q.tasks import async_task
 
+from capture.judge.models import JudgeDay
 from capture.models import (
     Capture,
     CaptureFailure,
@@ -19,16 +20,20 @@ from capture.models import (
     Compaction,
     Contradiction,
     Learning,
+    LearningChange,
     LearningSource,
 )
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry, FailureMember, OpenEntry
 from ghap.models import Failure as RecurringFailure
 from ghap.unresolved.open_entries import receive as receive_open
-from memoryserver.access.models import Laptop
+from memoryserver.access.models import DeviceGrant, Invitation, Laptop
 from memoryserver.accounts.models import ApiToken, Project, Team, User
+from memoryserver.digest.models import Subscription
+from memoryserver.hooks.models import HookSession
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.ops.models import Alert, Heartbeat
+from memoryserver.vectors.models import Collection
 from obslog import log
 from obslog.emit import emit
 from obslog.models import Observation
@@ -261,6 +266,17 @@ def laptops(user: User, count: int) -> Sequence[Model]:
     )
 
 
+def changes(user: User, count: int) -> Sequence[LearningChange]:
+    return LearningChange.objects.bulk_create(
+        LearningChange(learning=row, what="pinned", made_by=user) for row in learnings(user, count)
+    )
+
+
+def _subscriptions(_: User, count: int) -> Sequence[Subscription]:
+    people = User.objects.bulk_create(User(username=f"reader-{n}") for n in range(count))
+    return Subscription.objects.bulk_create(Subscription(user=person, due_at=THEN) for person in people)
+
+
 OF_EACH_MODEL: dict[type[Model], Callable[[User, int], Sequence[Model]]] = {
     ApiToken: _many(
         ApiToken, lambda user, n: {"user": user, "name": "t", "scopes": ["read"], "prefix": "msv_", "digest": str(n)}
@@ -297,4 +313,29 @@ OF_EACH_MODEL: dict[type[Model], Callable[[User, int], Sequence[Model]]] = {
     ObserverConfig: _many(ObserverConfig, lambda user, n: {"user": user, "version": n + 1}),
     ToolCall: calls,
     Trajectory: sessions,
+    Collection: _many(Collection, lambda _, n: {"name": f"collection-{n}", "model": "m", "dimension": 3}),
+    Contradiction: contradictions,
+    DeviceGrant: _many(
+        DeviceGrant,
+        lambda user, n: {
+            "user": user,
+            "digest": str(n),
+            "user_code": str(n),
+            "scopes": ["read"],
+            "interval": 5,
+            "expires_at": THEN,
+        },
+    ),
+    HookSession: _many(HookSession, lambda user, n: {"user": user, "session_id": f"session-{n}"}),
+    Inquiry: inquiries,
+    Invitation: _many(
+        Invitation, lambda user, n: {"email": "a@b.de", "digest": str(n), "invited_by": user, "expires_at": THEN}
+    ),
+    JudgeDay: _many(JudgeDay, lambda _, n: {"day": at(1440 * n).date()}),
+    Laptop: laptops,
+    LearningChange: changes,
+    LearningSource: sources,
+    OpenEntry: open_entries,
+    RecurringFailure: failures,
+    Subscription: _subscriptions,
 }

@@ -43,7 +43,8 @@ def test_token_revoked_in_the_admin_opens_nothing(administrator: Client, alice: 
     token, text = tokens.issue(alice, "laptop")
 
     administrator.post(
-        reverse("admin:accounts_apitoken_changelist"), {"action": "revoke_selected", "_selected_action": [token.pk]}
+        reverse("admin:accounts_apitoken_changelist"),
+        {"action": "revoke_selected", "_selected_action": [token.pk], "confirmed": "yes"},
     )
 
     assert tokens.authenticate(text) is None

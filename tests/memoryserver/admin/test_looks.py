@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
+from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from capture.models import Learning, LearningChange
+from ghap.models import Failure as RecurringFailure
+from ghap.models import OpenEntry
+from memoryserver.access.models import DeviceGrant, Laptop
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.admin.looks import private_of_others
+from memoryserver.hooks.models import HookSession
+from memoryserver.inquiries.models import Inquiry
 from obslog.models import Observation
 from tests.support.factories import ProjectFactory
+from tests.support.many_rows import OF_EACH_MODEL
 
 
 def learned(user: User, project: Project | None) -> Learning:
@@ -70,6 +78,19 @@ def test_look_at_the_log_of_another_is_recorded(alice: User, admin_client: Clien
     admin_client.get(reverse("admin:obslog_observation_change", args=[row.pk]))
 
     assert viewed()[1] == (alice, [str(row.pk)])
+
+
+@pytest.mark.parametrize(
+    "model", [DeviceGrant, HookSession, Inquiry, Laptop, OpenEntry, RecurringFailure, LearningChange]
+)
+def test_look_at_private_rows_of_any_kind_is_recorded(
+    model: type[Model], alice: User, admin_client: Client, admin_user: User
+) -> None:
+    OF_EACH_MODEL[model](alice, 1)
+    (row,) = model._default_manager.all()
+    admin_client.get(reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_change", args=[row.pk]))
+
+    assert viewed() == [(alice, [str(row.pk)])]
 
 
 def test_address_without_a_row_records_nothing(admin_client: Client) -> None:

@@ -11,21 +11,28 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
+from capture.judge.models import JudgeDay
 from capture.models import (
     Capture,
     CaptureFailure,
     CaptureState,
     Compaction,
+    Contradiction,
     LearningChange,
     LearningSource,
     LearningUsage,
 )
 from capture.sink import store
 from ghap.intake import receive
-from ghap.models import Cluster, Clustering, ClusterMember, Entry
+from ghap.models import Cluster, Clustering, ClusterMember, Entry, Failure, FailureMember, OpenEntry
+from memoryserver.access.models import DeviceGrant, Laptop
 from memoryserver.accounts.models import User
 from memoryserver.admin.read_only import ReadOnly
+from memoryserver.digest.models import Subscription
+from memoryserver.hooks.models import HookSession
+from memoryserver.inquiries.models import Inquiry
 from memoryserver.ops.models import Alert, Heartbeat, Notification
+from memoryserver.vectors.models import Collection
 from obslog.emit import emit
 from obslog.models import Observation
 from tests.capture.test_sink import capture, learning
@@ -36,10 +43,12 @@ from trajectory.intake import receive as receive_calls
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 READ_ONLY = {
-    *(Entry, Clustering, Cluster, ClusterMember),
+    *(Entry, OpenEntry, Clustering, Cluster, ClusterMember, Failure, FailureMember),
     *(Trajectory, ToolCall, AssessmentRecord),
     *(Capture, CaptureState, CaptureFailure, Compaction, LearningSource, LearningChange, LearningUsage),
-    *(Observation, Heartbeat, Notification),
+    *(Contradiction, JudgeDay),
+    *(Observation, Heartbeat, Notification, Collection, HookSession, Inquiry),
+    *(Laptop, DeviceGrant, Subscription),
 }
 EVIDENCE_WITH_ROWS = [Entry, Trajectory, ToolCall, Capture, CaptureState, Observation]
 

@@ -21,7 +21,9 @@ def test_administrator_sees_alerts_and_can_end_one(alice: User) -> None:
     alerts.begin("disk", "the disk is full")
 
     page = client.get("/admin/ops/alert/").content.decode()
-    client.post("/admin/ops/alert/", {"action": "end", "_selected_action": [Alert.objects.get().pk]})
+    client.post(
+        "/admin/ops/alert/", {"action": "end", "_selected_action": [Alert.objects.get().pk], "confirmed": "yes"}
+    )
 
     assert "the disk is full" in page
     assert not alerts.open_alerts().exists()
@@ -83,7 +85,8 @@ def test_ending_counts_the_alerts_that_had_not_ended(administrator: Client) -> N
     alerts.end("memory")
 
     selected = list(Alert.objects.values_list("pk", flat=True))
-    page = administrator.post("/admin/ops/alert/", {"action": "end", "_selected_action": selected}, follow=True)
+    chosen = {"action": "end", "_selected_action": selected, "confirmed": "yes"}
+    page = administrator.post("/admin/ops/alert/", chosen, follow=True)
 
     assert [str(message) for message in page.context["messages"]] == ["1 ended"]
     assert not Alert.objects.filter(ended_at=None).exists()

@@ -1,0 +1,1 @@
+"""Actions of the admin, for the admin classes of all apps."""
