@@ -7,9 +7,9 @@ from typing import Any
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
-from memoryserver.contract import errors, vocabulary, vocabulary_m_z
+from memoryserver.contract import errors
+from memoryserver.contract.vocabulary import FIELDS
 
-FIELDS = vocabulary.FIELDS | vocabulary_m_z.FIELDS
 _METHODS = ("get", "post", "put", "patch", "delete")
 _OF_SUCCESS = ("X-Request-ID", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 

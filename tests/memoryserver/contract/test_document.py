@@ -10,7 +10,8 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from memoryserver.api import api
-from memoryserver.contract.document import FIELDS, example_of
+from memoryserver.contract.document import example_of
+from memoryserver.contract.vocabulary import FIELDS
 
 DOCUMENT: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema()))
 SCHEMAS = DOCUMENT["components"]["schemas"]

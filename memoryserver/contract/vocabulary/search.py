@@ -1,0 +1,40 @@
+"""Words of search, reading by id, the timeline and the context."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoryserver.contract.vocabulary.examples import TIME
+
+FIELDS: dict[str, tuple[str, Any]] = {
+    "after": ("how many records after it", 5),
+    "chars": ("the most characters of the answer", 2000),
+    "DocumentOut.details": ("its fields", {"outcome": "confirmed"}),
+    "documents": ("the documents, in the order asked for", None),
+    "events": ("the records in chronological order", None),
+    "folded": ("how many near-equal results are named by others", 0),
+    "found": ("how many results matched well enough", 3),
+    "generated_at": ("when this was composed", TIME),
+    "here": ("whether it is the record that was asked for", True),
+    "hits": ("the results, the best first", None),
+    "lexical_rank": ("its place among the results by words; null if it has none", 1),
+    "line": ("the record in one line", "14:05 gotcha: run `make test` with DATABASE_URL unset"),
+    "lines": ("the lines, in their order", ["- Run `make test`"]),
+    "log_source": ("only observations of the log from this source", "agent:claude"),
+    "matches": ("what the id names", None),
+    "missing": ("ids of which nothing is there for the token's user", []),
+    "next_offset": ("what to send as `offset` for the next page; null at the end", None),
+    "origin": ("where it comes from", {"session": "s-1"}),
+    "outcome": ("how the entry ended: confirmed, falsified or abandoned", "confirmed"),
+    "q": ("the question: words, or a sentence", "why does the cart total differ"),
+    "same": ("ids of near-equal results that this one stands for", []),
+    "score": ("how well it matches; only to compare within one answer", 0.031),
+    "section": ("the section that the line is in", "learnings"),
+    "sections": ("the parts of the context", None),
+    "semantic_rank": ("its place among the results by meaning; null if it has none", 2),
+    "DocumentOut.size": ("how many characters its text has", 180),
+    "EventOut.size": ("how many characters its text has", 180),
+    "HitOut.size": ("how many characters its text has", 180),
+    "SearchQuery.type": ("the kind of learning, or what an observation says happened", "gotcha"),
+    "words": ("the words of the question that it has", ["cart"]),
+}
