@@ -27,6 +27,25 @@ def axis_texts(entry: GHAPEntry) -> dict[str, str]:
     return texts
 
 
+def summary(entry: GHAPEntry) -> str:
+    """Return what a result of search shows below the goal: what the entry taught, then how it came about.
+
+    Lines as in `axis_texts`, but the lesson, the cause and the surprise come first, since a reader sees the first words
+    alone. Raises ValueError if the entry has no outcome.
+    """
+    outcome = resolved(entry)
+    lesson, cause = entry.lesson, entry.root_cause
+    return _lines(
+        ("Lesson: {}", (lesson.takeaway or lesson.what_worked) if lesson else None),
+        ("Cause: {}", cause.description if cause else None),
+        ("Surprise: {}", entry.surprise),
+        ("Hypothesis: {}", entry.hypothesis),
+        ("Action: {}", entry.action),
+        ("Prediction: {}", entry.prediction),
+        ("Outcome: {}", _joined(outcome.status.value, outcome.result)),
+    )
+
+
 def payload(entry: GHAPEntry, axis: str) -> dict[str, Any]:
     """Return the payload of `axis`; times are Unix seconds. Raises ValueError like `axis_texts`."""
     outcome = resolved(entry)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.urls import reverse
 
 from ghap import reading
-from ghap.axes import AXES, axis_texts
+from ghap.axes import AXES, summary
 from ghap.local import ConfidenceTier, Domain, OutcomeStatus, Strategy
 from ghap.models import Entry
 from memoryserver.search.sources import Description, Filter, Source
@@ -15,7 +15,7 @@ from memoryserver.vectors.models import Record
 
 
 def describe(records: Sequence[Record]) -> Mapping[int, Description]:
-    """Describe each entry by its goal and outcome; deleted ones have no description."""
+    """Describe each entry by its goal and what it taught; deleted ones have no description."""
     entries = Entry.objects.filter(
         user__in={record.user_id for record in records}, ghap_id__in={record.key for record in records}
     )
@@ -31,7 +31,7 @@ def _description(entry: Entry) -> Description:
     return Description(
         title=entry.goal,
         kind=f"{entry.outcome_status} {entry.domain}",
-        text=axis_texts(entry.entry)["full"].partition("\n")[2],  # the goal is the title
+        text=summary(entry.entry),
         origin={"entry": entry.ghap_id, "session": entry.session_id, "tier": entry.confidence_tier},
         size=len(reading.text_of(entry)),
         page=reverse("ghap-entry", args=[entry.pk]),

@@ -31,7 +31,7 @@ def test_source_is_registered_for_the_collection_of_each_axis() -> None:
     assert list(SOURCE.collections) == names
 
 
-def test_hit_on_any_axis_is_described_by_the_goal_and_the_rest_of_the_full_text(alice: User) -> None:
+def test_hit_on_any_axis_is_described_by_the_goal_and_what_it_taught_first(alice: User) -> None:
     receive(alice, None, [falsified()])
     row = Entry.objects.get()
     records = list(Record.objects.all())
@@ -39,8 +39,9 @@ def test_hit_on_any_axis_is_described_by_the_goal_and_the_rest_of_the_full_text(
         title="Stop the export from hanging",
         kind="falsified debugging",
         text=(
+            "Lesson: Look at df first\nCause: The disk was full\nSurprise: No lock was held at all\n"
             "Hypothesis: It waits for a lock\nAction: Set lock_timeout\nPrediction: It fails within a minute\n"
-            "Outcome: falsified - It still hung\nSurprise: No lock was held at all\nLesson: Reading the kernel log"
+            "Outcome: falsified - It still hung"
         ),
         origin={"entry": row.ghap_id, "session": row.session_id, "tier": "silver"},
         size=len(reading.text_of(row)),
