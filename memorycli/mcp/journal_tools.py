@@ -131,15 +131,17 @@ def _resolve(place: Place, arguments: Arguments) -> str:
     )
     with _journal(place) as (journal, notices):
         if journal.get_current() is None and any(learned.values()):
-            entry = _amended(journal, learned)
-            return _resolved(place, entry, f"Its check had resolved {entry.id}; what it taught is added.", notices)
+            entry = _amended(journal, OutcomeStatus(arguments["status"]), learned)
+            return _resolved(place, entry, f"{entry.id} was resolved before; what it taught is added.", notices)
         entry = journal.resolve_ghap(OutcomeStatus(arguments["status"]), arguments["result"], **learned)
     return _resolved(place, entry, f"Resolved {entry.id} as {arguments['status']}.", notices)
 
 
 def _resolved(place: Place, entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
-    """Return the answer, and the question for the learning if the entry has a surprise."""
+    """Return the answer, and a question: for the learning if the entry has a surprise, for that if it must have one."""
     question = learning_questions.after_surprise(entry.id, place.folder) if entry.surprise else ""
+    if entry.outcome and entry.outcome.status is OutcomeStatus.FALSIFIED and not (entry.surprise or entry.root_cause):
+        question = "Why did it not hold? Once you know, call resolve_ghap again with surprise, root_cause and cause."
     return "\n".join(filter(None, [_answer(entry, head, notices), question]))
 
 
@@ -149,11 +151,11 @@ class _Learned(TypedDict):
     lesson: Lesson | None
 
 
-def _amended(journal: Journal, learned: _Learned) -> GHAPEntry:
-    """Add what was learned to the entry resolved last, if its check resolved it: the model was then asked for it."""
+def _amended(journal: Journal, status: OutcomeStatus, learned: _Learned) -> GHAPEntry:
+    """Add what was learned to the entry resolved last, if its check resolved it or it came out as `status`."""
     entries_here = journal.get_session_entries()
     last = entries_here[-1] if entries_here else None
-    if last is None or last.outcome is None or not last.outcome.auto_captured:
+    if last is None or last.outcome is None or not (last.outcome.auto_captured or last.outcome.status is status):
         raise NoActiveGHAPError(NONE_ACTIVE)
     return journal.amend_ghap(last.id, **learned)
 
@@ -241,7 +243,7 @@ TOOLS = (
     Tool(
         "resolve_ghap",
         "As soon as the outcome is known: whether the prediction of the active entry held, and what that taught (also "
-        "of one that its check resolved).",
+        "afterwards, for the one resolved last).",
         _in_thread(_resolve),
         {
             "status": string(choices=OutcomeStatus),

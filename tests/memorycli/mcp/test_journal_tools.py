@@ -165,8 +165,29 @@ def test_entry_that_its_check_resolved_gets_what_it_taught(agent: Agent, project
     said = agent("resolve_ghap", status="falsified", result="r", surprise="s", lesson="Look at all threads")
 
     assert nothing == "No GHAP entry is active. Begin one with start_ghap."
-    assert said.splitlines()[0] == f"Its check had resolved {started}; what it taught is added."
+    assert said.splitlines()[0] == f"{started} was resolved before; what it taught is added."
     assert agent("list_ghap").splitlines()[1].endswith("=> Look at all threads")
+
+
+def test_falsified_entry_without_a_reason_is_asked_for_it_and_gets_it_afterwards(agent: Agent) -> None:
+    started = id_in(agent("start_ghap", **ENTRY))
+
+    asked = agent("resolve_ghap", status="falsified", result="r").splitlines()[-1]
+    other = agent.refused("resolve_ghap", status="confirmed", result="r", surprise="s")
+    said = agent("resolve_ghap", status="falsified", result="r", root_cause="wrong-assumption", cause="c")
+
+    assert asked == "Why did it not hold? Once you know, call resolve_ghap again with surprise, root_cause and cause."
+    assert other == "No GHAP entry is active. Begin one with start_ghap."
+    assert said.splitlines() == [f"{started} was resolved before; what it taught is added.", f"goal: {ENTRY['goal']}"]
+
+
+@pytest.mark.parametrize("status", ["confirmed", "abandoned"])
+def test_entry_that_did_not_fail_is_not_asked_for_a_reason(status: str, agent: Agent) -> None:
+    agent("start_ghap", **ENTRY)
+
+    said = agent("resolve_ghap", status=status, result="r").splitlines()
+
+    assert [line.split(":")[0] for line in said[1:]] == ["goal"]
 
 
 def test_list_is_cut_to_its_budget_and_says_how_to_go_on(agent: Agent, project: Path) -> None:
