@@ -11,6 +11,9 @@ the memory of its own user, in the manner of the public sets of questions over c
 Beside ours stand what is to be beaten: BM25 and meaning fused by rank alone, 1 / (60 + rank), of all that each found
 ("plain RRF", as it is usually done) and of the first ten of each ("RRF of tens").
 
+Of each share of questions the 95 % interval (Wilson) is told. The environment chooses the model as it does for the
+server: MEMORYSERVER_EMBEDDING_SERVICE=onnx with MEMORYSERVER_EMBEDDING_PRECISION=int8 measures whole numbers of eight bits.
+
 At the end, what the floor costs and does: true answers that are no longer found (with what the search finds without
 the floor), and questions without an answer that find something. The last line is JSON.
 """
@@ -20,7 +23,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,10 +31,12 @@ from bench import server
 from bench.support.relevance_data import Collected, Question, Text, chat, memory
 from bench.support.relevance_dialogues import NAMES, dialogue
 from bench.support.relevance_floor import mean, shown, unanswerable
+from memoryserver.home.intervals import wilson
 
 MODES = ("lexical", "semantic", "hybrid")
 WAYS = (*MODES, "plain RRF", "RRF of tens")
-MEASURES = ("hit@1", "hit@5", "hit@10", "mrr")
+DEPTHS = {"hit@1": 1, "hit@5": 5, "hit@10": 10}
+MEASURES = (*DEPTHS, "mrr")
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
 
 Places = list[int | None]
@@ -59,16 +64,19 @@ def main() -> None:
     tuned_on, held_out = (_joined(dialogues[:2]), _joined(dialogues[2:]))
     _print("dialogues, tuned on", tuned_on)
     _print("dialogues, held out", held_out)
-    rows = [
-        {"what": f"{mode} {measure}", "ratio": round(value, 4)}
-        for mode in MODES
-        for measure, value in _values(places[mode]).items()
-    ]
-    rows += [
-        {"what": f"dialogues {way} hit@10", "ratio": round(_values(found)["hit@10"], 4)}
-        for way, found in held_out.items()
-    ]
+    rows = [row for mode in MODES for row in _rows(mode, places[mode])]
+    rows += [row for way, found in held_out.items() for row in _rows(f"dialogues {way}", found)]
     print(json.dumps({"bench": "relevance", "rows": rows}))
+
+
+def _rows(what: str, places: Places) -> Iterator[dict[str, Any]]:
+    """The lines of JSON: each measure, and of shares the bounds of the interval."""
+    for measure, value in _values(places).items():
+        row = {"what": f"{what} {measure}", "ratio": round(value, 4)}
+        if measure in DEPTHS:
+            low, high = wilson(round(value * len(places)), len(places))
+            row |= {"low": round(low, 4), "high": round(high, 4)}
+        yield row
 
 
 def _places(name: str, collected: Collected) -> dict[str, Places]:
@@ -107,9 +115,16 @@ def _print_halves(name: str, places: dict[str, Places]) -> None:
 
 def _print(title: str, places: dict[str, Places]) -> None:
     print(f"\n{title}: {len(places['hybrid'])} questions")
-    print(f"    {'':12}" + "".join(f"{measure:>9}" for measure in MEASURES))
+    print(f"    {'':12}" + "".join(f"{measure:>20}" for measure in DEPTHS) + f"{'mrr':>9}")
     for way, found in places.items():
-        print(f"    {way:12}" + "".join(f"{value:9.3f}" for value in _values(found).values()))
+        values = _values(found)
+        told = (_with_interval(values[measure], len(found)) for measure in DEPTHS)
+        print(f"    {way:12}" + "".join(f"{text:>20}" for text in told) + f"{values['mrr']:9.3f}")
+
+
+def _with_interval(share: float, of: int) -> str:
+    low, high = wilson(round(share * of), of)
+    return f"{share:.3f} ({low:.2f}-{high:.2f})"
 
 
 def _half(number: int) -> int:
@@ -120,7 +135,8 @@ def _half(number: int) -> int:
 def _values(places: Places) -> dict[str, float]:
     count = len(places)
     values = {
-        f"hit@{most}": sum(place is not None and place <= most for place in places) / count for most in (1, 5, 10)
+        measure: sum(place is not None and place <= most for place in places) / count
+        for measure, most in DEPTHS.items()
     }
     return values | {"mrr": sum(1 / place for place in places if place is not None) / count}
 
