@@ -11,8 +11,8 @@ the memory of its own user, in the manner of the public sets of questions over c
 Beside ours stand what is to be beaten: BM25 and meaning fused by rank alone, 1 / (60 + rank), of all that each found
 ("plain RRF", as it is usually done) and of the first ten of each ("RRF of tens").
 
-Of each share of questions the 95 % interval (Wilson) is told. The environment chooses the model as it does for the
-server: MEMORYSERVER_EMBEDDING_SERVICE=onnx with MEMORYSERVER_EMBEDDING_PRECISION=int8 measures whole numbers of eight bits.
+Of each share of questions the 95 % interval (Wilson) is told. The environment chooses the model as for the server, such
+as MEMORYSERVER_EMBEDDING_SERVICE=onnx with MEMORYSERVER_EMBEDDING_PRECISION=int8.
 
 At the end, what the floor costs and does: true answers that are no longer found (with what the search finds without
 the floor), and questions without an answer that find something. The last line is JSON.

@@ -164,14 +164,16 @@ def _statement_of(call: Callable[[], object]) -> list[str]:
     return [
         query["sql"]
         for query in captured.captured_queries
-        if query["sql"].startswith(("SELECT set_config", "\nWITH scope", "WITH scope"))
+        if query["sql"].lstrip().startswith(("SELECT set_config", "WITH scope"))
     ]
 
 
 def _run(bare: Any, statements: Sequence[str]) -> None:
-    with bare.transaction():
-        for statement in statements:
-            bare.execute(statement).fetchall()
+    for statement in statements:
+        cursor = bare.execute(statement)
+        while cursor.nextset():  # the settings of the statement have a result too
+            pass
+        cursor.fetchall()
 
 
 def _parameters(connection: Any) -> dict[str, Any]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
-from django.db import transaction
 from django.db.models import QuerySet
 from pgvector import Vector as PgVector
 
@@ -58,6 +56,14 @@ _SEARCH_WIDTH = 400
 _MAX_SCAN_TUPLES = 200_000
 """hnsw.ef_search and hnsw.max_scan_tuples; `bench/search.py` prints the resulting recall."""
 
+
+# Sent with the statement, which then is a transaction by itself. Without Postgres' compiler, which takes longer than
+# what it compiles.
+_SETTINGS = f"""
+SELECT set_config('jit', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+    set_config('hnsw.ef_search', '{_SEARCH_WIDTH}', true),
+    set_config('hnsw.max_scan_tuples', '{_MAX_SCAN_TUPLES}', true);
+"""
 
 _DOUBT = 2  # factor within which an estimate may be wrong
 _SAMPLE = 2_000  # texts whose average length stands for that of a large scope
@@ -110,8 +116,11 @@ def rank(
         sql, params = _statement(scope, query, query_vector, by_words, filtered=filtered)
     except EmptyResultSet:  # an anonymous user: Django knows without a query that no row is visible
         return []
-    with _cursor(large="halfvec" in sql or "probe" in params) as cursor:
-        cursor.execute(sql, params)
+    large = "halfvec" in sql or "probe" in params
+    with replica.connection().cursor() as cursor:
+        cursor.execute(_SETTINGS + sql if large else sql, params)
+        if large:
+            cursor.nextset()
         return [Ranked(*row) for row in cursor.fetchall()]
 
 
@@ -121,21 +130,22 @@ def has_words(scope: QuerySet[Record], query: str) -> bool:
 
 
 def _statement(
-    scope: QuerySet[Record], query: str, query_vector: QueryVector | None, by_words: bool, *, filtered: bool = True
+    records: QuerySet[Record], query: str, query_vector: QueryVector | None, by_words: bool, *, filtered: bool = True
 ) -> tuple[str, dict[str, Any]]:
-    """Return the SQL that ranks `scope`, and its parameters."""
-    scope_sql, params = _sql_of(scope, "scope_")
+    """Return the SQL that ranks the scope `records`, and its parameters."""
+    scope = plan.Scope.of(records)
     words = terms(query).split()
-    sizes = indexes.sizes(query_vector.indexed if query_vector is not None else ())
-    words_plan = plan.words_plan(scope, words, records=sizes.records) if by_words else None
-    near, near_params = (
-        _nearest(scope, query_vector, sizes.vectors, filtered=filtered)
-        if query_vector is not None
-        else (statement.NEAR_NOTHING, {})
-    )
+    indexed = query_vector.indexed if query_vector is not None else ()
+    facts = plan.facts(indexed, words if by_words else ())
+    estimated = _estimated(scope, facts, filtered=filtered)
+    words_plan = plan.words_plan(facts.lexemes, estimated)
+    near, near_params = statement.NEAR_NOTHING, {}
+    if query_vector is not None:
+        by_index = [name for name in indexed if _is_large(records, name, facts, estimated)]
+        near, near_params = _nearest(query_vector, by_index)
     fused = query_vector is not None and by_words
     sql = statement.SQL.format(
-        scope=scope_sql,
+        scope=scope.sql,
         near=near,
         corpus=statement.ESTIMATED_CORPUS if words_plan else statement.WHOLE_CORPUS,
         candidate=statement.PROBED if words_plan else statement.WHOLE_SCOPE,
@@ -143,7 +153,7 @@ def _statement(
         lexical_weight=statement.EVIDENCE if fused else statement.UNWEIGHTED,
     )
     return sql, {
-        **params,
+        **scope.params,
         **near_params,
         **_words_params(words_plan),
         "terms": words,
@@ -165,14 +175,8 @@ def _words_params(words_plan: plan.WordsPlan | None) -> dict[str, Any]:
     }
 
 
-def _nearest(
-    scope: QuerySet[Record], query_vector: QueryVector, vectors: Mapping[str, float], *, filtered: bool
-) -> tuple[str, dict[str, Any]]:
-    """Return the SQL of the records nearest to the vector, by index in large collections, and its parameters.
-
-    `vectors` says how many each indexed collection has.
-    """
-    by_index = [name for name in query_vector.indexed if _is_large(scope, name, vectors[name], filtered=filtered)]
+def _nearest(query_vector: QueryVector, by_index: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """Return the SQL of the records nearest to the vector, by index in those collections, and its parameters."""
     exact = [name for name in query_vector.collections if name not in by_index]
     dimension = len(query_vector.vector)
     params: dict[str, Any] = {
@@ -186,50 +190,40 @@ def _nearest(
     parts = [statement.NEAR_EXACTLY] if exact else []
     for number, name in enumerate(by_index):
         alias = f"part_{number}"
-        part, part_params = _sql_of(scope.filter(collection=name, embedding__isnull=False), f"{alias}_")
-        parts.append(statement.NEAR_BY_INDEX.format(scope=part, dimension=dimension, alias=alias, name=f"%({alias})s"))
-        params |= part_params | {alias: name}
+        parts.append(statement.NEAR_BY_INDEX.format(dimension=dimension, name=f"%({alias})s"))
+        params[alias] = name
     return " UNION ALL ".join(f"({part})" for part in parts) or statement.NEAR_NOTHING, params
 
 
-def _is_large(scope: QuerySet[Record], name: str, vectors: float, *, filtered: bool) -> bool:
-    """Return whether the scope has so many of the `vectors` of the collection `name` that its index is faster.
+def _estimated(scope: plan.Scope, facts: plan.Facts, *, filtered: bool) -> plan.Estimates | None:
+    """Return Postgres' estimates of what decides how `scope` is searched, None if its size does.
 
-    Where the estimates leave no doubt they decide. Else the records in scope are counted, no further than that: always
-    for a scope with filters, since filters that depend on each other are estimated badly, and a narrow scope that is
-    searched by index loses results.
+    Filters that depend on each other are estimated badly, so of a scope with filters the collections are counted.
     """
-    least = plan.smallest_for_index(vectors, exact_up_to=EXACT_UP_TO, width=_SEARCH_WIDTH, depth=CANDIDATES)
-    if 0 < vectors < least / _DOUBT:
+    lexemes = list(facts.lexemes.values()) if facts.records > plan.COUNT_UP_TO else []
+    doubtful = [name for name, vectors in facts.vectors.items() if not filtered and not _is_small(vectors)]
+    return plan.estimates(scope, lexemes, doubtful) if lexemes or doubtful else None
+
+
+def _is_large(records: QuerySet[Record], name: str, facts: plan.Facts, estimated: plan.Estimates | None) -> bool:
+    """Return whether the scope has so many vectors of the collection `name` that its index is faster.
+
+    Where the estimates leave no doubt they decide. Else the records in scope are counted, no further than that: a
+    narrow scope that is searched by index loses results.
+    """
+    vectors = facts.vectors[name]
+    if _is_small(vectors):
         return False
-    part = scope.filter(collection=name).order_by()
-    if not filtered and plan.estimated_size(part) > least * _DOUBT:
+    least = _least(vectors)
+    if estimated is not None and estimated.collections.get(name, 0) > least * _DOUBT:
         return True
-    return part.values("pk")[: least + 1].count() > least
+    return records.filter(collection=name).order_by().values("pk")[: least + 1].count() > least
 
 
-@contextmanager
-def _cursor(*, large: bool) -> Iterator[Any]:
-    """Yield a cursor; for a `large` scope in a transaction with the settings of approximate index scans.
-
-    And without Postgres' compiler, which takes longer than what it compiles.
-    """
-    if not large:
-        with replica.connection().cursor() as cursor:
-            yield cursor
-        return
-    with transaction.atomic(using=replica.alias()), replica.connection().cursor() as cursor:
-        cursor.execute(
-            "SELECT set_config('jit', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true), "
-            "set_config('hnsw.ef_search', %s, true), set_config('hnsw.max_scan_tuples', %s, true)",
-            [str(_SEARCH_WIDTH), str(_MAX_SCAN_TUPLES)],
-        )
-        yield cursor
+def _is_small(vectors: float) -> bool:
+    """Return whether a collection of so many `vectors` is searched exactly in any scope; 0 says that nobody knows."""
+    return 0 < vectors < _least(vectors) / _DOUBT
 
 
-def _sql_of(scope: QuerySet[Record], prefix: str) -> tuple[str, dict[str, Any]]:
-    """Return the SQL of `scope` and its parameters, named with `prefix` so that they can be mixed with others."""
-    columns = ("id", "user_id", "key", "collection", "embedding", "words", "length")
-    sql, params = scope.order_by().values(*columns).query.sql_with_params()
-    names = [f"{prefix}{number}" for number in range(len(params))]
-    return sql % tuple(f"%({name})s" for name in names), dict(zip(names, params, strict=True))
+def _least(vectors: float) -> int:
+    return plan.smallest_for_index(vectors, exact_up_to=EXACT_UP_TO, width=_SEARCH_WIDTH, depth=CANDIDATES)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from memoryserver.search.engine import Ranked
 from memoryserver.search.sources import source_of
@@ -41,7 +42,7 @@ def fold(ranked: Sequence[Ranked]) -> list[Folded]:
     documents = _documents(ranked)
     groups = _Groups()
     for row in ranked:
-        words = _Words.of(documents[row.record_id])
+        words = _Words(documents[row.record_id])
         equal = groups.find(words)
         if equal is None:
             groups.add(words, Folded(row))
@@ -50,17 +51,16 @@ def fold(ranked: Sequence[Ranked]) -> list[Folded]:
     return groups.results
 
 
-@dataclass(frozen=True)
 class _Words:
     """The words of a text without those that are ignored."""
 
-    sequence: tuple[str, ...]
-    distinct: frozenset[str]
+    def __init__(self, terms: str) -> None:
+        self.sequence = tuple([word for word in terms.split() if word not in _IGNORED])
 
-    @classmethod
-    def of(cls, terms: str) -> _Words:
-        sequence = tuple(word for word in terms.split() if word not in _IGNORED)
-        return cls(sequence, frozenset(sequence))
+    @cached_property
+    def distinct(self) -> frozenset[str]:
+        """The words without their order; most texts have no other of about their length, and need it never."""
+        return frozenset(self.sequence)
 
     def extends(self, shorter: _Words) -> bool:
         """Return whether this has all words of `shorter` in their order, and no others that decide."""

@@ -20,6 +20,7 @@ from django.contrib.postgres.search import SearchQuery
 from django.db.models import QuerySet
 
 from memoryserver import replica
+from memoryserver.vectors.indexes import index_name
 from memoryserver.vectors.models import Record
 
 COUNT_UP_TO = 50_000
@@ -28,9 +29,20 @@ COUNT_UP_TO = 50_000
 WORD_ROWS = 3_000
 """Texts, by estimate, that the words that lead to texts may have together in a larger scope."""
 
+_COLUMNS = ("id", "user_id", "key", "collection", "embedding", "words", "length")
 _EXPLAIN = "EXPLAIN (FORMAT json) WITH scope AS NOT MATERIALIZED ({scope}) {parts}"
 _PART = "(SELECT 1 FROM scope {condition} LIMIT 1000000000)"
-_HAS_WORD = "WHERE words @@ %s::tsquery"
+_HAS_WORD = "WHERE words @@ %({})s::tsquery"
+_IS_IN = "WHERE collection = %({})s"
+
+_FACTS = """
+SELECT (SELECT reltuples FROM pg_class WHERE oid = %s::regclass),
+    ARRAY(
+        SELECT coalesce((SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = to_regclass(name)), 0)
+        FROM unnest(%s::text[]) WITH ORDINALITY AS asked(name, place) ORDER BY place
+    ),
+    ARRAY(SELECT DISTINCT lexeme FROM unnest(%s::text[]) AS asked, unnest(to_tsvector('english', asked)))
+"""
 
 
 def smallest_for_index(vectors: float, *, exact_up_to: int, width: int, depth: int) -> int:
@@ -40,6 +52,43 @@ def smallest_for_index(vectors: float, *, exact_up_to: int, width: int, depth: i
     costs `exact_up_to / width` times one in the exact ranking. With `rows` in scope it reads `depth * vectors / rows`.
     """
     return math.ceil(max(exact_up_to, math.sqrt(exact_up_to / width * depth * vectors)))
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The SQL of the records that are searched, and its parameters, whose names begin with `scope_`."""
+
+    sql: str
+    params: Mapping[str, object]
+
+    @classmethod
+    def of(cls, records: QuerySet[Record]) -> Scope:
+        """Return that of `records`. Raises EmptyResultSet if Django knows that there are none."""
+        sql, params = records.order_by().values(*_COLUMNS).query.sql_with_params()
+        names = [f"scope_{number}" for number in range(len(params))]
+        return cls(sql % tuple(f"%({name})s" for name in names), dict(zip(names, params, strict=True)))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Numbers of rows by the last ANALYZE, or by the building of an index, and the lexemes of a query.
+
+    `records` are those of the whole table, `vectors` those of each indexed collection: 0 if its index does not exist or
+    is not counted yet. `lexemes` maps each lexeme to its tsquery.
+    """
+
+    records: float
+    vectors: Mapping[str, float]
+    lexemes: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """The planner's estimates for a scope: all records, those that match each tsquery, those of each collection."""
+
+    records: int
+    texts: Mapping[str, int]
+    collections: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -55,61 +104,63 @@ class WordsPlan:
     counts: Mapping[str, int]
 
 
-def words_plan(scope: QuerySet[Record], terms: Sequence[str], *, records: float) -> WordsPlan | None:
-    """Return the plan for a scope of more than COUNT_UP_TO records, by Postgres' estimates, None for a smaller one.
-
-    `records` are those of the whole table.
-    """
-    if records <= COUNT_UP_TO:
-        return None
-    quoted = _quoted(terms)
-    in_scope, *counts = _estimated(scope, list(quoted.values()))
-    if not quoted or in_scope <= COUNT_UP_TO:
-        return None
-    by_count = sorted(zip(counts, quoted, strict=True))
-    leading = max(sum(total <= WORD_ROWS for total in accumulate(count for count, _ in by_count)), 1)
-    rare = [quoted[lexeme] for _, lexeme in by_count[:leading]]
-    frequent = {lexeme: count for count, lexeme in by_count[leading:]}
-    together = [" & ".join(quoted[lexeme] for lexeme in frequent)] if len(frequent) > 1 else []
-    return WordsPlan(probe=" | ".join(rare + together), records=in_scope, counts=frequent)
+def facts(collections: Sequence[str], terms: Sequence[str]) -> Facts:
+    """Return what the catalogue says of the table and of the indexes of `collections`, and the lexemes of `terms`."""
+    names = [index_name(name) for name in collections]
+    with replica.connection().cursor() as cursor:
+        cursor.execute(_FACTS, [Record._meta.db_table, names, list(terms)])
+        records, vectors, lexemes = cursor.fetchone()
+    return Facts(records, dict(zip(collections, vectors, strict=True)), {lexeme: _quoted(lexeme) for lexeme in lexemes})
 
 
-def estimated_size(scope: QuerySet[Record]) -> int:
-    """Return the planner's estimate of the number of records of `scope`."""
-    return _estimated(scope, [])[0]
-
-
-def has_words(scope: QuerySet[Record], terms: Sequence[str]) -> bool:
-    """Return whether a text of `scope` has one of `terms`; stops at the first."""
-    quoted = _quoted(terms).values()
-    return bool(quoted) and scope.filter(words=_raw(" | ".join(quoted))).order_by().exists()
-
-
-def _estimated(scope: QuerySet[Record], words: Sequence[str]) -> list[int]:
-    """Return the planner's estimates: of all records in scope, and of those that match each of the tsqueries `words`.
+def estimates(scope: Scope, quoted: Sequence[str], collections: Sequence[str]) -> Estimates:
+    """Return how many records the planner expects in `scope`, with each tsquery, and of each of `collections`.
 
     Costs one query that reads no rows. Each part has a limit, so that no parallel plan divides its number by that of
     the workers.
     """
-    sql, params = scope.order_by().values("id", "words").query.sql_with_params()
-    parts = [_PART.format(condition=condition) for condition in ("", *[_HAS_WORD] * len(words))]
+    words = {f"word_{number}": word for number, word in enumerate(quoted)}
+    names = {f"name_{number}": name for number, name in enumerate(collections)}
+    conditions = ["", *(_HAS_WORD.format(name) for name in words), *(_IS_IN.format(name) for name in names)]
+    parts = " UNION ALL ".join(_PART.format(condition=condition) for condition in conditions)
     with replica.connection().cursor() as cursor:
-        cursor.execute(_EXPLAIN.format(scope=sql, parts=" UNION ALL ".join(parts)), [*params, *words])
+        cursor.execute(_EXPLAIN.format(scope=scope.sql, parts=parts), {**scope.params, **words, **names})
         ((explained,),) = cursor.fetchone()
     plan = explained["Plan"]
     members = [part for part in plan.get("Plans", []) if part["Parent Relationship"] == "Member"] or [plan]
-    return [int(part["Plan Rows"]) for part in members]
+    in_scope, *counts = [int(part["Plan Rows"]) for part in members]
+    return Estimates(
+        in_scope,
+        dict(zip(quoted, counts, strict=False)),
+        dict(zip(collections, counts[len(quoted) :], strict=True)),
+    )
 
 
-def _quoted(terms: Sequence[str]) -> dict[str, str]:
-    """Return the lexemes of `terms`, and each as a tsquery has it."""
-    with replica.connection().cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT lexeme, quote_literal(lexeme) FROM unnest(%s::text[]) AS asked, "
-            "unnest(to_tsvector('english', asked))",
-            [list(terms)],
-        )
-        return dict(cursor.fetchall())
+def words_plan(quoted: Mapping[str, str], estimated: Estimates | None) -> WordsPlan | None:
+    """Return the plan for a scope of more than COUNT_UP_TO records, by Postgres' estimates, None for a smaller one.
+
+    `quoted` are the lexemes of the query, each with its tsquery, and `estimated` has their counts.
+    """
+    if estimated is None or not quoted or estimated.records <= COUNT_UP_TO:
+        return None
+    by_count = sorted((estimated.texts[word], lexeme) for lexeme, word in quoted.items())
+    leading = max(sum(total <= WORD_ROWS for total in accumulate(count for count, _ in by_count)), 1)
+    rare = [quoted[lexeme] for _, lexeme in by_count[:leading]]
+    frequent = {lexeme: count for count, lexeme in by_count[leading:]}
+    together = [" & ".join(quoted[lexeme] for lexeme in frequent)] if len(frequent) > 1 else []
+    return WordsPlan(probe=" | ".join(rare + together), records=estimated.records, counts=frequent)
+
+
+def has_words(scope: QuerySet[Record], terms: Sequence[str]) -> bool:
+    """Return whether a text of `scope` has one of `terms`; stops at the first."""
+    quoted = facts([], terms).lexemes.values()
+    return bool(quoted) and scope.filter(words=_raw(" | ".join(quoted))).order_by().exists()
+
+
+def _quoted(lexeme: str) -> str:
+    """Return `lexeme` as a tsquery has it."""
+    escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"
 
 
 def _raw(quoted: str) -> SearchQuery:

@@ -136,15 +136,17 @@ NEAR_EXACTLY = """
     )) AND embedding IS NOT NULL ORDER BY distance, id LIMIT %(axes)s * %(candidates)s
 """
 
-# The index holds half-precision vectors; its results are ordered by the full vectors.
+# The index holds half-precision vectors; its results are ordered by the full vectors. `scope` stands for its text, so
+# that the index, which is partial on the collection, serves it.
 NEAR_BY_INDEX = """
     SELECT id, user_id, key, (embedding <=> %(vector)s::vector) + 0 AS distance FROM (
-        {scope} AND EXISTS (
+        SELECT id, user_id, key, embedding FROM scope
+        WHERE collection = {name} AND embedding IS NOT NULL AND EXISTS (
             SELECT 1 FROM vectors_collection AS c
             WHERE c.name = {name} AND c.model = %(model)s AND c.dimension = %(dimension)s
-        ) ORDER BY (vectors_record.embedding::halfvec({dimension})) <=> %(vector)s::halfvec({dimension})
+        ) ORDER BY embedding::halfvec({dimension}) <=> %(vector)s::halfvec({dimension})
         LIMIT %(candidates)s
-    ) AS {alias}
+    ) AS nearest
 """
 
 NEAR_NOTHING = "SELECT id, user_id, key, 0::float8 AS distance FROM scope WHERE false"

@@ -7,14 +7,11 @@ since collections differ in dimension and are searched separately.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from django.db import connection
 from django.utils import timezone
 from psycopg import sql
 
-from memoryserver import replica
 from memoryserver.vectors.models import Collection, Record
 
 EXACT_UP_TO = 10_000
@@ -58,32 +55,6 @@ def drop(collection: Collection) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(index_name(collection.name))))
     Collection.objects.filter(pk=collection.pk).update(indexed_at=None)
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Numbers of rows by the last ANALYZE, or by the building of an index: of all records, and of each index asked for.
-
-    An index is listed by the name of its collection; one that does not exist, or is not counted yet, has 0 vectors.
-    """
-
-    records: float
-    vectors: Mapping[str, float]
-
-
-def sizes(names: Sequence[str]) -> Sizes:
-    """Return the sizes of the table and of the indexes of the collections `names`; reads the catalogue alone."""
-    by_index = {index_name(name): name for name in names}
-    with replica.connection().cursor() as cursor:
-        cursor.execute(
-            "SELECT relname, relkind, reltuples FROM pg_class "
-            "WHERE oid = %s::regclass OR (relname = ANY(%s) AND relkind = 'i')",
-            [_TABLE, list(by_index)],
-        )
-        rows = cursor.fetchall()
-    vectors = dict.fromkeys(names, 0.0)
-    vectors |= {by_index[relname]: max(count, 0.0) for relname, kind, count in rows if kind == "i"}
-    return Sizes(records=sum(count for _, kind, count in rows if kind != "i"), vectors=vectors)
 
 
 def index_name(collection: str) -> str:

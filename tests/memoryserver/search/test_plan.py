@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from django.db import connection
+from django.db.models import QuerySet
 
 from memoryserver.accounts.models import User
 from memoryserver.search import engine, plan
 from memoryserver.search.engine import QueryVector
-from memoryserver.search.plan import WordsPlan, smallest_for_index, words_plan
+from memoryserver.search.plan import WordsPlan, smallest_for_index
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import Item, PgVectorStore
 from tests.memoryserver.search.notes import BORN
@@ -39,6 +42,11 @@ def analyse() -> None:
         cursor.execute("ANALYZE vectors_record")
 
 
+def words_plan(scope: QuerySet[Record], words: Sequence[str]) -> WordsPlan | None:
+    lexemes = plan.facts([], words).lexemes
+    return plan.words_plan(lexemes, plan.estimates(plan.Scope.of(scope), list(lexemes.values()), []))
+
+
 def found(query: str, *, vector: list[float] | None = None) -> set[str]:
     meaning = QueryVector(vector, "plane", ["notes_a"]) if vector else None
     ranked = engine.rank(SCOPE, query, meaning, by_words=True)
@@ -54,15 +62,15 @@ def test_index_needs_the_broader_a_scope_the_larger_the_collection_is(vectors: i
 
 
 def test_words_of_a_small_table_need_no_plan(alice: User) -> None:
-    assert words_plan(SCOPE, ["walm"], records=TEXTS) is None
+    assert words_plan(SCOPE, ["walm"]) is None
 
 
 def test_words_of_a_small_scope_of_a_large_table_need_no_plan(many: None) -> None:
-    assert words_plan(SCOPE.filter(key="k1"), ["walm", "wyew"], records=TEXTS) is None
+    assert words_plan(SCOPE.filter(key="k1"), ["walm", "wyew"]) is None
 
 
 def test_rare_words_lead_to_texts_and_frequent_ones_only_together(many: None) -> None:
-    assert words_plan(SCOPE, ["walm", "wbirch", "wcedar", "wyew"], records=TEXTS) == WordsPlan(
+    assert words_plan(SCOPE, ["walm", "wbirch", "wcedar", "wyew"]) == WordsPlan(
         probe="'wyew' | 'wcedar' & 'wbirch' & 'walm'",
         records=TEXTS,
         counts={"wcedar": 50, "wbirch": 100, "walm": 200},
@@ -70,17 +78,17 @@ def test_rare_words_lead_to_texts_and_frequent_ones_only_together(many: None) ->
 
 
 def test_rarest_word_leads_to_texts_even_if_it_is_frequent(many: None) -> None:
-    assert words_plan(SCOPE, ["walm", "wbirch"], records=TEXTS) == WordsPlan("'wbirch'", TEXTS, {"walm": 200})
+    assert words_plan(SCOPE, ["walm", "wbirch"]) == WordsPlan("'wbirch'", TEXTS, {"walm": 200})
 
 
 def test_all_words_lead_to_texts_if_these_are_few_together(many: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "WORD_ROWS", 60)
 
-    assert words_plan(SCOPE, ["wyew", "wcedar"], records=TEXTS) == WordsPlan("'wyew' | 'wcedar'", TEXTS, {})
+    assert words_plan(SCOPE, ["wyew", "wcedar"]) == WordsPlan("'wyew' | 'wcedar'", TEXTS, {})
 
 
 def test_question_without_words_needs_no_plan(many: None) -> None:
-    assert words_plan(SCOPE, ["the", "of"], records=TEXTS) is None
+    assert words_plan(SCOPE, ["the", "of"]) is None
 
 
 def test_planned_ranking_is_the_whole_one_if_all_words_lead_to_texts(
