@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from time import monotonic
 
+from memoryserver.embedding import passes
 from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService, Vector
 
 THREADS = 2
@@ -24,9 +25,11 @@ MOST = 16
 
 @dataclass(frozen=True, eq=False)
 class _Waiting:
+    """A text, and its vector with the seconds of the forward pass that computed it."""
+
     service: EmbeddingService
     text: str
-    future: Future[Vector] = field(default_factory=Future)
+    future: Future[tuple[Vector, float]] = field(default_factory=Future)
 
 
 class Batcher:
@@ -47,10 +50,12 @@ class Batcher:
             self._queue.put(item)
         self._threads.submit(self._embed_waiting)
         try:
-            return [item.future.result(max(end - monotonic(), 0)) for item in waiting]
+            results = [item.future.result(max(end - monotonic(), 0)) for item in waiting]
         finally:
             for item in waiting:
                 item.future.cancel()  # has no effect on one that is done or being embedded
+        passes.add(max((seconds for _, seconds in results), default=0.0))  # mostly they were in one
+        return [vector for vector, _ in results]
 
     def _embed_waiting(self) -> None:
         """Embed up to MOST of the texts that wait; the call submitted for a text that is done finds nothing."""
@@ -70,7 +75,7 @@ def _embed(service: EmbeddingService, items: Sequence[_Waiting]) -> None:
     if not items:
         return
     try:
-        vectors = _embedded(service, items)
+        vectors, seconds = _embedded(service, items)
     except EmbeddingModelError as error:
         _embed_each(service, items, error)
     except Exception as error:  # noqa: BLE001  (it is raised where the vector is waited for)
@@ -78,14 +83,18 @@ def _embed(service: EmbeddingService, items: Sequence[_Waiting]) -> None:
             item.future.set_exception(error)
     else:
         for item, vector in zip(items, vectors, strict=True):
-            item.future.set_result(vector)
+            item.future.set_result((vector, seconds))
 
 
-def _embedded(service: EmbeddingService, items: Sequence[_Waiting]) -> list[Vector]:
-    vectors = service.embed_batch([item.text for item in items])
+def _embedded(service: EmbeddingService, items: Sequence[_Waiting]) -> tuple[list[Vector], float]:
+    """Return the vectors, and the seconds of the forward pass: of the whole call, if the service tells no others."""
+    started = monotonic()
+    with passes.measured() as spent:
+        vectors = service.embed_batch([item.text for item in items])
+    seconds = spent.seconds or monotonic() - started
     if len(vectors) != len(items):
         raise EmbeddingModelError(f"{service.model_name} returned {len(vectors)} vectors for {len(items)} texts")
-    return vectors
+    return vectors, seconds
 
 
 def _embed_each(service: EmbeddingService, items: Sequence[_Waiting], error: EmbeddingModelError) -> None:

@@ -101,7 +101,8 @@ class AnswerOut(Schema):
 def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated[SearchQuery, Query()]) -> Any:
     """Semantic and lexical search over what the token's user may see.
 
-    The header Server-Timing has the milliseconds of embedding the query (`embed`), ranking (`rank`) and the `rest`.
+    The header Server-Timing has the milliseconds of embedding the query (`embed`), of the part of it in which the model
+    computed (`model`), of ranking (`rank`) and of the `rest`.
     """
     params = query.dict()
     values = {name: params.pop(name) for name in _FILTERS}

@@ -147,7 +147,7 @@ def _embed(
         return criteria.mode, QueryEmbedding(None)
     other = restated(scope, query)
     forms = [query] if other is None else [query, other]
-    with timing.phase("embed"):
+    with timing.embedding():
         embedded = embed_query(forms, user.pk, collections_of(criteria))
     return (criteria.mode if embedded.vector is not None else "lexical"), embedded
 

@@ -7,21 +7,27 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal
 
+from memoryserver.embedding import passes
+
 HEADER = "Server-Timing"
 
 Phase = Literal["embed", "rank", "rerank"]
+
+MODEL = "model"
 
 
 class Timing:
     """The duration of each phase of a search, from the creation of this object on.
 
     `embed` is the embedding of the query, 0 if its vector is cached; `rank` the statement that ranks the scope;
-    `rerank`, only if there is a reranker, its answer.
+    `rerank`, only if there is a reranker, its answer. `model` is the part of `embed` in which the model computed; the
+    remainder of `embed` is the wait for it, in its queue and at the socket.
     """
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
         self._seconds: dict[Phase, float] = {"embed": 0.0, "rank": 0.0}
+        self._model = 0.0
 
     @contextmanager
     def phase(self, name: Phase) -> Iterator[None]:
@@ -32,10 +38,18 @@ class Timing:
         finally:
             self._seconds[name] = self._seconds.get(name, 0.0) + time.perf_counter() - start
 
+    @contextmanager
+    def embedding(self) -> Iterator[None]:
+        """Add the time spent within to `embed`, and what the model computes in it to `model`."""
+        with passes.measured() as spent, self.phase("embed"):
+            yield
+        self._model += spent.seconds
+
     def durations(self) -> Mapping[str, float]:
-        """Return the milliseconds of each phase so far, and of the `rest`."""
+        """Return the milliseconds of each phase so far, of the `model`, which is a part of one, and of the `rest`."""
         rest = time.perf_counter() - self._start - sum(self._seconds.values())
-        durations = {str(name): 1000 * seconds for name, seconds in self._seconds.items()}
+        durations = {"embed": 0.0, MODEL: 1000 * min(self._model, self._seconds["embed"])}
+        durations |= {name: 1000 * seconds for name, seconds in self._seconds.items()}
         return durations | {"rest": 1000 * rest}
 
 

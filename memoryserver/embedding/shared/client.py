@@ -13,6 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
+from memoryserver.embedding import passes
 from memoryserver.embedding.base import (
     EmbeddingInterruptedError,
     EmbeddingModelError,
@@ -146,6 +147,7 @@ def _vectors(status: int, answer: Any, count: int) -> list[Vector]:
     vectors = [wire.unpacked(row["embedding"]) for row in answer["data"]]
     if len(vectors) != count:
         raise EmbeddingModelError(f"the embedding process returned {len(vectors)} vectors for {count} texts")
+    passes.add(float(answer.get(wire.SECONDS, 0.0)))
     return vectors
 
 

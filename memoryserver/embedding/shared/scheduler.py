@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import dataclass, field
 
+from memoryserver.embedding import passes
 from memoryserver.embedding.base import EmbeddingService, Vector
 
 FEW = 16
@@ -33,6 +34,7 @@ class _Slice:
     texts: Sequence[str] = field(compare=False)
     vectors: Future[list[Vector]] = field(compare=False, default_factory=Future)
     request: Sequence[_Slice] = field(compare=False, default=())
+    seconds: float = field(compare=False, default=0.0)
 
 
 class Scheduler:
@@ -70,6 +72,7 @@ class Scheduler:
         for part, item in zip(places, slices, strict=True):
             for place, vector in zip(part, item.vectors.result(), strict=True):
                 vectors[place] = vector
+        passes.add(sum(item.seconds for item in slices))
         return vectors
 
     def longest_running(self) -> float:
@@ -110,8 +113,11 @@ class Scheduler:
 
 
 def _embed(item: _Slice) -> None:
+    started = time.monotonic()
     try:
-        item.vectors.set_result(item.service.embed_batch(item.texts))
+        vectors = item.service.embed_batch(item.texts)
+        item.seconds = time.monotonic() - started
+        item.vectors.set_result(vectors)
     except Exception as error:  # noqa: BLE001  (it is raised where the vectors are waited for)
         for other in item.request:
             if other is not item:

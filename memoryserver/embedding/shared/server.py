@@ -15,7 +15,7 @@ from pathlib import Path
 from socketserver import ThreadingMixIn, UnixStreamServer
 from typing import Any
 
-from memoryserver.embedding import memory
+from memoryserver.embedding import memory, passes
 from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService, EmbeddingUnavailableError
 from memoryserver.embedding.shared import wire
 from memoryserver.embedding.shared.scheduler import Scheduler
@@ -77,14 +77,15 @@ class EmbeddingServer(ThreadingMixIn, UnixStreamServer):
             return 400, _error(f"the request cannot be read: {error!r}")
         with self._counted():
             try:
-                vectors = self._scheduler.embed(self._models(model), texts)
+                with passes.measured() as spent:
+                    vectors = self._scheduler.embed(self._models(model), texts)
             except EmbeddingUnavailableError as error:
                 return 503, _error(str(error))
             except EmbeddingModelError as error:
                 return 422, _error(str(error))
         pack = wire.packed if encoding == wire.ENCODING else list
         rows = [{"object": "embedding", "index": at, "embedding": pack(vector)} for at, vector in enumerate(vectors)]
-        return 200, {"object": "list", "model": model, "data": rows}
+        return 200, {"object": "list", "model": model, "data": rows, wire.SECONDS: spent.seconds}
 
     def health(self) -> tuple[int, dict[str, Any]]:
         """Return 200, or 503 if a forward pass does not end."""

@@ -14,6 +14,9 @@ from memoryserver.embedding.base import Vector
 
 ENCODING = "base64"
 
+SECONDS = "model_seconds"
+"""Field of an answer, beside OpenAI's: how long the model computed."""
+
 
 def packed(vector: Sequence[float]) -> str:
     """Return `vector` as text."""

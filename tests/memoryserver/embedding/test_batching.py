@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from memoryserver.embedding import EmbeddingModelError, Vector
+from memoryserver.embedding import EmbeddingModelError, Vector, passes
 from memoryserver.embedding.batching import MOST, Batcher
 from tests.support.embedder import WordEmbedder
 
@@ -98,6 +99,27 @@ def test_caller_waits_no_longer_than_its_deadline_and_its_text_is_not_embedded_l
 
     assert batcher.vectors(model, ["next"], WAIT) == [WordEmbedder().embed("next")]
     assert model.calls == [["first"], ["next"]]
+
+
+def test_forward_pass_counts_without_the_wait_for_a_thread() -> None:
+    model, batcher = Held(), Batcher(threads=1)
+
+    def ask() -> float:
+        with passes.measured() as spent:
+            batcher.vectors(model, ["second"], WAIT)
+        return spent.seconds
+
+    with ThreadPoolExecutor(2) as threads:
+        threads.submit(batcher.vectors, model, ["first"], WAIT)
+        assert model.entered.wait(WAIT)
+        second, began = threads.submit(ask), time.monotonic()
+        while batcher._queue.empty():
+            time.sleep(0.005)
+        time.sleep(0.2)
+        model.released.set()
+        seconds, waited = second.result(), time.monotonic() - began
+
+    assert 0 < seconds < waited - 0.1
 
 
 def test_services_are_not_mixed() -> None:

@@ -47,7 +47,7 @@ def test_answer_tells_where_its_time_went(entries: None, api: Api, alice: User) 
 
     phases = re.findall(r"(\w+);dur=(\d+\.\d)", header)
     assert header == ", ".join(f"{name};dur={milliseconds}" for name, milliseconds in phases)
-    assert [name for name, _ in phases] == ["embed", "rank", "rest"]
+    assert [name for name, _ in phases] == ["embed", "model", "rank", "rest"]
     assert all(float(milliseconds) > 0 for _, milliseconds in phases)
 
 

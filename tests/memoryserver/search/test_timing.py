@@ -6,6 +6,7 @@ import time
 import pytest
 
 from memoryserver.accounts.models import User
+from memoryserver.embedding import passes
 from memoryserver.search.service import Search, search
 from memoryserver.search.timing import Timing, header
 from tests.memoryserver.search.notes import put, registered
@@ -20,11 +21,32 @@ def test_time_is_counted_for_its_phase_and_the_rest_for_none() -> None:
     durations = timing.durations()
     total = 1000 * (time.perf_counter() - start)
 
-    assert list(durations) == ["embed", "rank", "rest"]
+    assert list(durations) == ["embed", "model", "rank", "rest"]
     assert durations["embed"] >= 20
     assert durations["rank"] == 0
     assert durations["rest"] > 0
     assert sum(durations.values()) <= total + 1
+
+
+def test_model_is_the_part_of_embedding_in_which_it_computes() -> None:
+    timing = Timing()
+    with timing.embedding():
+        time.sleep(0.02)
+        passes.add(0.005)
+    passes.add(1.0)  # for something else
+
+    durations = timing.durations()
+    assert durations["model"] == 5
+    assert durations["embed"] >= 20
+
+
+def test_passes_side_by_side_count_no_longer_than_their_question_waited() -> None:
+    timing = Timing()
+    with timing.embedding():
+        passes.add(60)
+
+    durations = timing.durations()
+    assert durations["model"] == durations["embed"]
 
 
 def test_header_has_the_form_of_server_timing() -> None:
@@ -51,4 +73,4 @@ def test_search_by_words_spends_nothing_on_embedding(alice: User) -> None:
         timing = search(alice, Search("payment", source="notes", mode="lexical")).timing
 
     assert timing["embed"] == 0
-    assert re.fullmatch(r"embed;dur=0\.0, rank;dur=\d+\.\d, rest;dur=\d+\.\d", header(timing))
+    assert re.fullmatch(r"embed;dur=0\.0, model;dur=0\.0, rank;dur=\d+\.\d, rest;dur=\d+\.\d", header(timing))

@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from memoryserver.embedding import EmbeddingInterruptedError, EmbeddingModelError, EmbeddingUnavailableError
+from memoryserver.embedding import EmbeddingInterruptedError, EmbeddingModelError, EmbeddingUnavailableError, passes
 from memoryserver.embedding.services import BATCH
 from memoryserver.embedding.shared import client as module
+from memoryserver.embedding.shared import server
 from memoryserver.embedding.shared.client import SharedService, responds
+from memoryserver.embedding.shared.scheduler import Scheduler
 from tests.memoryserver.embedding.shared.serving import serving
-from tests.memoryserver.embedding.shared.test_scheduler import Gate
+from tests.memoryserver.embedding.shared.test_scheduler import Gate, until
 from tests.support.embedder import WordEmbedder
 
 MANY = [f"text {number}" for number in range(BATCH + 10)]
@@ -84,6 +86,29 @@ def test_process_that_does_not_run_is_unavailable_at_once(
 
     assert type(caught.value) is EmbeddingUnavailableError
     assert time.monotonic() - began < module.RESTART / 3
+
+
+def test_forward_pass_counts_without_the_wait_in_the_queue_of_the_process(
+    path: Path, service: SharedService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "Scheduler", lambda: Scheduler(threads=1))
+    gate = Gate()
+    with serving(path, gate), ThreadPoolExecutor(2) as threads:
+        first = threads.submit(service.embed, "first")
+        until(lambda: gate.passes)
+        second, began = threads.submit(seconds_of, service, "second"), time.monotonic()
+        time.sleep(0.2)
+        gate.open.set()
+        seconds, waited = second.result(), time.monotonic() - began
+        first.result()
+
+    assert 0 < seconds < waited - 0.1
+
+
+def seconds_of(service: SharedService, text: str) -> float:
+    with passes.measured() as spent:
+        service.embed(text)
+    return spent.seconds
 
 
 def test_model_that_is_being_loaded_is_unavailable_with_the_process_words(path: Path) -> None:
