@@ -4,11 +4,12 @@
 
 Rows `service N`: `search()` without the embedding, in a memory of N records of which all are in scope, to the faster of
 two bare statements through psycopg on a connection of its own: that of the service, and the one that ranks exactly. All
-in turns, medians. Rows `exact beside index N`: ranking N records by meaning by looking at each, to doing it by the
-index: what `vectors.indexes.EXACT_UP_TO` is chosen by. Rows `recall N P%`: how many of the ten nearest a search by
-meaning finds in N records under a filter that lets P percent through, against the exact order. Row `concurrent 8`: the
-95th percentile of eight clients at up to 2,000 records with the real model, to the median of one client times eight by
-cores.
+in turns, medians. Rows `service N, processor`: the same in time of a processor, of this thread and of its session in
+Postgres, which a busy machine changes little (Linux only). Rows `exact beside index N`: ranking N records by meaning by
+looking at each, to doing it by the index: what `vectors.indexes.EXACT_UP_TO` is chosen by. Rows `recall N P%`: how many
+of the ten nearest a search by meaning finds in N records under a filter that lets P percent through, against the exact
+order. Row `concurrent 8`: the 95th percentile of eight clients at up to 2,000 records with the real model, to the
+median of one client times eight by cores.
 
 The texts are words by a rank-frequency law, the vectors 384 numbers about 1,000 centres, and the filter has nothing to
 do with either: the hard case. `--large` adds a million records; progress is printed to standard error. The last line is
@@ -22,19 +23,24 @@ import json
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from bench import server
-from bench.support.search_data import COLLECTION, DIMENSION, MODEL, Stand, World, fill, progress
+from bench.support.search_costs import in_turns, phases_of
+from bench.support.search_data import COLLECTION, DIMENSION, MODEL, Stand, World, fill, progress, told_while_building
 
 SHARES = ("0.1", "1", "10", "100")  # percent
 SIZES = [1_000, 10_000, 25_000, 100_000]
 LARGE = 1_000_000
+HEAD = (
+    *("records", "exact ms", "index ms", "ratio", "built in s"),
+    *("service ms", "bare SQL ms", "ratio", "processor", "bare SQL", "ratio"),
+)
 CLIENTS, CLIENTS_AT = 8, 2_000
 RECALL_FROM = 100_000
+FEW = 10  # questions of which the slow ways are measured at a million records
 
 
 def main() -> None:
@@ -71,21 +77,29 @@ def _measure(sizes: Sequence[int], questions: int) -> list[dict[str, Any]]:
     rows = [_concurrent(owner, world)]
     filled = min(CLIENTS_AT, sizes[0])
     head = ("records", "exact ms", "index ms", "ratio", "built in s", "service ms", "bare SQL ms", "ratio")
-    print("   " + "".join(f"{word:>12}" for word in head))
+    print(
+        "   " + "".join(f"{word:>12}" for word in (*head, "processor", "bare SQL", "ratio")) + "   of the service, ms"
+    )
     for size in sizes:
         indexes.drop(collection)  # rows would go into it one by one
         fill(world, owner.pk, filled, size)
         filled = size
-        exact = _by_meaning_ms(stand, asked, most=size)
+        few = asked[:FEW] if size >= LARGE else asked  # what takes a second each
+        exact = _by_meaning_ms(stand, few, most=size)
         started = time.perf_counter()
         _build(collection)
         built = time.perf_counter() - started
         quick = _by_meaning_ms(stand, asked, most=0)
         print(f"    {size:11,}{exact:12.1f}{quick:12.1f}{exact / quick:12.2f}{built:12.0f}", end="", flush=True)
         rows.append({"what": f"exact beside index {size}", "ratio": round(exact / quick, 4)})
-        service, bare = _in_turns(owner, asked)
-        print(f"{service:12.1f}{bare:12.1f}{service / bare:12.2f}", flush=True)
-        rows.append({"what": f"service {size}", "ratio": round(service / bare, 4)})
+        service, bare, phases = in_turns(owner, asked, exactly=len(few))
+        told = f"{service.ms:12.1f}{bare.ms:12.1f}{service.ms / bare.ms:12.2f}"
+        rows.append({"what": f"service {size}", "ratio": round(service.ms / bare.ms, 4)})
+        if bare.processor_ms:
+            ratio = service.processor_ms / bare.processor_ms
+            told += f"{service.processor_ms:12.1f}{bare.processor_ms:12.1f}{ratio:12.2f}"
+            rows.append({"what": f"service {size}, processor", "ratio": round(ratio, 4)})
+        print(told + "   " + phases, flush=True)
         if size >= RECALL_FROM:
             rows += _recall(owner, stand, asked, size)
     return rows
@@ -100,7 +114,8 @@ def _build(collection: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET maintenance_work_mem = '3GB'")
         cursor.execute(f"SET max_parallel_maintenance_workers = {os.cpu_count() or 1}")
-    indexes.build(collection)
+    with told_while_building():
+        indexes.build(collection)
     with connection.cursor() as cursor:
         cursor.execute("RESET maintenance_work_mem")
         cursor.execute("VACUUM ANALYZE vectors_record")
@@ -121,64 +136,6 @@ def _register() -> None:
             filters={"share": sources.Filter("share", list(SHARES))},
         )
     )
-
-
-def _in_turns(owner: Any, asked: Sequence[str]) -> tuple[float, float]:
-    """Milliseconds of the service and of the faster of the bare statements, medians over all questions."""
-    import psycopg
-    from django.db import connection
-
-    from memoryserver.search.service import Search, search
-
-    calls = [partial(search, owner, Search(words)) for words in asked]
-    planned = [_statement_of(call) for call in calls]
-    with _exactly():
-        exact = [_statement_of(call) for call in calls]
-    with psycopg.connect(**_parameters(connection), cursor_factory=psycopg.ClientCursor, autocommit=True) as bare:
-        times = [
-            (_ms(call), _ms(partial(_run, bare, own)), _ms(partial(_run, bare, whole)))
-            for call, own, whole in zip(calls, planned, exact, strict=True)
-        ]
-    service, own, whole = map(statistics.median, zip(*times, strict=True))
-    return service, min(own, whole)
-
-
-@contextmanager
-def _exactly() -> Iterator[None]:
-    """Within it all is ranked exactly."""
-    from memoryserver.search import engine, plan
-
-    before = engine.EXACT_UP_TO, plan.COUNT_UP_TO
-    engine.EXACT_UP_TO, plan.COUNT_UP_TO = LARGE, LARGE
-    yield
-    engine.EXACT_UP_TO, plan.COUNT_UP_TO = before
-
-
-def _statement_of(call: Callable[[], object]) -> list[str]:
-    """The SQL that ranks, as it is sent, with what is set for it."""
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
-    with CaptureQueriesContext(connection) as captured:
-        call()
-    return [
-        query["sql"]
-        for query in captured.captured_queries
-        if query["sql"].lstrip().startswith(("SELECT set_config", "WITH scope"))
-    ]
-
-
-def _run(bare: Any, statements: Sequence[str]) -> None:
-    for statement in statements:
-        cursor = bare.execute(statement)
-        while cursor.nextset():  # the settings of the statement have a result too
-            pass
-        cursor.fetchall()
-
-
-def _parameters(connection: Any) -> dict[str, Any]:
-    known = connection.get_connection_params()
-    return {name: known[name] for name in ("dbname", "user", "host") if name in known}
 
 
 def _ms(call: Callable[[], object]) -> float:
@@ -262,8 +219,7 @@ def _concurrent(owner: Any, world: World) -> dict[str, Any]:
     by(CLIENTS, CLIENTS)  # opens connections
     one, eight = by(1, 30), by(CLIENTS, 120)
     for clients, answers in ((1, one), (CLIENTS, eight)):
-        phases = {name: statistics.median(timing[name] for _, timing in answers) for name in one[0][1]}
-        told = ", ".join(f"{name} {milliseconds:.1f}" for name, milliseconds in phases.items())
+        told = phases_of([timing for _, timing in answers])
         middle, late = _quantiles(answers)
         print(f"    {clients} clients: median {middle:.1f} ms, 95 % within {late:.1f} ms; medians of {told}")
     fair = _quantiles(one)[0] * CLIENTS / min(os.cpu_count() or 1, CLIENTS)

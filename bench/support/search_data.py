@@ -6,6 +6,7 @@ import json
 import random
 import struct
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ COLLECTION = "bench"
 CENTRES = 1_000
 WORDS = 20_000
 LENGTH = 40  # words of a text
+_PROGRESS = "SELECT phase, tuples_done, tuples_total FROM pg_stat_progress_create_index"
 _ADDED = 20_000  # rows in one COPY
 _REPORTED = 100_000
 _MANY = 50_000  # rows from which on their words are indexed afterwards
@@ -34,10 +36,10 @@ class Stand:
     dimension = DIMENSION
 
     def __init__(self) -> None:
-        from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+        from memoryserver.embedding.onnx.service import OnnxService
 
         self.vectors: dict[str, list[float]] = {}
-        self._model = SentenceTransformerService()
+        self._model = OnnxService()
 
     def load(self) -> None:
         """Load the bundled model."""
@@ -144,6 +146,33 @@ def _row(number: int, text: str, vector: bytes, owner: int) -> bytes:
         struct.pack("!q", owner),
     ]
     return struct.pack("!h", len(fields)) + b"".join(struct.pack("!i", len(field)) + field for field in fields)
+
+
+@contextmanager
+def told_while_building(seconds: float = 30) -> Iterator[None]:
+    """Within it the progress of an index that is built is told as often."""
+    import psycopg
+    from django.db import connection
+
+    known = connection.get_connection_params()
+    session = {name: known[name] for name in ("dbname", "user", "host") if name in known}
+    ended = threading.Event()
+    started = time.perf_counter()
+
+    def tell() -> None:
+        while not ended.wait(seconds):
+            with psycopg.connect(**session) as own:
+                row = own.execute(_PROGRESS).fetchone()
+            if row:
+                progress("{}: {:,} of {:,}".format(*row), started)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
 
 
 def progress(what: str, started: float) -> None:

@@ -139,10 +139,8 @@ def _statement(
     facts = plan.facts(indexed, words if by_words else ())
     estimated = _estimated(scope, facts, filtered=filtered)
     words_plan = plan.words_plan(facts.lexemes, estimated)
-    near, near_params = statement.NEAR_NOTHING, {}
-    if query_vector is not None:
-        by_index = [name for name in indexed if _is_large(records, name, facts, estimated)]
-        near, near_params = _nearest(query_vector, by_index)
+    by_index = [name for name in indexed if _is_large(records, name, facts, estimated)]
+    near, near_params = (statement.NEAR_NOTHING, {}) if query_vector is None else _nearest(query_vector, by_index)
     fused = query_vector is not None and by_words
     sql = statement.SQL.format(
         scope=scope.sql,

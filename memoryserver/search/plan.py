@@ -15,6 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from django.contrib.postgres.search import SearchQuery
 from django.db.models import QuerySet
@@ -59,7 +60,7 @@ class Scope:
     """The SQL of the records that are searched, and its parameters, whose names begin with `scope_`."""
 
     sql: str
-    params: Mapping[str, object]
+    params: Mapping[str, Any]
 
     @classmethod
     def of(cls, records: QuerySet[Record]) -> Scope:
