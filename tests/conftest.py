@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -12,12 +13,20 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from tests.support.emptying import Emptying
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 
 
 def pytest_configure() -> None:
     """Hash passwords fast: the real hasher is slow on purpose, and hundreds of tests make users or sign in."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Have the database emptied in a quick way after each test that commits."""
+    with django_db_blocker.unblock():
+        Emptying().install()
 
 
 @pytest.fixture
