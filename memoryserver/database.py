@@ -17,6 +17,9 @@ from memoryserver.environment import env
 PGVECTOR_MINIMUM = (0, 8, 4)
 """Older ones can corrupt an HNSW index while vacuuming, or leave its graph broken."""
 
+CONNECT_TIMEOUT = 10
+"""Seconds until a database that does not answer at all counts as down; an address may name others."""
+
 _SOCKET_NAME = ".s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 100  # the system allows 107 bytes on Linux, 103 on macOS
 
@@ -68,7 +71,7 @@ def embedded_socket_dir(data_dir: Path) -> Path:
 
 def _with_connections(settings: dict[str, Any]) -> dict[str, Any]:
     settings |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    settings.setdefault("OPTIONS", {})
+    settings.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_TIMEOUT)
     if env.bool("MEMORYSERVER_PGBOUNCER", default=False):
         settings["DISABLE_SERVER_SIDE_CURSORS"] = True  # the next transaction may have another connection
     return settings

@@ -33,11 +33,12 @@ def clock(value: datetime) -> SafeString:
 
 @register.filter
 def ago(value: datetime | None) -> SafeString | str:
-    """Return how long ago `value` was, "" for None; the title has the time in UTC."""
+    """Return how long ago `value` was, in its largest unit, "" for None; the title has the time in UTC."""
     if value is None:
         return ""
     text = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', _iso(value), text, naturaltime(value))
+    words = re.sub(r",.* (ago|from now)$", r" \1", str(naturaltime(value)))
+    return format_html('<time datetime="{}" title="{}">{}</time>', _iso(value), text, words)
 
 
 @register.filter
@@ -76,6 +77,12 @@ def marked(text: object, words: Sequence[str]) -> SafeString:
     parts = re.split(r"`([^`\n]{1,200})`", str(text))
     codes = [format_html("<code>{}</code>", escaped(part)) if n % 2 else escaped(part) for n, part in enumerate(parts)]
     return format_html_join("", "{}", ((part,) for part in codes))
+
+
+@register.filter
+def unbroken(text: object) -> str:
+    """Return `text` with each percent sign kept on the line of its number."""
+    return str(text).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 @register.filter

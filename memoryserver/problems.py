@@ -6,6 +6,7 @@ Errors of pages are in the site's layout: `templates/` has a page for each statu
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -15,16 +16,19 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig, Validati
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.defaults import page_not_found
+from django.views.defaults import server_error as failed_page
 from ninja import NinjaAPI
 from ninja import errors as ninja_errors
 
 from memoryserver.keyset import InvalidCursorError
+from memoryserver.outages import database as outages
 
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 _TOO_LARGE = "the request is larger than this server accepts; send smaller batches"
 _FAILED = "internal server error; see the server log"
+_OUTAGE = "the database cannot be reached since {:%Y-%m-%d %H:%M:%S} UTC; send the request again later"
 _DETAILS = {
     400: "the request is malformed, has too many fields, or names a host that this server does not serve",
     403: "permission denied",
@@ -135,6 +139,8 @@ def _install_other_errors(api: NinjaAPI) -> None:
 
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
+        if outages.is_outage(error):
+            return _outage()
         logger.error("request failed", exc_info=error, extra={"path": request.path})
         return response(500, _FAILED, **_id_of(request))
 
@@ -144,6 +150,20 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/"):
         return response(404, f"there is no API endpoint at {request.path}; see /api/v1/docs")
     return page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Return the response to an exception that is being handled (Django's handler500).
+
+    In an outage of the database it is a 503, below /api/ a problem; else a 500, which the middleware makes a problem.
+    """
+    if not outages.is_outage(sys.exception()):
+        return failed_page(request)
+    return _outage() if request.path.startswith("/api/") else outages.page(request)
+
+
+def _outage() -> HttpResponse:
+    return outages.with_retry(response(503, _OUTAGE.format(outages.since())))
 
 
 def _id_of(request: HttpRequest) -> dict[str, str]:

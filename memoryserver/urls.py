@@ -11,6 +11,7 @@ from django.views.generic import RedirectView
 from memoryserver.api import api
 
 handler404 = "memoryserver.problems.not_found"
+handler500 = "memoryserver.problems.server_error"
 
 urlpatterns = [
     path("", include("memoryserver.digest.urls")),

@@ -22,7 +22,7 @@ MOST_CALLS = 20_000  # the latest, of a longer session
 LONGEST_PAUSE = 120.0  # seconds; a longer one takes no more room
 SHOWN_PAUSE = 600.0  # and from here on it is marked
 MINI_BARS = 24
-MARKS_Y, BAND_Y, DOT_Y = 48, 64, 82
+MARKS_Y, TOLD_Y, BAND_Y, DOT_Y = 49, 60, 74, 92
 _LOW = 22  # the height of a bar without a failed call
 _WIDEST = 24
 _GAP = 0.15  # the share of a bar's place that stays free
@@ -75,7 +75,7 @@ class Strip:
         """The height of the view box: the lanes of entries and learnings are only there if there are any."""
         if self.learnings:
             return DOT_Y + 8
-        return BAND_Y + 12 if self.entries else MARKS_Y + 12
+        return BAND_Y + 12 if self.entries else TOLD_Y + 10
 
 
 @dataclass(frozen=True)

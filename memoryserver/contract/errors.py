@@ -18,7 +18,7 @@ _REASONS = {
     422: "a parameter or the body is invalid; `errors` says where and what",
     429: "more requests than the token may make; `Retry-After` says after how many seconds to try again",
     500: "the server failed; `request_id` is in its log",
-    503: "the search failed for now; try again",
+    503: "the database cannot be reached, or a search failed for now; try again, after `Retry-After` seconds if given",
 }
 PROBLEM: dict[str, Any] = {
     "type": "object",
@@ -76,7 +76,7 @@ def headers_of(*names: str) -> dict[str, Any]:
 
 def statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
     """Return the statuses of the errors of an operation, from what it takes."""
-    found = {400, 429, 500}
+    found = {400, 429, 500, 503}
     if operation.get("security"):
         found |= {401, 403}
     if operation.get("parameters") or "requestBody" in operation:
@@ -85,8 +85,6 @@ def statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
         found |= {413, 415}
     if (method, path.rpartition("/v1")[2]) in _CONFLICTS:
         found.add(409)
-    if path.endswith("/search"):
-        found.add(503)
     return sorted(found)
 
 
@@ -95,6 +93,6 @@ def _response(status: int) -> dict[str, Any]:
     names = ["X-Request-ID", *(_LIMITS if status in (403, 404, 409, 422, 429) else ())]
     return {
         "description": _REASONS[status],
-        "headers": headers_of(*names, *(["Retry-After"] if status == 429 else [])),
+        "headers": headers_of(*names, *(["Retry-After"] if status in (429, 503) else [])),
         "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": example}},
     }

@@ -82,5 +82,5 @@ def _cluster() -> Check:
 
 def _model() -> Check:
     fault = embedding.fault()
-    detail = f"{fault}; searches are lexical" if fault else "loaded"
+    detail = f"{fault}; searches match words alone" if fault else "loaded"
     return Check("embedding model", fault is None, detail, required=False)

@@ -26,8 +26,14 @@ from memoryserver.vectors.models import Collection
 
 logger = logging.getLogger(__name__)
 
-MODEL_LOADING = "The embedding model is not loaded yet: results are lexical only. Try again in a few seconds."
-MODEL_FAILED = "The embedding model failed: results are lexical only. See the server log."
+MODEL_LOADING = (
+    "Search by meaning is down: the embedding model is being loaded, or its process does not run. These results match "
+    "words alone. Try again in a few seconds."
+)
+MODEL_FAILED = (
+    "Search by meaning is down: the embedding model failed. These results match words alone. Administrators: see the "
+    "server log."
+)
 
 DEADLINE = 5.0
 """Seconds that a search waits for the embedding service, so that an endpoint that hangs does not block searches."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import nh3
 from django import template
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
@@ -41,7 +42,10 @@ def markdown(value: object) -> SafeString:
 @register.filter
 def code(value: object) -> SafeString:
     """Return the text `value` on one line with its back-ticks as code and nothing else, for titles and links."""
-    return mark_safe(_CODE_CLEANER.clean(_CODE.renderInline(" ".join(_text(value).split()))))  # noqa: S308 - cleaned
+    text = " ".join(_text(value).split())
+    if "`" not in text:
+        return escape(text)  # most titles have none, and a list has many
+    return mark_safe(_CODE_CLEANER.clean(_CODE.renderInline(text)))  # noqa: S308 - cleaned
 
 
 def _text(value: object) -> str:

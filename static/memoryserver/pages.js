@@ -99,6 +99,11 @@ document.addEventListener("keydown", (event) => {
     else if (next < links.length) links[next].focus();
 });
 
+// A form whose whole page depends on it is sent when a choice changes; its button is for browsers without scripts.
+document.addEventListener("change", (event) => {
+    if (event.target.form && event.target.form.hasAttribute("data-auto")) event.target.form.requestSubmit();
+});
+
 // Copies as text: the link shows the text, with scripts it goes to the clipboard.
 document.addEventListener("click", async (event) => {
     const link = event.target.closest("a[data-copy]");

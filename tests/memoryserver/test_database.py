@@ -23,7 +23,16 @@ def test_address_names_the_external_server(tmp_path: Path, monkeypatch: pytest.M
     assert uses_external_server()
     named = {name: settings[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")}
     assert named == {"USER": "someone", "PASSWORD": "secret", "HOST": "db.example", "PORT": 6432, "NAME": "memory"}
-    assert (settings["OPTIONS"], settings["CONN_HEALTH_CHECKS"]) == ({"sslmode": "require"}, True)
+    assert (settings["OPTIONS"], settings["CONN_HEALTH_CHECKS"]) == (
+        {"sslmode": "require", "connect_timeout": 10},
+        True,
+    )
+
+
+def test_address_may_name_how_long_a_connection_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://someone@db.example/memory?connect_timeout=3")
+
+    assert int(configuration(tmp_path)["OPTIONS"]["connect_timeout"]) == 3
 
 
 def test_address_may_name_the_folder_of_a_unix_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.utils import timezone as django_timezone
 
-from memoryserver.page_filters import ago, cut_underscores, marked, moment, short_name, span
+from memoryserver.page_filters import ago, cut_underscores, marked, moment, short_name, span, unbroken
 
 
 def test_moment_is_in_utc_to_the_minute() -> None:
@@ -21,6 +21,22 @@ def test_ago_has_the_time_as_its_title() -> None:
     text = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     iso = value.astimezone(UTC).isoformat(timespec="seconds")
     assert ago(value) == f'<time datetime="{iso}" title="{text}">3\u00a0hours ago</time>'
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (timedelta(days=16, hours=5), "2\u00a0weeks ago"),
+        (timedelta(days=1, hours=5), "1\u00a0day ago"),
+        (-timedelta(days=2, hours=5, minutes=1), "2\u00a0days from now"),
+    ],
+)
+def test_ago_names_the_largest_unit_alone(before: timedelta, text: str) -> None:
+    assert f">{text}</time>" in ago(django_timezone.now() - before)
+
+
+def test_percent_sign_stays_with_its_number() -> None:
+    assert unbroken("2 of 10; the aim is over 50 %") == "2 of 10; the aim is over 50\u00a0%"
 
 
 def test_no_time_is_no_text() -> None:

@@ -122,9 +122,9 @@ class Installation:
         if self._has_replica:
             self._start_replica()
         for number, port in enumerate(self.ports, 1):
-            self._add(f"web {number}", "gunicorn", "--port", str(port))
+            self.add(f"web {number}", "gunicorn", "--port", str(port))
         for number in range(1, self._workers + 1):
-            self._add(f"worker {number}", "qcluster")
+            self.add(f"worker {number}", "qcluster")
         for address in self.addresses:
             self.wait(partial(self.is_up, address))
 
@@ -145,7 +145,8 @@ class Installation:
         subprocess.run(copy, check=True, capture_output=True)
         self.replica.start()
 
-    def _add(self, name: str, *words: str) -> None:
+    def add(self, name: str, *words: str) -> None:
+        """Start `manage.py` with `words` as the part `name`."""
         command = [*self._prefixes.get(name, ()), sys.executable, str(ROOT / "manage.py"), *words]
         log = self.folder / f"{name.replace(' ', '-')}.log"
         self.parts[name] = Part(name, command, self.environment, log)

@@ -46,7 +46,7 @@ def test_each_call_is_a_bar_and_a_failed_one_is_taller(alice: User) -> None:
         (24, 22, 1, 1, 0),
         (0, 46, 2, 2, 1),
     ]
-    assert (strip.failed, strip.height) == (1, 60)
+    assert (strip.failed, strip.height) == (1, 70)
 
 
 def test_many_calls_share_bars(alice: User) -> None:
@@ -86,7 +86,7 @@ def test_entries_are_bands_and_learnings_dots_on_the_same_scale(alice: User) -> 
 
     assert [(place.x, place.width, place.item.title) for place in strip.entries] == [(0, 500, "Fix it")]
     assert [(place.x, place.item.title) for place in strip.learnings] == [(500, "Use UTC")]
-    assert strip.height == 90
+    assert strip.height == 100
 
 
 def test_session_without_calls_has_an_empty_strip(alice: User) -> None:

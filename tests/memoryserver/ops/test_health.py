@@ -88,7 +88,7 @@ def test_server_without_its_model_is_ready_all_the_same(monkeypatch: pytest.Monk
     embedding.load()
 
     assert [before, check("embedding model")] == [
-        Check("embedding model", False, "not loaded; searches are lexical", required=False),
+        Check("embedding model", False, "not loaded; searches match words alone", required=False),
         Check("embedding model", True, "loaded", required=False),
     ]
 
@@ -102,7 +102,7 @@ def test_embedding_process_that_has_ended_is_seen(monkeypatch: pytest.MonkeyPatc
 
     assert [before.good, check("embedding model").detail] == [
         True,
-        "the embedding process does not respond; searches are lexical",
+        "the embedding process does not respond; searches match words alone",
     ]
 
 

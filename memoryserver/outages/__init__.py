@@ -1,0 +1,1 @@
+"""What is answered while something that the server needs is down."""
