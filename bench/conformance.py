@@ -46,7 +46,7 @@ def main() -> int:
                 began = time.monotonic()
                 try:
                     sent = try_operation(operation, token, examples=arguments.examples, seed=arguments.seed)
-                except Exception as error:  # noqa: BLE001  (whatever a check raises is printed)
+                except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001  (whatever a check raises is printed)
                     failed += 1
                     print(f"FAILED {operation.label}\n{error}", flush=True)
                 else:

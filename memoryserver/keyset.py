@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import reduce
@@ -23,8 +23,10 @@ Row = TypeVar("Row", bound=Model)
 class InvalidCursorError(BadRequest, ValueError):
     """The cursor is not one of this list: a 400 of a page, a 422 of the API."""
 
-    def __init__(self) -> None:
-        super().__init__("cursor: invalid; use the one of the last response, or none for the first page")
+    def __init__(
+        self, text: str = "cursor: invalid; use the one of the last response, or none for the first page"
+    ) -> None:
+        super().__init__(text)
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,15 @@ def page_of(rows: QuerySet[Row], order: Sequence[str], *, limit: int, cursor: st
     selected = list(rows.order_by(*order)[: limit + 1])
     more = len(selected) > limit
     return Page(selected[:limit], _encode(selected[limit - 1], order) if more else None)
+
+
+def refuse_offset(parameters: Mapping[str, str]) -> None:
+    """Raise InvalidCursorError for an `offset`, which clients up to 0.1 sent: ignored, each page would be the first.
+
+    They also send 0 where they mean the first page.
+    """
+    if parameters.get("offset", "0") != "0":
+        raise InvalidCursorError("offset: pages are by cursor; send `next_cursor` of the last response as `cursor`")
 
 
 def _after(order: Sequence[str], values: Sequence[Any]) -> Q:

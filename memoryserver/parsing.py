@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date, datetime, time
 from typing import Any
 
 import orjson
@@ -12,6 +13,7 @@ from ninja.parser import Parser
 from ninja.renderers import BaseRenderer
 from ninja.responses import NinjaJSONEncoder
 
+from memoryserver.common import clock
 from memoryserver.common.redaction import redact_value
 from memoryserver.common.text import clean_json
 
@@ -33,16 +35,35 @@ class CleanJsonParser(Parser):
 
 
 class OrjsonRenderer(BaseRenderer):
-    """Render responses with orjson, or with the standard library if they contain integers above 64 bits."""
+    """Render responses with orjson, or with the standard library if they contain integers above 64 bits.
+
+    Times are in UTC with a `Z` and all their digits, whichever of the two renders.
+    """
 
     media_type = "application/json"
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
         """Return `data` as JSON bytes."""
         try:
-            return orjson.dumps(data)
+            return orjson.dumps(data, default=_text_of_time, option=orjson.OPT_PASSTHROUGH_DATETIME)
         except orjson.JSONEncodeError:
-            return json.dumps(data, cls=NinjaJSONEncoder, ensure_ascii=False, allow_nan=False).encode()
+            return json.dumps(data, cls=_Encoder, ensure_ascii=False, allow_nan=False).encode()
+
+
+class _Encoder(NinjaJSONEncoder):
+    """Django's encoder, with the times of `OrjsonRenderer`."""
+
+    def default(self, o: Any) -> Any:
+        """Return what `o` is as JSON."""
+        return _text_of_time(o) if isinstance(o, date | time) else super().default(o)
+
+
+def _text_of_time(value: Any) -> str:
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return clock.to_text(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def decoded(content: bytes | str) -> Any:

@@ -12,6 +12,7 @@ from pydantic import ConfigDict, Discriminator, SkipValidation, Tag, ValidationE
 
 from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import User
+from memoryserver.contract.document import answers_text
 from memoryserver.problems import Problem
 from obslog import log
 from obslog.cursor import Order
@@ -21,6 +22,7 @@ from obslog.incoming import NewObservation, from_client
 from obslog.query import Filter
 
 router = Router(tags=["observation log"])
+_TEXT_TOO = answers_text("text/plain", "The export waits for a lock.")
 
 
 class NewObservationIn(Schema):
@@ -143,7 +145,14 @@ def append(request: AuthenticatedRequest, new: Annotated[OneOrBatch, Body()]) ->
         raise Problem(422, str(error)) from error
 
 
-@router.get("", auth=READ, response=Observations, operation_id="observation_query", summary="Query or follow the log")
+@router.get(
+    "",
+    auth=READ,
+    response=Observations,
+    operation_id="observation_query",
+    summary="Query or follow the log",
+    openapi_extra=_TEXT_TOO,
+)
 def find(request: AuthenticatedRequest, query: Annotated[ObservationQuery, Query()]) -> Any:
     """Oldest first. To follow the log, repeat the query with the cursor of the previous response.
 
@@ -165,7 +174,12 @@ def find(request: AuthenticatedRequest, query: Annotated[ObservationQuery, Query
 
 
 @router.get(
-    "/recent", auth=READ, response=Observations, operation_id="observation_recent", summary="The newest observations"
+    "/recent",
+    auth=READ,
+    response=Observations,
+    operation_id="observation_recent",
+    summary="The newest observations",
+    openapi_extra=_TEXT_TOO,
 )
 def find_recent(request: AuthenticatedRequest, query: Annotated[RecentQuery, Query()]) -> Any:
     """The newest observations, in chronological order. Use the cursor with `GET /observations` to follow the log."""

@@ -16,6 +16,7 @@ from memoryserver.accounts.projects import project_for
 from memoryserver.accounts.scopes import Scope
 from memoryserver.clocks import UtcDatetime, credible
 from memoryserver.common.text import one_line
+from memoryserver.contract.document import answers_text
 from memoryserver.problems import Problem
 from trajectory import assess, configs, ending, intake, sessions
 from trajectory.models import Trajectory
@@ -147,7 +148,6 @@ class SessionQuery(Schema):
 
     project: str | None = None
     limit: int = Field(50, ge=1, le=200)
-    offset: int = Field(0, ge=0, le=100_000, description="with a cursor, counted from it")
     cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
 
 
@@ -209,13 +209,19 @@ def receive_ends(request: AuthenticatedRequest, batch: SessionEnds) -> dict[str,
 @router.get("/sessions", auth=READ, response=SessionsOut, summary="List sessions")
 def list_sessions(request: AuthenticatedRequest, query: Annotated[SessionQuery, Query()]) -> dict[str, Any]:
     """The sessions that the token's user may see, the latest first."""
+    keyset.refuse_offset(request.GET)
     rows = sessions.visible(request.user, project=query.project)
-    limit = query.offset + query.limit
-    page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=limit, cursor=query.cursor)
-    return {"sessions": page.rows[query.offset :], "next_cursor": page.next_cursor}
+    page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=query.limit, cursor=query.cursor)
+    return {"sessions": page.rows, "next_cursor": page.next_cursor}
 
 
-@router.get("/sessions/{session_id}/assessment", auth=READ, response=AssessmentOut, summary="Findings of a session")
+@router.get(
+    "/sessions/{session_id}/assessment",
+    auth=READ,
+    response=AssessmentOut,
+    summary="Findings of a session",
+    openapi_extra=answers_text("text/markdown", "# Assessment of session 5d2c7a10"),
+)
 def assessment(request: AuthenticatedRequest, session_id: str, query: Annotated[AssessmentQuery, Query()]) -> Any:
     """All findings as JSON, or the open ones as Markdown in the format of the client's assessment file."""
     session = sessions.find(request.user, session_id, query.agent_id)

@@ -53,13 +53,13 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--log-source", help="observations whose source begins with this, such as agent:")
     parser.add_argument("--mode", choices=["hybrid", "semantic", "lexical"], default="hybrid")
     parser.add_argument("--limit", type=int, default=5, help="at most this many hits (1 to 100, default 5)")
-    parser.add_argument("--offset", type=int, default=0, help="skip this many of the best hits")
+    parser.add_argument("--cursor", default="", help="the next page: what the last one ended with")
     parser.add_argument("--json", action="store_true", help="for programs: the server's whole answer as JSON")
 
 
 def run(args: Namespace) -> int:
     """Print the hits, best first; 0 also when there are none."""
-    params = {"q": " ".join(args.query), "mode": args.mode, "limit": args.limit, "offset": args.offset}
+    params = {"q": " ".join(args.query), "mode": args.mode, "limit": args.limit, "cursor": args.cursor}
     params |= {name: getattr(args, name) for name in _FILTERS}
     try:
         answer = connection.load().get("/search", params)
@@ -68,5 +68,5 @@ def run(args: Namespace) -> int:
     if args.json:
         print(json.dumps(answer, indent=2))
     else:
-        print(search_hits.render(answer, connection.address(), offset=args.offset))
+        print(search_hits.render(answer, connection.address()))
     return 0

@@ -22,21 +22,43 @@ _PROJECT = string('its key, or "here" for this project (default: all)')
 
 
 async def _search(place: Place, arguments: Arguments) -> str:
+    answer = await _page(place, arguments, arguments["limit"])
+    text, shown = _index(answer)
+    if 0 < shown < len(answer["hits"]):  # the answer to a shorter page has the cursor after its last hit
+        text, _ = _index(await _page(place, arguments, shown))
+    return text
+
+
+async def _page(place: Place, arguments: Arguments, limit: int) -> dict[str, Any]:
     params = {**arguments, "q": arguments["query"], "project": _project(place, arguments), "chars": _LINE}
     del params["query"]
-    answer = await ask(place, lambda client: client.get("/search", params))
+    answer: dict[str, Any] = await ask(place, lambda client: client.get("/search", params | {"limit": limit}))
+    return answer
+
+
+def _index(answer: dict[str, Any]) -> tuple[str, int]:
+    """Return the hits of a page, one a line, and how many of them there was room for."""
     hits: list[dict[str, Any]] = answer["hits"]
+    before = answer.get("before", 0)  # an older server pages in another way
     note = f"{line(answer['note'])} " if answer["note"] else ""
     if not hits:
-        return f"{note}Nothing found{' beyond that' if arguments['offset'] else ''}; try other words, or fewer filters."
-    further = max(answer["found"] - arguments["offset"] - len(hits), 0) if answer["next_offset"] is not None else 0
-    return entries(
+        return f"{note}Nothing found{' beyond that' if before else ''}; try other words, or fewer filters.", 0
+    cursor, shown = answer.get("next_cursor"), len(hits)
+
+    def rest(count: int) -> str:
+        nonlocal shown
+        shown = count
+        return f"continue with cursor {line(cursor)}" if cursor else "request fewer"
+
+    further = max(answer["found"] - before - len(hits), 0) if cursor else 0
+    text = entries(
         f"{note}{answer['found']} found, best first: id, kind, date, characters, text. Read the relevant ones with "
         "get_memory.",
         [_hit(hit) for hit in hits],
-        lambda shown: f"continue with offset {arguments['offset'] + shown}",
+        rest,
         further=further,
     )
+    return text, shown
 
 
 def _hit(hit: dict[str, Any]) -> str:
@@ -190,7 +212,7 @@ TOOLS = (
             "outcome": string(choices=OutcomeStatus),
             "since": string("a date, or an age such as 30d"),
             "limit": integer(1, 50, 10),
-            "offset": integer(0, 10_000, 0),
+            "cursor": string("of the last answer, for what follows it"),
         },
         ("query",),
         read_only=True,

@@ -17,17 +17,17 @@ _MAX_WORDS = 6
 _MAX_SAME = 3
 
 
-def render(answer: Mapping[str, Any], server: str, *, offset: int = 0) -> str:
-    """Return the hits of the API's `answer`, numbered after `offset`, and what is left; `server` is its address."""
+def render(answer: Mapping[str, Any], server: str) -> str:
+    """Return the hits of the API's `answer`, numbered in the ranking, and what is left; `server` is its address."""
+    before = answer.get("before", 0)  # an older server pages in another way
     width = terminal.text_width()
     lines = [*wrapped(answer["note"], width), ""] if answer["note"] else []
-    for number, hit in enumerate(answer["hits"], offset + 1):
+    for number, hit in enumerate(answer["hits"], before + 1):
         lines += [*_hit(number, hit, server.rstrip("/"), width), ""]
     if not answer["hits"]:
-        lines.append("No more hits." if offset else "Nothing found; try other words, or fewer filters.")
-    # An older server does not page.
-    elif answer.get("next_offset") is not None:
-        lines.append(f"{_count(answer)}; for the next: --offset {answer['next_offset']}")
+        lines.append("No more hits." if before else "Nothing found; try other words, or fewer filters.")
+    elif answer.get("next_cursor") is not None:
+        lines.append(f"{_count(answer)}; for the next: --cursor {answer['next_cursor']}")
     elif answer.get("found"):
         lines.append(f"{_count(answer)}.")
     return "\n".join(lines).rstrip()

@@ -24,6 +24,12 @@ class DescribedAPI(NinjaAPI):
         return schema
 
 
+def answers_text(media_type: str, example: str) -> dict[str, Any]:
+    """Return what an operation declares, as its `openapi_extra`, that can also answer with text of `media_type`."""
+    schema = {"type": "string", "examples": [example]}
+    return {"responses": {200: {"content": {media_type: {"schema": schema}}}}}
+
+
 def describe(document: dict[str, Any]) -> None:
     """Add to `document`, in place, what the vocabulary knows, the examples, and the errors of each operation."""
     components = document["components"]

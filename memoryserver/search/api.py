@@ -13,8 +13,9 @@ from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.common.text import shorten
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
+from memoryserver.keyset import refuse_offset
 from memoryserver.problems import Problem
-from memoryserver.search import service, timing
+from memoryserver.search import cursors, service, timing
 from memoryserver.search.service import Search
 
 router = Router(tags=["search"])
@@ -47,11 +48,12 @@ class SearchQuery(Schema):
     type: str | None = None
     log_source: str | None = None
     limit: int = Search.limit
-    offset: int = Search.offset
+    cursor: str = ""
     chars: int | None = Field(None, ge=0, description="maximum length of each text, in characters")
 
 
-_FILTERS = [name for name in SearchQuery.model_fields if name not in {"q", "chars", *(f.name for f in fields(Search))}]
+_NO_FILTERS = {"q", "chars", "cursor", *(field.name for field in fields(Search))}
+_FILTERS = [name for name in SearchQuery.model_fields if name not in _NO_FILTERS]
 
 
 class HitOut(Schema):
@@ -85,15 +87,18 @@ class HitOut(Schema):
 class AnswerOut(Schema):
     """Hits, best first.
 
-    `found` is the number of results, near-equal ones counted as one; `folded` is how many are folded into others.
-    `note` is set if another mode than the requested one was used; `next_offset` is null at the end.
+    `found` is the number of results, near-equal ones counted as one; `before` of them are on the pages before this one,
+    and `folded` is how many are folded into others. `note` is set if another mode than the requested one was used;
+    `next_cursor` is null at the end.
     """
 
     mode: service.Mode
     note: str | None
     found: int
     folded: int
-    next_offset: int | None
+    before: int
+    next_cursor: str | None
+    next_offset: None = Field(None, deprecated=True, description="always null; clients up to 0.1 read it")
     hits: list[HitOut]
 
 
@@ -104,17 +109,26 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
     The header Server-Timing has the milliseconds of embedding the query (`embed`), of the part of it in which the model
     computed (`model`), of ranking (`rank`) and of the `rest`.
     """
+    refuse_offset(request.GET)
     params = query.dict()
     values = {name: params.pop(name) for name in _FILTERS}
     filters = {name: value for name, value in values.items() if value is not None}
-    chars = params.pop("chars")
+    chars, cursor = params.pop("chars"), params.pop("cursor")
+    criteria = Search(query=params.pop("q"), filters=filters, **params)
+    criteria = replace(criteria, offset=cursors.position_of(criteria, cursor))
     try:
-        answer = service.search(request.user, Search(query=params.pop("q"), filters=filters, **params))
+        answer = service.search(request.user, criteria)
     except service.InvalidSearchError as error:
         raise Problem(422, str(error)) from error
     note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project)
     response[timing.HEADER] = timing.header(answer.timing)
-    return answer if chars is None else replace(answer, hits=[_shorten(hit, chars) for hit in answer.hits])
+    end = answer.next_offset
+    return {
+        **{name: getattr(answer, name) for name in ("mode", "note", "found", "folded")},
+        "before": criteria.offset,
+        "next_cursor": None if end is None else cursors.encode(criteria, end),
+        "hits": answer.hits if chars is None else [_shorten(hit, chars) for hit in answer.hits],
+    }
 
 
 def _shorten(hit: service.Hit, chars: int) -> service.Hit:

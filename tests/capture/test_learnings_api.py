@@ -10,6 +10,7 @@ from capture import curation, sink
 from capture.merging.merge import merge
 from capture.models import Capture, Learning
 from memoryserver.accounts.models import Project, User
+from memoryserver.common import clock
 from tests.capture.test_sink import CONTENT, capture, learning
 
 PATH = "/api/v1/learnings"
@@ -78,8 +79,8 @@ def test_one_learning_comes_with_its_provenance_down_to_the_message(row: Learnin
             "message_index": 45,
             "message_uuid": "u-45",
             "message_time": None,
-            "captured_at": "2026-11-20T12:01:00+00:00",
-            "received_at": Capture.objects.get().received_at.isoformat(),
+            "captured_at": "2026-11-20T12:01:00Z",
+            "received_at": clock.to_text(Capture.objects.get().received_at),
         }
     ]
 

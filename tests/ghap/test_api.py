@@ -108,7 +108,7 @@ def test_clusters_are_for_owner_and_mate_and_not_for_stranger_and_nobody(
                 "goal": "Goal 0",
                 "text": axis_texts(entry)["surprise"],
                 "tier": "silver",
-                "captured_at": "2026-11-20T14:50:00+00:00",
+                "captured_at": "2026-11-20T14:50:00Z",
             },
             "members": [
                 {"entry": ghap_id(number), "user": "alice", "goal": f"Goal {number}", "likeness": likeness}

@@ -111,6 +111,16 @@ def test_owner_and_mate_see_the_assessment_a_stranger_and_nobody_do_not(
     assert api(user).get(ASSESSMENT).status_code == status
 
 
+def test_offset_of_the_first_release_is_refused_beside_a_cursor(alice: User, api: Any) -> None:
+    refused = api(alice).get("/api/v1/trajectory/sessions", {"offset": 1})
+
+    assert (refused.status_code, refused.json()["detail"]) == (
+        422,
+        "offset: pages are by cursor; send `next_cursor` of the last response as `cursor`",
+    )
+    assert api(alice).get("/api/v1/trajectory/sessions", {"offset": 0}).json() == {"sessions": [], "next_cursor": None}
+
+
 @pytest.mark.parametrize(("name", "count"), [("alice", 1), ("bob", 1), ("charlie", 0)])
 def test_sessions_are_listed_to_those_who_may_see_them(
     stuck: Any, api: Any, charlie: User, name: str, count: int

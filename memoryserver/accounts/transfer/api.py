@@ -10,6 +10,7 @@ from ninja import Field, Router, Schema
 from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.projects import known_project, stored_key
 from memoryserver.accounts.transfer import service
+from memoryserver.contract.document import answers_text
 from memoryserver.problems import Problem
 
 router = Router(tags=["accounts"])
@@ -49,7 +50,13 @@ def load(request: AuthenticatedRequest, batch: ImportBatch) -> dict[str, Any]:
     return {"results": service.load_rows(batch.rows, request.user)}
 
 
-@router.get("/export", auth=READ, operation_id="export", summary="All your data, or a project's, as JSON lines")
+@router.get(
+    "/export",
+    auth=READ,
+    operation_id="export",
+    summary="All your data, or a project's, as JSON lines",
+    openapi_extra=answers_text("application/x-ndjson", '{"format": "memoryserver-data", "version": 1}'),
+)
 def export(request: AuthenticatedRequest, project: str = "") -> StreamingHttpResponse:
     """Without `project` everything that is yours; with a project's key all rows in it that you see, of all authors.
 

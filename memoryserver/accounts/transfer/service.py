@@ -20,6 +20,7 @@ from memoryserver.accounts.projects import project_for
 from memoryserver.accounts.transfer import kinds
 from memoryserver.accounts.transfer.kinds import Kind, Outcome
 from memoryserver.accounts.visibility import own_rows, visible_rows
+from memoryserver.common import clock
 from memoryserver.parsing import decoded
 
 FORMAT, VERSION = "memoryserver-data", 1
@@ -148,7 +149,7 @@ def _line(value: dict[str, Any]) -> str:
 def _time_text(value: Any) -> str:
     """Return a time with its microseconds, which Django's encoder cuts, so that an imported one is the same."""
     if isinstance(value, datetime):
-        return value.isoformat()
+        return clock.to_text(value)
     raise TypeError(f"{type(value).__name__} cannot be exported")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from memoryserver.contract.vocabulary.examples import TIME
 
 FIELDS: dict[str, tuple[str, Any]] = {
+    "AnswerOut.before": ("how many results are on the pages before this one", 0),
     "after": ("how many records after it", 5),
     "chars": ("the most characters of the answer", 2000),
     "DocumentOut.details": ("its fields", {"outcome": "confirmed"}),
@@ -23,7 +24,6 @@ FIELDS: dict[str, tuple[str, Any]] = {
     "log_source": ("only observations of the log from this source", "agent:claude"),
     "matches": ("what the id names", None),
     "missing": ("ids of which nothing is there for the token's user", []),
-    "next_offset": ("what to send as `offset` for the next page; null at the end", None),
     "origin": ("where it comes from", {"session": "s-1"}),
     "outcome": ("how the entry ended: confirmed, falsified or abandoned", "confirmed"),
     "q": ("the question: words, or a sentence", "why does the cart total differ"),

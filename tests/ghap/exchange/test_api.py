@@ -28,8 +28,8 @@ SUMMARY = {
     "session_id": "session_20261120_140000_d4e5f6",
     "agent_session": "agent-1",
     "iteration_count": 2,
-    "created_at": "2026-11-20T14:30:22+00:00",
-    "captured_at": "2026-11-20T14:50:00+00:00",
+    "created_at": "2026-11-20T14:30:22Z",
+    "captured_at": "2026-11-20T14:50:00Z",
     "tier": "silver",
     "collector_tier": "silver",
 }

@@ -59,10 +59,11 @@ def test_hits_are_shown_in_eighty_columns_with_where_they_come_from(memory: Lapt
 @pytest.mark.usefixtures("online")
 def test_next_page_is_offered_and_goes_on_counting(memory: Laptop) -> None:
     first = memory("search", "hanging", "--limit", "1").out.splitlines()
-    second = memory("search", "hanging", "--limit", "1", "--offset", "1").out.splitlines()
-    behind = memory("search", "hanging", "--offset", "2").out
+    said, _, cursor = first[-1].rpartition(" ")
+    second = memory("search", "hanging", "--limit", "1", "--cursor", cursor).out.splitlines()
 
-    assert (first[-1], second[0][:2], behind) == ("2 found; for the next: --offset 1", "2.", "No more hits.\n")
+    assert (said, second[0][:2], second[-1]) == ("2 found; for the next: --cursor", "2.", "2 found.")
+    assert "refused (422): cursor: invalid; use the one of" in memory("search", "lock", "--cursor", cursor).err
 
 
 @pytest.mark.usefixtures("online")

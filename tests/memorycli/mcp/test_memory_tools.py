@@ -13,10 +13,12 @@ from capture.models import Learning
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
 from memoryserver.client import context_cache, places
+from obslog import jobs, log
 from obslog.models import Observation
 from tests.memorycli.mcp.conftest import log_in
 from tests.support.laptop import Laptop
 from tests.support.mcp_agent import Agent
+from tests.support.observations import new
 
 OFFLINE = "http://127.0.0.1:9"
 CONFIRMED = "ghap/ghap_20261120_143022_a1b2c3"
@@ -78,6 +80,23 @@ def test_nothing_found_says_what_to_try(agent: Agent) -> None:
 
     assert said == "Nothing found; try other words, or fewer filters."
     assert agent.refused("search_memory", query="x", since="yore").startswith("The server refused this: since")
+
+
+def test_index_that_is_cut_to_stay_short_goes_on_after_its_last_line(agent: Agent, alice: User) -> None:
+    words = ("lock", "queue", "cache", "index", "parser", "retry", "token")
+    for number in range(49):
+        text = f"The {words[number % 7]} of the {words[number // 7]} fails {'with a long explanation ' * 6}"
+        log.append(alice, new(message=text, type="a-long-type." + "x" * 40))
+    jobs.embed_arrived()
+
+    asked = {"query": "fails explanation", "source": "observations", "limit": 50}
+    index = agent("search_memory", **asked)
+    last = index.splitlines()[-1]
+    rest = agent("search_memory", **asked, cursor=last.split()[-1].rstrip("]"))
+
+    ids = [line.split()[0] for said in (index, rest) for line in said.splitlines() if line.startswith("observations/")]
+    assert (len(ids), len(set(ids)), "continue with" in rest) == (49, 49, False)
+    assert re.match(r"\[\d+ more; continue with cursor ", last)
 
 
 def test_long_memory_is_read_in_parts_that_make_the_whole(agent: Agent, alice: User) -> None:

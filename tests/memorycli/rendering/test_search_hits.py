@@ -28,7 +28,15 @@ def hit(**changes: Any) -> dict[str, Any]:
 
 
 def answer(*hits: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    return {"note": None, "hits": list(hits), "found": len(hits), "folded": 0, "next_offset": None, **changes}
+    return {
+        "note": None,
+        "hits": list(hits),
+        "found": len(hits),
+        "folded": 0,
+        "before": 0,
+        "next_cursor": None,
+        **changes,
+    }
 
 
 def test_hit_has_title_where_and_when_text_why_and_url() -> None:
@@ -72,7 +80,7 @@ def test_lines_fit_the_terminal_and_are_never_too_long_to_read(
 
 
 def test_number_of_two_digits_keeps_its_blank() -> None:
-    assert render(answer(hit(), found=30, next_offset=20), "", offset=19).splitlines()[0][:9] == "20. Stop "
+    assert render(answer(hit(), found=30, before=19, next_cursor="x"), "").splitlines()[0][:9] == "20. Stop "
 
 
 def test_control_characters_and_line_breaks_are_removed() -> None:
@@ -84,20 +92,19 @@ def test_control_characters_and_line_breaks_are_removed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "offset", "last"),
+    ("result", "last"),
     [
-        (answer(), 0, "Nothing found; try other words, or fewer filters."),
-        (answer(found=2), 5, "No more hits."),
+        (answer(), "Nothing found; try other words, or fewer filters."),
+        (answer(found=2, before=5), "No more hits."),
         (
-            answer(hit(), found=12, folded=3, next_offset=5),
-            0,
-            "12 found (3 near-equal to one of them not shown); for the next: --offset 5",
+            answer(hit(), found=12, folded=3, next_cursor="WzVd"),
+            "12 found (3 near-equal to one of them not shown); for the next: --cursor WzVd",
         ),
     ],
     ids=["nothing", "behind the end", "a page"],
 )
-def test_last_line_says_what_is_left(result: dict[str, Any], offset: int, last: str) -> None:
-    assert render(result, "", offset=offset).splitlines()[-1] == last
+def test_last_line_says_what_is_left(result: dict[str, Any], last: str) -> None:
+    assert render(result, "").splitlines()[-1] == last
 
 
 def test_older_server_without_newer_fields_is_understood() -> None:

@@ -90,9 +90,24 @@ def test_tier_is_the_one_that_counts(entries: None, api: Api, alice: User) -> No
 
 
 def test_page_says_where_the_next_begins_and_that_there_is_none(entries: None, api: Api, alice: User) -> None:
-    pages = [ask(api(alice), limit=1, offset=offset)[1] for offset in (0, 1)]
+    first = ask(api(alice), limit=1)[1]
+    second = ask(api(alice), limit=1, cursor=first["next_cursor"])[1]
 
-    assert [(page["found"], page["next_offset"], len(page["hits"])) for page in pages] == [(2, 1, 1), (2, None, 1)]
+    assert [(page["found"], page["before"], len(page["hits"])) for page in (first, second)] == [(2, 0, 1), (2, 1, 1)]
+    assert first["hits"] != second["hits"]
+    assert (second["next_cursor"], first["next_offset"], second["next_offset"]) == (None, None, None)
+
+
+def test_client_of_the_first_release_gets_its_first_page_and_is_told_of_cursors(
+    entries: None, api: Api, alice: User
+) -> None:
+    said = ask(api(alice), offset=1)
+
+    assert ask(api(alice), offset=0) == ask(api(alice))
+    assert (said[0], said[1]["detail"]) == (
+        422,
+        "offset: pages are by cursor; send `next_cursor` of the last response as `cursor`",
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,8 +119,7 @@ def test_page_says_where_the_next_begins_and_that_there_is_none(entries: None, a
         ({"limit": 0}, "limit must be from 1 to 100"),
         ({"limit": 10_000}, "limit must be from 1 to 100"),
         ({"limit": "many"}, "limit: Input should be a valid integer"),
-        ({"offset": -1}, "offset must be from 0 to 200"),
-        ({"offset": 10**30}, "offset must be from 0 to 200"),
+        ({"cursor": "x"}, "cursor: invalid; use the one of the last response, or none for the first page"),
         ({"mode": "magic"}, "unknown mode 'magic'; choose from: hybrid, semantic, lexical"),
         ({"source": "web"}, "unknown source 'web'; choose from: "),
         ({"axis": "x"}, "unknown axis 'x'; choose from: "),

@@ -30,7 +30,7 @@ def test_match_has_what_reads_it_and_its_page(alice: User, shared_project: Proje
         "id": f"ghap/{ID}",
         "user": "alice",
         "project": "github.com/crew/shop",
-        "created_at": "2026-11-20T14:30:22+00:00",
+        "created_at": "2026-11-20T14:30:22Z",
         "page": f"/entries/{key}/",
     }
     assert api(alice).get(f"/api/v1/memory/{match['id']}").status_code == 200
