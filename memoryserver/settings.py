@@ -8,6 +8,7 @@ from __future__ import annotations
 import django_stubs_ext
 
 from memoryserver import database
+from memoryserver.access.sso import configuration as sso
 from memoryserver.embedding import choice
 from memoryserver.environment import ASSETS, data_dir, env, secret_key, web_address, whole_number
 from memoryserver.logs import ERRORS_FILE, logging_configuration
@@ -33,6 +34,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "django_htmx",
     "memoryserver.ops",  # before django_q, whose command qcluster it replaces
@@ -123,6 +126,8 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # the address is the one that was invited
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "20/m/ip,10/5m/key"}
+SOCIALACCOUNT_ADAPTER, SOCIALACCOUNT_PROVIDERS = sso.ADAPTER, sso.providers()
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_TOTP_ISSUER = "memoryserver"
@@ -135,13 +140,10 @@ SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]  # what probes a
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if SESSION_COOKIE_SECURE else 0
 # Other hosts of the domain are not this server's to decide about.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-SESSION_COOKIE_HTTPONLY = True
 # The server's address in links that no request asked for, such as those of `manage.py invite`.
 PUBLIC_URL = web_address("MEMORYSERVER_PUBLIC_URL") or "http://127.0.0.1:8000"
 # How many proxies in front of the server add the address of their caller to X-Forwarded-For.
 TRUSTED_PROXIES = whole_number("MEMORYSERVER_TRUSTED_PROXIES", default=1 if SESSION_COOKIE_SECURE else 0)
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 
 # A batch of journal entries at their greatest length is far above Django's default of 2.5 MB.
 DATA_UPLOAD_MAX_MEMORY_SIZE = whole_number("MEMORYSERVER_MAX_REQUEST_BYTES", default=32 * 1024 * 1024, at_least=1)
@@ -152,7 +154,6 @@ REQUESTS_PER_MINUTE = whole_number("MEMORYSERVER_REQUESTS_PER_MINUTE", default=3
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False
-USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [ASSETS / "static"]

@@ -18,13 +18,14 @@ class ObslogConfig(AppConfig):
         """Connect to the signals, and register the log with search."""
         from memoryserver.accounts.transfer import kinds
         from memoryserver.search import lookup, sources
-        from obslog import audit, listeners
+        from obslog import audit, listeners, sso_listeners
         from obslog.reading import FINDER
         from obslog.search import SOURCE
         from obslog.transfer import KIND
 
         listeners.connect()
         audit.connect()
+        sso_listeners.connect()
         kinds.register(KIND)
         sources.register(SOURCE)
         lookup.register(FINDER)

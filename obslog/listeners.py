@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from allauth.account.authentication import get_authentication_records
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db import DatabaseError
 from django.db.models import Model, Q
@@ -16,7 +17,7 @@ from django.http import HttpRequest
 from django_q.signals import post_execute_in_worker
 
 from memoryserver.access.models import Invitation
-from memoryserver.access.signals import invitation_accepted, invitation_made
+from memoryserver.access.signals import invitation_accepted, invitation_made, invitation_withdrawn
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.admin.signals import row_deleted
@@ -39,6 +40,7 @@ def connect() -> None:
     token_used_elsewhere.connect(_token_used_elsewhere, dispatch_uid="obslog")
     invitation_made.connect(_invitation_made, dispatch_uid="obslog")
     invitation_accepted.connect(_invitation_accepted, dispatch_uid="obslog")
+    invitation_withdrawn.connect(_invitation_withdrawn, dispatch_uid="obslog")
     row_deleted.connect(_row_deleted, dispatch_uid="obslog")
     post_execute_in_worker.connect(_job_ran, dispatch_uid="obslog")
     alert_raised.connect(_alert_raised, dispatch_uid="obslog")
@@ -46,7 +48,9 @@ def connect() -> None:
 
 
 def _signed_in(sender: Any, request: HttpRequest | None, user: User, **kwargs: Any) -> None:
-    emit(user, type="user.signed_in", source=ACCOUNTS, message="signed in", data=_from(request))
+    records = [] if request is None else get_authentication_records(request, user)
+    by = {"by": "single sign-on"} if any(each["method"] == "socialaccount" for each in records) else {}
+    emit(user, type="user.signed_in", source=ACCOUNTS, message="signed in", data=(_from(request) or {}) | by or None)
 
 
 def _signed_out(sender: Any, request: HttpRequest | None, user: User | None, **kwargs: Any) -> None:
@@ -96,6 +100,10 @@ def _invitation_made(sender: Any, invitation: Invitation, by: User | None, **kwa
 
 def _invitation_accepted(sender: Any, invitation: Invitation, user: User, **kwargs: Any) -> None:
     _invitation(user, invitation, "accepted")
+
+
+def _invitation_withdrawn(sender: Any, invitation: Invitation, by: User | None, **kwargs: Any) -> None:
+    _invitation(by, invitation, "withdrawn")
 
 
 def _invitation(user: User | None, invitation: Invitation, what: str) -> None:

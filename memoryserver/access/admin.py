@@ -1,19 +1,20 @@
 """Admin of laptops, invitations and sign-ins of programs.
 
-There is no page of people's browsers and second factors, which are theirs alone to see.
+There is no page of people's browsers, second factors and connections, which are theirs alone to see.
 """
 
 from __future__ import annotations
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
 
 from memoryserver.access.models import DeviceGrant, Invitation, Laptop
 from memoryserver.admin.read_only import ReadOnly
 
-for model in (EmailAddress, Authenticator, UserSession):
+for model in (EmailAddress, Authenticator, SocialAccount, SocialApp, SocialToken, UserSession):
     admin.site.unregister(model)
 
 

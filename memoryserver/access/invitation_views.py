@@ -44,10 +44,11 @@ def invitation_page(request: HttpRequest) -> HttpResponse:
 @require_POST
 def withdraw(request: HttpRequest, key: int) -> HttpResponse:
     """Delete an open invitation; its link opens nothing from then on."""
-    invitation = invitations.open_invitations(cast("User", request.user)).filter(pk=key).first()
+    user = cast("User", request.user)
+    invitation = invitations.open_invitations(user).filter(pk=key).first()
     if invitation is None:
         raise Http404("invitation not found")
-    invitation.delete()
+    invitations.withdraw(invitation, by=user)
     messages.success(request, f"The invitation of {invitation.email} is withdrawn.")
     return redirect("invitations")
 

@@ -10,13 +10,14 @@ from datetime import timedelta
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.core.mail import send_mail
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
 from memoryserver.access.models import Invitation
-from memoryserver.access.signals import invitation_accepted, invitation_made
+from memoryserver.access.signals import invitation_accepted, invitation_made, invitation_withdrawn
 from memoryserver.accounts import memberships
 from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.visibility import led_teams
@@ -74,6 +75,19 @@ def open_invitations(user: User) -> QuerySet[Invitation]:
 def by_key(key: str) -> Invitation | None:
     """Return the open invitation with this key."""
     return _open().filter(digest=_digest(key)).first()
+
+
+def for_address(email: str, *, lock: bool = False) -> Invitation | None:
+    """Return the open invitation of this address, the latest; with `lock` until the transaction ends."""
+    rows = _open().filter(email__iexact=email)
+    return (rows.select_for_update(of=["self"]) if lock else rows).first()
+
+
+def withdraw(invitation: Invitation, by: User | None) -> None:
+    """Delete an open invitation; its link opens nothing from then on."""
+    with transaction.atomic():
+        invitation_withdrawn.send(Invitation, invitation=invitation, by=by)
+        invitation.delete()
 
 
 def remember(request: HttpRequest, invitation: Invitation) -> None:

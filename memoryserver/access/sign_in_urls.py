@@ -1,7 +1,10 @@
 """The pages of django-allauth that this server has: of its account pages those of passwords, not those of addresses."""
 
 from allauth.account import views
+from allauth.socialaccount import views as social_views
 from django.urls import include, path, re_path
+
+from memoryserver.access.sso import views as sso_views
 
 urlpatterns = [
     path("login/", views.login, name="account_login"),
@@ -19,6 +22,10 @@ urlpatterns = [
         name="account_reset_password_from_key",
     ),
     path("password/reset/key/done/", views.password_reset_from_key_done, name="account_reset_password_from_key_done"),
+    path("account/sso/", sso_views.connections, name="socialaccount_connections"),
+    path("sso/cancelled/", social_views.login_cancelled, name="socialaccount_login_cancelled"),
+    path("sso/<slug:provider_id>/", sso_views.login, name="openid_connect_login"),
+    path("sso/<slug:provider_id>/callback/", sso_views.callback, name="openid_connect_callback"),
     path("account/sessions/", include("allauth.usersessions.urls")),
     path("account/two-factor/", include("allauth.mfa.urls")),
 ]

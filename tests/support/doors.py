@@ -199,6 +199,12 @@ DOORS = [
     Door("GET", "weekly-mail/<uuid:key>/unsubscribe/", EVERYBODY, "", "01935f4e-0000-7000-8000-000000000001"),
     Door("GET", "device/", PAGE),
     Door("GET", "signup/", "200 200 302 302 302 302 302"),
+    Door("GET", "account/sso/", "302 302 404 404 404 404 404"),  # without its settings there is no single sign-on
+    Door("GET", "sso/cancelled/", EVERYBODY),
+    *(
+        Door("GET", f"sso/<slug:provider_id>/{page}", "404 404 404 404 404 404 404", "", "openid")
+        for page in ("", "callback/")
+    ),
     *(Door("GET", f"{page}/", EVERYBODY) for page in ("inactive", "password/reset")),
     *(Door("GET", f"password/reset/{page}/", EVERYBODY) for page in ("done", "key/done")),
     Door("GET", "invitation/<slug:key>/", "410 410 410 410 410 410 410", "", "unknown"),

@@ -6,4 +6,4 @@ from django.contrib import admin
 def test_browsers_and_second_factors_of_people_are_not_in_the_admin() -> None:
     labels = {model._meta.app_label for model in admin.site._registry}
 
-    assert labels & {"account", "mfa", "usersessions"} == set()
+    assert labels & {"account", "mfa", "socialaccount", "usersessions"} == set()

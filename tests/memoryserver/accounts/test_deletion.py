@@ -167,6 +167,7 @@ def test_every_model_of_a_user_is_considered() -> None:
         "ghap.Clustering",
         "ghap.Failure",
         "mfa.Authenticator",
+        "socialaccount.SocialAccount",
         "trajectory.ObserverConfig",
         "usersessions.UserSession",
     }
