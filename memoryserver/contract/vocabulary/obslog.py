@@ -19,6 +19,7 @@ FIELDS: dict[str, tuple[str, Any]] = {
         "the observations",
         [{"type": "deploy.failed", "source": "agent:claude", "message": "the deployment failed"}],
     ),
+    "offset": ("how many of the first observations to leave out", 0),
     "order": ("the order: `desc` has the newest first, `asc` the oldest", "desc"),
     "scope_ids": ("ids that the observation is about: a task, an agent, a file", ["task:42"]),
     "NewObservationIn.source": ("who says it, such as `agent:claude`", "agent:claude"),

@@ -7,8 +7,8 @@ from typing import Any
 from memoryserver.contract.vocabulary.examples import TIME
 
 FIELDS: dict[str, tuple[str, Any]] = {
-    "AnswerOut.before": ("how many results are on the pages before this one", 0),
     "after": ("how many records after it", 5),
+    "AnswerOut.before": ("how many results are on the pages before this one", 0),
     "chars": ("the most characters of the answer", 2000),
     "DocumentOut.details": ("its fields", {"outcome": "confirmed"}),
     "documents": ("the documents, in the order asked for", None),

@@ -25,7 +25,6 @@ FIELDS: dict[str, tuple[str, Any]] = {
     "name": ("its name", "ada's laptop"),
     "next_cursor": ("what to send as `cursor` for the next page; null at the end", None),
     "note": ("what to know about the answer, null if nothing", None),
-    "offset": ("how many of the first results to leave out", 0),
     "page": ("the address of its page", "/learnings/42/"),
     "project": ("the project's key", PROJECT),
     "reason": ("why, null if there is nothing to say", "the texts say the opposite"),
