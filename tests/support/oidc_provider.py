@@ -81,6 +81,8 @@ class Handler(BaseHTTPRequestHandler):
             self._json({"keys": [public | {"kid": "one", "use": "sig", "alg": "RS256"}]})
         elif address.path == "/authorize":
             self._page(query)
+        elif address.path == "/favicon.ico":
+            self._send(b"", "image/x-icon", 200)
         elif address.path == "/userinfo":
             name = self.server.tokens.get(self.headers.get("Authorization", "").removeprefix("Bearer "))
             self._json(self._claims(name, userinfo=True) if name else {"error": "invalid_token"}, 200 if name else 401)
