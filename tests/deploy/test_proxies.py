@@ -16,6 +16,7 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
+from memoryserver.unread import MOST_LIMITS
 from tests.deploy.test_docker import composed_environment
 from tests.support.deployment import (
     DEPLOY,
@@ -177,23 +178,55 @@ def test_server_learns_the_clients_address_and_no_forged_one(proxy: int, server:
     assert status == 200
 
 
-def test_largest_request_passes_and_a_larger_one_is_refused(proxy: int, server: Web, tmp_path: Path) -> None:
-    """By curl, which reads the response while it sends: what is refused is not read to its end."""
-    limit, path = max_request_bytes(), "/api/v1/trajectory/calls"
+def test_largest_request_passes(proxy: int, server: Web) -> None:
     headers = {"Authorization": f"Bearer {server.token}", "Content_Type": "application/json"}
+
+    status, _, answer = asked(proxy, "POST", "/api/v1/trajectory/calls", b" " * max_request_bytes(), **headers)
+
+    assert status == json.loads(answer)["status"] == 422  # it was read to its end, and has nothing in it
+
+
+TOO_LARGE = {
+    "title": "Request Entity Too Large",
+    "status": 413,
+    "detail": "the request is larger than this server accepts; send smaller batches",
+}
+
+
+def test_client_that_sends_all_learns_that_its_request_is_too_large(proxy: int, server: Web) -> None:
+    """It reads only afterwards, and sees no closed connection instead."""
+    headers = {"Authorization": f"Bearer {server.token}", "Content_Type": "application/json"}
+
+    status, received, answer = asked(
+        proxy, "POST", "/api/v1/trajectory/calls", b" " * (max_request_bytes() + 1), **headers
+    )
+
+    assert (status, received["Content-Type"], json.loads(answer)) == (413, "application/problem+json", TOO_LARGE)
+
+
+@pytest.mark.parametrize("size", [max_request_bytes() + 1, 3 * max_request_bytes()], ids=["just", "far"])
+def test_curl_learns_that_its_request_is_too_large(proxy: int, server: Web, tmp_path: Path, size: int) -> None:
+    """It reads the response while it sends. What is far too large, the proxy itself refuses."""
     body = tmp_path / "body"
-    body.write_bytes(b" " * (limit + 1))
-    words = ["curl", "-sk", "-o", os.devnull, "-w", "%{http_code}", "--resolve", f"{HOST}:{proxy}:127.0.0.1"]
-    given = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
-    options = [word for header in given for word in ("-H", header)]
+    body.write_bytes(b" " * size)
+    words = ["curl", "-sk", "-w", "\n%{http_code} %{content_type}", "--resolve", f"{HOST}:{proxy}:127.0.0.1"]
+    headers = ["-H", f"Authorization: Bearer {server.token}", "-H", "Content-Type: application/json"]
+    address = f"https://{HOST}:{proxy}/api/v1/trajectory/calls"
 
-    largest, _, answer = asked(proxy, "POST", path, b" " * limit, **headers)
-    curl = [*words, *options, "--data-binary", f"@{body}", f"https://{HOST}:{proxy}{path}"]
-    larger = subprocess.run(curl, capture_output=True, text=True, check=False).stdout
+    said = subprocess.run(
+        [*words, *headers, "--data-binary", f"@{body}", address], capture_output=True, text=True, check=True
+    )
 
-    assert largest == json.loads(answer)["status"]
-    assert largest in (400, 422)  # it was read to its end, and has nothing in it
-    assert larger in ("413", "502")  # 502 where the server closes the connection while Caddy still sends
+    answer, kind = said.stdout.splitlines()
+    assert (json.loads(answer), kind) == (TOO_LARGE, "413 application/problem+json")
+
+
+def test_client_learns_that_its_token_is_unknown_while_it_sends_much(proxy: int) -> None:
+    status, headers, _ = asked(
+        proxy, "POST", "/api/v1/trajectory/calls", b" " * max_request_bytes(), Authorization="Bearer msv_unknown"
+    )
+
+    assert (status, headers["Content-Type"]) == (401, "application/problem+json")
 
 
 def test_longest_question_passes(proxy: int, server: Web) -> None:
@@ -213,6 +246,7 @@ def test_export_is_streamed(proxy: int, server: Web) -> None:
 
 def test_files_name_the_servers_port_and_limit() -> None:
     """That the proxies' units are those of their manuals is shown by the requests above."""
-    assert f"client_max_body_size {max_request_bytes() // 2**20}m;" in NGINX.read_text()
-    assert f"max_size {max_request_bytes() // 2**20}MiB" in CADDY.read_text()
+    assert f"client_max_body_size {MOST_LIMITS * max_request_bytes() // 2**20}m;" in NGINX.read_text()
+    assert f"max_size {MOST_LIMITS * max_request_bytes() // 2**20}MiB" in CADDY.read_text()
+    assert f"> {MOST_LIMITS * max_request_bytes()}`" in CADDY.read_text()
     assert re.findall(r"127\.0\.0\.1:(\d+)", NGINX.read_text() + CADDY.read_text()) == ["8000", "8000"]
