@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from django.core.exceptions import ImproperlyConfigured
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from memoryserver.environment import env
 
@@ -46,6 +47,23 @@ def configuration(data_dir: Path) -> dict[str, Any]:
     return _with_connections(_from_address("DATABASE_URL") if uses_external_server() else _embedded(data_dir))
 
 
+def direct_configuration() -> dict[str, Any] | None:
+    """Return the settings of MEMORYSERVER_DIRECT_DATABASE_URL: the database past PgBouncer; None if it is not set.
+
+    Raises ImproperlyConfigured as `configuration` does.
+    """
+    name = "MEMORYSERVER_DIRECT_DATABASE_URL"
+    return _from_address(name) if env.str(name, default="") else None
+
+
+def is_pooled(database: BaseDatabaseWrapper) -> bool:
+    """Return whether PgBouncer pools the connections by transaction, as MEMORYSERVER_PGBOUNCER says.
+
+    Each transaction may then have another session: nothing that belongs to one outlives its transaction.
+    """
+    return bool(database.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"))
+
+
 def uses_external_server() -> bool:
     """Return whether `DATABASE_URL` names an external Postgres, so that the embedded one is not started."""
     return bool(env.str("DATABASE_URL", default=""))
@@ -73,7 +91,7 @@ def _with_connections(settings: dict[str, Any]) -> dict[str, Any]:
     settings |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
     settings.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_TIMEOUT)
     if env.bool("MEMORYSERVER_PGBOUNCER", default=False):
-        settings["DISABLE_SERVER_SIDE_CURSORS"] = True  # the next transaction may have another connection
+        settings["DISABLE_SERVER_SIDE_CURSORS"] = True  # the next transaction may have another session
     return settings
 
 

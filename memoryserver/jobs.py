@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django_q.tasks import async_task
+
+from memoryserver.database import is_pooled
 
 
 def enqueue(job: str) -> None:
@@ -31,16 +34,42 @@ def try_advisory_lock(name: str) -> Iterator[bool]:
     A job that runs longer than its schedule's interval is started again meanwhile; the second one sees False. The lock
     ends with the database session, so a killed job never leaves it held.
     """
-    acquired = _fetch_bool("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", name)
+    held = _held_by_a_transaction if is_pooled(connection) else _held_by_the_session
+    with held(name) as acquired:
+        yield acquired
+
+
+@contextmanager
+def _held_by_the_session(name: str) -> Iterator[bool]:
+    acquired = _fetch_bool(connection, "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", name)
     try:
         yield acquired
     finally:
         if acquired:
-            _fetch_bool("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", name)
+            _fetch_bool(connection, "SELECT pg_advisory_unlock(hashtextextended(%s, 0))", name)
 
 
-def _fetch_bool(sql: str, name: str) -> bool:
-    with connection.cursor() as cursor:
+@contextmanager
+def _held_by_a_transaction(name: str) -> Iterator[bool]:
+    """Hold it by a transaction, on a connection of its own that does nothing else.
+
+    PgBouncer gives each transaction any of its sessions: another one could not release the lock, which would be held
+    for as long as PgBouncer runs. The transaction has neither a snapshot nor a number, so it delays no vacuum and no
+    index that is built meanwhile.
+    """
+    holder = connection.copy()
+    try:
+        holder.set_autocommit(False)
+        acquired = _fetch_bool(holder, "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", name)
+        if not acquired:
+            holder.close()
+        yield acquired
+    finally:
+        holder.close()
+
+
+def _fetch_bool(database: BaseDatabaseWrapper, sql: str, name: str) -> bool:
+    with database.cursor() as cursor:
         cursor.execute(sql, [name])
         (value,) = cursor.fetchone()
     return bool(value)

@@ -1,20 +1,29 @@
-"""Middleware of every request: the client's address, and an id that is in the response and in each line of the log."""
+"""Middleware of every request: the client's address, an id for the response and the log, and the rest of its body."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
+import socket
+import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import structlog
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
 from memoryserver.common.protocol import REQUEST_ID_HEADER
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+
+MOST_LIMITS = 2
+"""How many times the largest body is read at most; whoever sends more than that may find the connection closed."""
+
+SECONDS = 10.0
+_CHUNK = 1 << 16
 
 
 class RequestIdMiddleware:
@@ -53,6 +62,25 @@ class ClientAddressMiddleware:
         return self._get_response(request)
 
 
+class UnreadBodyMiddleware:
+    """Read the rest of the body of a request that is refused, and throw it away, before the response is sent.
+
+    If the connection was closed instead, a client that still sends, or the proxy between, would see an error of the
+    connection and not the response.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Read what is left, up to MOST_LIMITS times MEMORYSERVER_MAX_REQUEST_BYTES and for SECONDS."""
+        response = self._get_response(request)
+        if response.status_code >= 400:
+            with _deadline(request.META.get("gunicorn.socket")) as time_is_up:
+                discard(request, MOST_LIMITS * settings.DATA_UPLOAD_MAX_MEMORY_SIZE, time_is_up)
+        return response
+
+
 def is_address(text: str) -> bool:
     """Return whether `text` is an IP address, without a port."""
     try:
@@ -60,3 +88,34 @@ def is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def discard(request: HttpRequest, most: int, time_is_up: Callable[[], bool]) -> int:
+    """Read the rest of the body, up to about `most` bytes, and return how many that were."""
+    discarded = 0
+    try:
+        while discarded < most and not time_is_up() and (chunk := request.read(_CHUNK)):
+            discarded += len(chunk)
+    except (UnreadablePostError, OSError):  # the client has gone, or sends nothing more
+        pass
+    return discarded
+
+
+@contextmanager
+def _deadline(connection: socket.socket | None) -> Iterator[Callable[[], bool]]:
+    """Yield what says whether SECONDS are over; a read of `connection` does not take longer either."""
+    end = time.monotonic() + SECONDS
+    if connection is None:
+        yield lambda: time.monotonic() > end
+        return
+    before = connection.gettimeout()
+
+    def time_is_up() -> bool:
+        left = end - time.monotonic()
+        connection.settimeout(max(left, 0.01))
+        return left <= 0
+
+    try:
+        yield time_is_up
+    finally:
+        connection.settimeout(before)

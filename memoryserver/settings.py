@@ -60,7 +60,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "memoryserver.requests.RequestIdMiddleware",
-    "memoryserver.unread.UnreadBodyMiddleware",
+    "memoryserver.requests.UnreadBodyMiddleware",
     "memoryserver.requests.ClientAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

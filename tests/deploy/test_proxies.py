@@ -16,7 +16,7 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
-from memoryserver.unread import MOST_LIMITS
+from memoryserver.requests import MOST_LIMITS
 from tests.deploy.test_docker import composed_environment
 from tests.support.deployment import (
     DEPLOY,

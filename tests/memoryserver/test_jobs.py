@@ -90,3 +90,44 @@ def test_lock_of_a_killed_process_is_released(transactional_db: None) -> None:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert (acquired, during) == ("True", False)
+
+
+@pytest.fixture
+def pooled(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As behind PgBouncer; the threads of the test have connections of their own with the same settings."""
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+
+
+def session_locks() -> int:
+    """The advisory locks of sessions that are in no transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "
+            "WHERE locktype = 'advisory' AND state <> 'idle in transaction'"
+        )
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
+def test_lock_behind_pgbouncer_is_of_a_transaction_and_held_by_one(pooled: None) -> None:
+    with try_advisory_lock("nightly") as acquired:
+        during = acquires_in_another_session("nightly")
+        of_sessions = session_locks()
+
+    assert (acquired, during, of_sessions) == (True, False, 0)
+    assert acquires_in_another_session("nightly") is True
+
+
+def test_lock_behind_pgbouncer_outlives_the_transactions_of_its_block(pooled: None) -> None:
+    with try_advisory_lock("nightly"):
+        with transaction.atomic():
+            User.objects.create(username="written")
+        connection.close()
+        assert acquires_in_another_session("nightly") is False
+
+
+def test_lock_behind_pgbouncer_is_released_when_the_block_raises(pooled: None) -> None:
+    with pytest.raises(ValueError, match="no"), try_advisory_lock("nightly"):
+        raise ValueError("no")
+
+    assert acquires_in_another_session("nightly") is True

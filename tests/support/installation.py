@@ -1,4 +1,6 @@
-"""A server of several processes, as on several machines: web processes, job workers, Postgres, a replica and Redis.
+"""A server of several processes, as on several machines.
+
+They are web processes, job workers, Postgres, and if wanted a replica, PgBouncer and Redis.
 
 A process that ends is started again by `tick`, as a service manager does. All are started by the main thread: a child
 is told when the thread that started it ends.
@@ -24,6 +26,7 @@ import psycopg
 from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError, binaries
 from memoryserver.ops.processes import with_parent
+from tests.support.pgbouncer_process import PgbouncerProcess
 from tests.support.redis_process import RedisProcess
 from tests.support.server_process import ROOT, free_port
 
@@ -75,6 +78,7 @@ class Installation:
         workers: int = 1,
         redis: bool = False,
         replica: bool = False,
+        pgbouncer: bool = False,
         prefixes: Mapping[str, Sequence[str]] | None = None,
         settings: Mapping[str, str] | None = None,
     ) -> None:
@@ -82,6 +86,8 @@ class Installation:
         self.ports = [free_port() for _ in range(webs)]
         self.addresses = [f"http://127.0.0.1:{port}" for port in self.ports]
         self._workers, self._prefixes, self._has_replica = workers, prefixes or {}, replica
+        self._has_pgbouncer = pgbouncer
+        self.pgbouncer: PgbouncerProcess | None = None
         self.postgres = self._postgres("primary")
         self.replica: EmbeddedPostgres | None = None
         self.parts: dict[str, Part] = {}
@@ -117,6 +123,13 @@ class Installation:
 
     def start(self) -> None:
         self.postgres.start()
+        if self._has_pgbouncer:
+            self.pgbouncer = PgbouncerProcess(embedded_socket_dir(self.folder / "primary"))
+            self.environment |= {
+                "DATABASE_URL": self.pgbouncer.address("memoryserver"),
+                "MEMORYSERVER_PGBOUNCER": "1",
+                "MEMORYSERVER_DIRECT_DATABASE_URL": self.database(),
+            }
         said = self.manage("prepare")
         self.token = said.split("API token ")[1].split()[0]
         if self._has_replica:
@@ -172,8 +185,9 @@ class Installation:
             if server is not None and server.process is not None and server.process.poll() is not None:
                 with contextlib.suppress(PostgresError):  # it is tried again, as long as its disk is full
                     server.start()
-        if self.redis is not None and self.redis.process.poll() is not None:
-            self.redis.start()
+        for helper in (self.redis, self.pgbouncer):
+            if helper is not None and helper.process.poll() is not None:
+                helper.start()
 
     def kill_database(self, name: str = "primary") -> None:
         """Kill Postgres' first process; its children end by themselves."""
@@ -225,6 +239,8 @@ class Installation:
     def stop(self) -> None:
         for part in self.parts.values():
             part.kill()
+        if self.pgbouncer is not None:
+            self.pgbouncer.remove()
         for server in (self.replica, self.postgres):
             if server is not None:
                 server.stop()

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 import psycopg
 from django.conf import settings
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import pq
 from psycopg.conninfo import make_conninfo
 
@@ -35,13 +36,28 @@ WHERE datname = current_database() AND backend_type = 'client backend' AND pid <
 """
 
 
+def _session() -> BaseDatabaseWrapper:
+    direct = database.direct_configuration()
+    if direct is not None:
+        past_the_pool = connection.copy()
+        past_the_pool.settings_dict = {**connection.settings_dict, "OPTIONS": {}, **direct}
+        return past_the_pool
+    if database.is_pooled(connection):
+        raise BackupError(
+            "backups cannot be made or restored through PgBouncer; "
+            "set MEMORYSERVER_DIRECT_DATABASE_URL to Postgres' own address"
+        )
+    return connection
+
+
 def conninfo() -> tuple[str, dict[str, str]]:
     """Return the address of the server's database for libpq, and the environment in which its programs are run.
 
-    The password is in the environment: everybody can read a process' command line.
+    The password is in the environment: everybody can read a process' command line. Raises BackupError if only the
+    address of a PgBouncer is known, through which these programs cannot work: their sessions are of many transactions.
     """
     known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
-    parameters = {name: value for name, value in connection.get_connection_params().items() if name in known}
+    parameters = {name: value for name, value in _session().get_connection_params().items() if name in known}
     password = parameters.pop("password", None)
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "PGCONNECT_TIMEOUT": "30"}
     if password:

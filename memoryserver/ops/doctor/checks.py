@@ -13,6 +13,7 @@ Check = Callable[[], Iterator[Finding]]
 
 _FIRST: Mapping[str, Check] = {"Postgres version": database.embedded_version, "database": database.answers}
 _NEED_DATABASE: Mapping[str, Check] = {
+    "PgBouncer": database.pooling,
     "pgvector": database.pgvector,
     "migrations": database.migrations,
 }

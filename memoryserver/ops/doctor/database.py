@@ -14,6 +14,8 @@ from memoryserver.ops.doctor import Finding
 from memoryserver.ops.postgres import PostgresError, check_version
 from memoryserver.ops.preflight import PreflightError, check_database
 
+_POOLED = "set MEMORYSERVER_PGBOUNCER=1; without it, locks of jobs that end stay held"
+
 
 def embedded_version() -> Iterator[Finding]:
     """Check that the installed Postgres can read the embedded one's files."""
@@ -35,6 +37,20 @@ def answers() -> Iterator[Finding]:
         own = database.uses_external_server()
         fix = "start Postgres, or correct DATABASE_URL" if own else "start the server: manage.py up"
         yield Finding(f"the database does not answer: {' '.join(str(error).split())}", fix)
+
+
+def pooling() -> Iterator[Finding]:
+    """Check that the settings know of a PgBouncer, and how backups get past it.
+
+    PgBouncer gives each client the number of a process that it made up, as what a client cancels its query with.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (process,) = cursor.fetchone()
+    if process != connection.connection.info.backend_pid and not database.is_pooled(connection):
+        yield Finding("the database is reached through PgBouncer, which the server does not know", _POOLED)
+    if database.is_pooled(connection) and settings.BACKUP_DIR and database.direct_configuration() is None:
+        yield Finding("backups cannot be made through PgBouncer", "set MEMORYSERVER_DIRECT_DATABASE_URL")
 
 
 def pgvector() -> Iterator[Finding]:

@@ -35,6 +35,23 @@ def test_password_is_in_the_environment_alone(settings: Any) -> None:
     assert f"dbname={connection.settings_dict['NAME']}" in address
 
 
+def test_pgbouncer_without_another_address_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+
+    with pytest.raises(BackupError, match="through PgBouncer; set MEMORYSERVER_DIRECT_DATABASE_URL to Postgres' own"):
+        database.conninfo()
+
+
+def test_address_past_pgbouncer_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+    monkeypatch.setenv("MEMORYSERVER_DIRECT_DATABASE_URL", "postgres://grace:secret@db.example:5432/memories")
+
+    address, environment = database.conninfo()
+
+    assert {"host=db.example", "port=5432", "user=grace", "dbname=memories"} <= set(address.split())
+    assert (environment["PGPASSWORD"], "secret" in address) == ("secret", False)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_version_and_migrations_are_the_servers() -> None:
     with database.connect() as session:

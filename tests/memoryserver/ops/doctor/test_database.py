@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -7,13 +8,15 @@ import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.doctor import Finding, database
 from memoryserver.ops.postgres import VERSION
+from tests.support.pgbouncer_process import PgbouncerProcess
 from tests.support.restored_server import Target
 
 
 def test_database_that_answers_with_all_migrations_has_no_findings(db: None) -> None:
-    checks = (database.answers, database.pgvector, database.migrations)
+    checks = (database.answers, database.pooling, database.pgvector, database.migrations)
     assert [finding for check in checks for finding in check()] == []
 
 
@@ -37,6 +40,22 @@ def test_database_that_cannot_be_reached_is_named(target: Target) -> None:
     assert done.returncode == 1
     assert "WRONG  database: the database does not answer:" in done.stdout
     assert "To fix: start Postgres, or correct DATABASE_URL" in done.stdout
+
+
+def test_pgbouncer_that_the_server_does_not_know_is_named(target: Target, tmp_path: Path) -> None:
+    pgbouncer = PgbouncerProcess(embedded_socket_dir(Path(os.environ["MEMORYSERVER_DATA"])))
+    try:
+        through_it = {"DATABASE_URL": pgbouncer.address("postgres"), "MEMORYSERVER_BACKUP_DIR": str(tmp_path)}
+        unknown, known = (
+            " ".join(target.manage("doctor", **through_it, MEMORYSERVER_PGBOUNCER=said).stdout.split())
+            for said in ("0", "1")
+        )
+    finally:
+        pgbouncer.remove()
+
+    assert "PgBouncer: the database is reached through PgBouncer, which the server does not know To fix" in unknown
+    assert "PgBouncer: backups cannot be made through PgBouncer To fix: set MEMORYSERVER_DIRECT_DATABASE_URL" in known
+    assert "does not know" not in known
 
 
 def test_migration_that_is_not_applied_is_named(db: None) -> None:
