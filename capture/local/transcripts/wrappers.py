@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+# Each begins with its "<", which the engine then looks for faster than for a place that no backquote is before.
 # In it stands why a tool refused a call: that is the call's result.
-_REFUSAL = re.compile(r"(?<!`)</?tool_use_error>")
+_REFUSAL = re.compile(r"<(?<!`<)/?tool_use_error>")
 # A closed tag of two words comes from a program; in backquotes it is only mentioned. `exit_code` says how a background
 # command ended.
 _CLOSED = re.compile(
-    r"(?<!`)<(?!tool_use_error>|exit_code>)([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)(?:\s[^<>]*)?>.*?</\1>", re.DOTALL
+    r"<(?<!`<)(?!tool_use_error>|exit_code>)([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)(?:\s[^<>]*)?>.*?</\1>", re.DOTALL
 )
 _OPEN = re.compile(
-    r"(?<!`)<(?:system-reminder|command-\w+|local-command-\w+|task-notification|ide_\w+|bash-\w+|persisted-output"
+    r"<(?<!`<)(?:system-reminder|command-\w+|local-command-\w+|task-notification|ide_\w+|bash-\w+|persisted-output"
     r"|teammate-message|[a-z-]+-hook)>.*\Z",
     re.DOTALL,
 )
