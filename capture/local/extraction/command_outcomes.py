@@ -31,6 +31,10 @@ _CAUSE = wording(
     r"|was)(?:n['\u2019]t| not)|expect(?:s|ed)"
     r"|instead of|rather than|the (?:issue|problem|error|cause) (?:is|was))\b"
 )
+_CAUSE_HINTS = (
+    *("need to", "needs to", "must", "require", "because", "missing", "n't", "n\u2019t", "not", "expect", "instead of"),
+    *("rather than", "the issue", "the problem", "the error", "the cause"),
+)
 _NEED = re.compile(
     r"^I need to (?:pass|provide|use|set|install|import|give|call|mock|patch|await|quote|escape|specify)\b"
     r".*\b(?:instead of|rather than|because|parameter|argument)\b",
@@ -69,7 +73,11 @@ class Attempts:
 
     def may_name_cause(self, text: str) -> bool:
         """Return whether `text`, the agent's words, may name the cause of a recent failure."""
-        return bool(self._failures) and (_CAUSE.search(text.lower()) is not None or "I need to" in text)
+        if not self._failures:
+            return False
+        lowered = text.lower()
+        hinted = any([hint in lowered for hint in _CAUSE_HINTS])
+        return hinted and (_CAUSE.search(lowered) is not None or "I need to" in text)
 
     def record_cause(self, text: str, learnings: Iterable[Learning]) -> None:
         """Record the cause of the last failure if `text`, the agent's words after it, names one.

@@ -124,7 +124,7 @@ def is_informative(text: str) -> bool:
 
 def count_uncommon_words(text: str) -> int:
     """Return how many different words and figures in `text` are not common in reports of programming work."""
-    return len({token for token in _TOKEN.findall(text.lower()) if token not in _COMMON})
+    return len(set(_TOKEN.findall(text.lower())).difference(_COMMON))
 
 
 def without_quotations(text: str) -> str:

@@ -87,7 +87,7 @@ def paragraphs(text: str) -> Iterator[str]:
     lines: list[str] = []  # of the paragraph so far
     fence = ""
     for line in text[:LONGEST_TEXT].split("\n"):
-        mark = _FENCE.match(line)
+        mark = _FENCE.match(line) if "``" in line or "~~" in line else None
         is_prose = not (
             fence or mark or _HEADING.match(line) or _is_code(line, in_item=bool(lines)) or _NOT_PROSE.match(line)
         )

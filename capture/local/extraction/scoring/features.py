@@ -19,12 +19,15 @@ _CODE_SPAN = re.compile(r"`+[^`\n]+`+")
 _WORD = re.compile(r"[a-z0']+|[?!:]")
 _CODE_WORD = "code0"
 _DIGITS = re.compile(r"\d+")
-_IDENTIFIER = re.compile(
-    r"\w_\w|[a-z][A-Z]|\w\(\)|\w/\w|\w\.(?:py|jsx?|tsx?|rs|go|java|rb|c|h|cpp|cs|md|toml|ya?ml|json|sql|sh|html|css)\b"
+# These begin with what they look back from: the engine finds the places of one character much sooner than of two.
+_IDENTIFIER = re.compile(  # a_b, aB, a(), a/b, a.py
+    r"[_A-Z(/.](?:(?<=\w_)\w|(?<=[a-z][A-Z])|(?<=\w\()\)|(?<=\w/)\w"
+    r"|(?<=\w\.)(?:py|jsx?|tsx?|rs|go|java|rb|c|h|cpp|cs|md|toml|ya?ml|json|sql|sh|html|css)\b)"
 )
 _LABEL = re.compile(r"(?:`[^`\n]+`|\w[^:.`]{2,40}): ")
 _COUNT = re.compile(
-    r"\b\d+ ?(?:tests?|passed|failed|lines|files|errors?|warnings?|items?|commits?)\b|\d ?(?:/ ?\d|%|per ?cent)"
+    r"\d(?:(?<!\w\d)\d* ?(?:tests?|passed|failed|lines|files|errors?|warnings?|items?|commits?)\b"
+    r"| ?(?:/ ?\d|%|per ?cent))"
 )
 # The reasons that are given for a score, by the feature that they say in words; the others say nothing to a reader.
 REASONS = {
