@@ -9,29 +9,27 @@ from typing import NamedTuple
 from memoryserver.common import shell
 from memoryserver.common.shell_reader import Part
 
-_HINTS = tuple(
-    [
-        "test",
-        "lint",
-        "check",
-        "build",
-        "fmt",
-        "format",
-        "typ",
-        "cov",
-        "spec",
-        "vet",
-        "compile",
-        "mypy",
-        "pyright",
-        "tsc",
-        "tox",
-        "nox",
-        "ruff",
-        "clippy",
-        "prettier",
-        "verify",
-    ]
+_HINTS = (
+    "test",
+    "lint",
+    "check",
+    "build",
+    "fmt",
+    "format",
+    "typ",
+    "cov",
+    "spec",
+    "vet",
+    "compile",
+    "mypy",
+    "pyright",
+    "tsc",
+    "tox",
+    "nox",
+    "ruff",
+    "clippy",
+    "prettier",
+    "verify",
 )
 _KINDS = (  # what a command checks, by a word in the name of its program or task; the first that matches
     ("coverage", re.compile(r"cov(?:erage)?\b")),
@@ -77,7 +75,7 @@ class CheckForm(NamedTuple):
 
 def may_check(command: str) -> bool:
     """Return whether the words of `command` allow it to check something."""
-    return any([hint in command for hint in _HINTS])  # a quarter of the time of a regular expression for all
+    return any(hint in command for hint in _HINTS)  # a quarter of the time of a regular expression for all
 
 
 @lru_cache(maxsize=512)  # a session runs the same commands again and again, and several callers ask for the form

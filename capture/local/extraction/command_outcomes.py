@@ -76,7 +76,7 @@ class Attempts:
         if not self._failures:
             return False
         lowered = text.lower()
-        hinted = any([hint in lowered for hint in _CAUSE_HINTS])
+        hinted = any(hint in lowered for hint in _CAUSE_HINTS)
         return hinted and (_CAUSE.search(lowered) is not None or "I need to" in text)
 
     def record_cause(self, text: str, learnings: Iterable[Learning]) -> None:
