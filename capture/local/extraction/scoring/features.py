@@ -18,6 +18,10 @@ from capture.local.extraction.sentences import Sentence
 _CODE_SPAN = re.compile(r"`+[^`\n]+`+")
 _WORD = re.compile(r"[a-z0']+|[?!:]")
 _CODE_WORD = "code0"
+_CODE_BETWEEN_BLANKS = f" {_CODE_WORD} "
+_PLAIN = "".join(  # what each ASCII character is in a word: itself, "0" for a digit, a blank for what parts words
+    "0" if char.isdigit() else char if char.islower() or char in "'?!:" else " " for char in map(chr, range(128))
+)
 _DIGITS = re.compile(r"\d+")
 # These begin with what they look back from: the engine finds the places of one character much sooner than of two.
 _IDENTIFIER = re.compile(  # a_b, aB, a(), a/b, a.py
@@ -79,8 +83,16 @@ def words_of(text: str) -> list[str]:
     """Return the words of `text` in their order, in lower case, with one word for all code and "0" for digits."""
     lowered = text.lower()
     if "`" in lowered:
-        lowered = _CODE_SPAN.sub(f" {_CODE_WORD} ", lowered)
-    return _WORD.findall(_DIGITS.sub("0", lowered))
+        lowered = _CODE_SPAN.sub(_CODE_BETWEEN_BLANKS, lowered)
+    if not lowered.isascii():
+        return _WORD.findall(_DIGITS.sub("0", lowered))
+    plain = lowered.translate(_PLAIN)  # the same as the regular expressions find, in half their time
+    while "00" in plain:
+        plain = plain.replace("00", "0")
+    for mark in ":?!":
+        if mark in plain:
+            plain = plain.replace(mark, f" {mark} ")
+    return plain.split()
 
 
 def features_of(sentence: Sentence, words: list[str], place: Place) -> list[str]:
