@@ -1,9 +1,11 @@
 """Measures the precision and recall of the extracted learnings, beside the patterns of older tools.
 
-    python bench/extraction.py [--wrong] [--sessions LABELS [EXCERPTS ...]]
+    python bench/extraction.py [--wrong] [--sessions LABELS] [--excerpts FOLDER ...] [--unseen LABELS ...]
 
-With --sessions the figures that count: those of labelled real sessions (bench/support/extraction_sessions.py), scored
-by weights that were fitted with the folders of EXCERPTS too.
+With --sessions or --unseen the figures that count: those of labelled real sessions
+(bench/support/extraction_sessions.py). LABELS of --sessions are those that the weights were fitted on, with the
+folders of --excerpts too; each repository is scored by weights that are fitted on the others. LABELS of --unseen are
+sessions that nothing was tuned on. bench/support/learning_labels.py says what such folders hold.
 
 The others are of messages that were written like real ones, by those who wrote the rules; they say whether a change
 loses a type, and little about real sessions. tests/capture/local/extraction/labels.py describes the three sets. The
@@ -15,6 +17,7 @@ learnings of the former, never of the latter. The last line is JSON.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -23,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.support.extraction_sessions import report
+from bench.support.extraction_sessions import report, report_unseen
 from capture.local import LEARNING_TYPES
 from capture.local.transcripts.messages import Message
 from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score
@@ -51,7 +54,13 @@ _OLD = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in OLD_PATTER
 
 def main() -> None:
     """Print the sets by type, then the line of JSON."""
-    rows = []
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wrong", action="store_true", help="show the wrong and the missed learnings")
+    parser.add_argument("--sessions", type=Path, metavar="LABELS", help="labelled sessions that the weights are for")
+    parser.add_argument("--excerpts", type=Path, nargs="+", default=[], metavar="FOLDER", help="fitted on as well")
+    parser.add_argument("--unseen", type=Path, nargs="+", default=[], metavar="LABELS", help="other labelled sessions")
+    options = parser.parse_args()
+    rows: list[dict[str, object]] = []
     for which in SETS:
         sample_list = list(samples(which))
         ours, old = score(sample_list, extracted), score(sample_list, old_patterns)
@@ -61,10 +70,12 @@ def main() -> None:
         rows += measured(f"{prefix}old patterns ", old)
         if not prefix:
             rows += [row for kind in LEARNING_TYPES for row in measured(f"{kind} ", ours, kind)]
-            show_mistakes(ours)
-    if "--sessions" in sys.argv[1:]:
-        folder, *excerpted = (Path(name) for name in sys.argv[sys.argv.index("--sessions") + 1 :] if name[0] != "-")
-        rows += report(folder, excerpted)
+            if options.wrong:
+                show_mistakes(ours)
+    if options.sessions:
+        rows += report(options.sessions, options.excerpts)
+    for folder in options.unseen:
+        rows += report_unseen(folder)
     print(json.dumps({"bench": "extraction", "rows": rows}))
 
 
@@ -101,10 +112,9 @@ def shown(result: Score, kind: str, *, width: int = 9) -> str:
 
 
 def show_mistakes(result: Score) -> None:
-    """With --wrong, print the wrong and the missed learnings."""
-    if "--wrong" in sys.argv[1:]:
-        for mistake in result.mistakes:
-            print("    {:8}{:16}{}".format(*mistake))
+    """Print the wrong and the missed learnings."""
+    for mistake in result.mistakes:
+        print("    {:8}{:16}{}".format(*mistake))
 
 
 def measured(name: str, result: Score, kind: str = "") -> list[dict[str, object]]:

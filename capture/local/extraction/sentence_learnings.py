@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -48,12 +49,16 @@ _PERSON_TYPES = (
 
 
 class _Scored(NamedTuple):
-    """A sentence with what its likelihood was computed from."""
+    """A sentence with what its likelihood was computed from; `passed` if its words alone make it worth scoring.
+
+    One that did not pass is scored for its neighbours, whose cause or cure it may be.
+    """
 
     sentence: Sentence
     likelihood: float
     features: list[str]
     rule: Rule | None
+    passed: bool
 
 
 def learnings_in(
@@ -68,8 +73,11 @@ def learnings_in(
     model = models(message.role)
     learnings: dict[str, Learning] = {}  # by their contents
     for scored in _scored_paragraphs(text, message.role, model):
-        for passage in passages([len(one.sentence.text) for one in scored], [one.likelihood for one in scored]):
-            if passage.likelihood >= model.threshold and not _is_guess(scored, passage, message.role):
+        lengths = [len(one.sentence.text) for one in scored]
+        likelihoods, passed = [one.likelihood for one in scored], [one.passed for one in scored]
+        for passage in passages(lengths, likelihoods, passed):
+            least = model.rule_threshold if _has_rule(scored, passage) else model.threshold
+            if passage.likelihood >= least and not _is_guess(scored, passage, message.role):
                 learning = _learning(scored, passage, message, tools, model)
                 if learning is not None:
                     learnings.setdefault(learning.content, learning)
@@ -78,37 +86,44 @@ def learnings_in(
 
 
 def _scored_paragraphs(text: str, role: Role, model: Model) -> Iterator[list[_Scored]]:
-    """Yield the sentences of each paragraph of which the model finds a sentence worth scoring."""
+    """Yield the sentences of each paragraph of which some may be a learning."""
     by_paragraph = [list(sentences_of(paragraph)) for paragraph in paragraphs(own_output.without_injected(text))]
     count = sum(map(len, by_paragraph))
-    number = 0
+    first = 0
     for sentences in by_paragraph:
         words = [words_of(sentence.text) for sentence in sentences]
-        different = [set(some) for some in words]
-        screened = [model.may_be_worth_keeping(some) for some in different]
-        if True in screened:
-            yield [
-                _score(sentence, some, each, Place(len(text), place, count), role, model)
+        passed = [model.may_be_worth_keeping(set(some)) for some in words]
+        if True in passed:
+            places = [Place(len(text), number, count) for number in range(first, first + len(sentences))]
+            scored = {
+                number: _score(sentences[number], words[number], places[number], role, model)
+                for number, passes in enumerate(passed)
                 if passes
-                else _Scored(sentence, 0.0, [], None)
-                for place, (sentence, some, each, passes) in enumerate(
-                    zip(sentences, words, different, screened, strict=True), number
-                )
-            ]
-        number += len(sentences)
+            }
+            likelihood = 1 - math.prod(1 - one.likelihood for one in scored.values())
+            if likelihood >= model.least_threshold:
+                yield [
+                    scored.get(number) or _score(sentence, words[number], places[number], role, model, passed=False)
+                    for number, sentence in enumerate(sentences)
+                ]
+        first += len(sentences)
 
 
 def _score(
-    sentence: Sentence, words: list[str], different_words: set[str], place: Place, role: Role, model: Model
+    sentence: Sentence, words: list[str], place: Place, role: Role, model: Model, *, passed: bool = True
 ) -> _Scored:
-    features = features_of(sentence, words, place)
+    features, different_words = features_of(sentence, words, place), set(words)
     likelihood = model.likelihood(features, different_words)
     # Looking for a rule costs as much as all the features, and a rule makes no learning of an unlikely sentence.
     rule = first_rule(sentence.text, role) if likelihood >= _LEAST_FOR_RULE else None
     if rule is not None:
         features += rule_features(rule)
         likelihood = model.likelihood(features, different_words)
-    return _Scored(sentence, likelihood, features, rule)
+    return _Scored(sentence, likelihood, features, rule, passed)
+
+
+def _has_rule(scored: Sequence[_Scored], passage: Passage) -> bool:
+    return any(one.rule is not None and one.passed for one in scored[passage.first : passage.last + 1])
 
 
 def _is_guess(scored: Sequence[_Scored], passage: Passage, role: Role) -> bool:

@@ -19,11 +19,14 @@ from capture.local.transcripts.messages import Role
 class Model:
     """Weights for the sentences of one role; `content` is that of its JSON file.
 
-    `threshold` is the least score of a learning, `features` the weight of each feature.
+    `threshold` is the least score of a learning, `rule_threshold` that of one for whose wording there is a rule,
+    `features` the weight of each feature.
     """
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         self.threshold = float(content["threshold"])
+        self.rule_threshold = float(content["rule_threshold"])
+        self.least_threshold = min(self.threshold, self.rule_threshold)
         self._intercept = float(content["intercept"])
         self.features: dict[str, float] = content["features"]
         self._words: dict[str, float] = content["words"]

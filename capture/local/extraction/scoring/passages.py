@@ -22,10 +22,11 @@ class Passage(NamedTuple):
     likelihood: float
 
 
-def passages(lengths: Sequence[int], likelihoods: Sequence[float]) -> list[Passage]:
+def passages(lengths: Sequence[int], likelihoods: Sequence[float], adds: Sequence[bool]) -> list[Passage]:
     """Return the passages of a paragraph whose sentences have these lengths in characters and these likelihoods.
 
     Each is the likeliest sentence that is left with its neighbours, as many as fit. Every sentence counts for one.
+    Only those for which `adds` is true add to the likelihood of a passage; the others can be part of it.
     """
     left = set(range(len(lengths)))
     found = []
@@ -42,7 +43,7 @@ def passages(lengths: Sequence[int], likelihoods: Sequence[float]) -> list[Passa
                 number += step
         numbers = range(first, last + 1)
         left.difference_update(numbers)
-        likelihood = 1 - math.prod(1 - likelihoods[number] for number in numbers)
+        likelihood = 1 - math.prod(1 - likelihoods[number] for number in numbers if adds[number])
         telling = [number for number in numbers if likelihoods[number] >= _SHARE * likelihoods[best]]
         found.append(Passage(telling[0], telling[-1], best, likelihood))
     return sorted(found)

@@ -12,7 +12,7 @@ from tests.capture.local.extraction.labels import SETS, Score, extracted, sample
 # A little below the measured values. The authors of these messages had the rules in mind, so they say little of real
 # sessions (bench/extraction.py measures those), but a change that loses a type or takes reports for learnings shows.
 LEAST_PRECISION = {"labelled": 0.95, "held out": 0.88, "unseen": 0.82}
-LEAST_RECALL = {"labelled": 0.8, "held out": 0.8, "unseen": 0.65}
+LEAST_RECALL = {"labelled": 0.7, "held out": 0.7, "unseen": 0.55}
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ def test_a_learning_has_its_source_and_the_reasons_for_its_confidence():
     assert (learning.type, learning.source_message_index, learning.source_message_uuid) == ("solution", 7, "u")
     assert learning.reasons == ("names the cause of a problem", "says why", "is specific")
     assert (learning.files, learning.tools) == (("src/dates.py",), ("Bash",))
-    assert model_for(Role.AGENT).threshold <= learning.confidence < 1
+    assert model_for(Role.AGENT).rule_threshold <= learning.confidence < 1
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_report_yields_nothing(text: str):
     ("text", "role", "kind"),
     [
         ("`go-git` does not read the global `.gitignore`, only the one in the repository.", Role.AGENT, "gotcha"),
-        ("`load()` reads the address from `DATABASE_URL` and returns a `Connection`.", Role.AGENT, "learning"),
+        ("`load()` takes the address from `DATABASE_URL`, so `Config` never sees its default.", Role.AGENT, "learning"),
         ("Note that `asyncio.run()` cannot be called when a loop is already running.", Role.AGENT, "gotcha"),
         ("We should not have this in two places, keep it in the component instead.", Role.PERSON, "preference"),
     ],
@@ -138,7 +138,7 @@ def test_learnings_of_any_text_are_within_bounds(text: str, role: Role):
     for sample in list(samples("labelled"))[::40]:
         for learning in learnings_of(f"{text} {sample.messages[0].text}\n{text}", role):
             assert SHORTEST_CONTENT <= len(learning.content) <= LONGEST_CONTENT
-            assert model_for(role).threshold - 0.005 <= learning.confidence <= 1  # it is rounded
+            assert model_for(role).rule_threshold - 0.005 <= learning.confidence <= 1  # it is rounded
             assert "\n" not in learning.content
 
 

@@ -15,7 +15,7 @@ from tests.capture.local.extraction.rules.spoken import types_of
         ("security", "The API token was logged in plain text by `middleware.py`."),
         ("gotcha", "Note that `sort_index` returns a new frame and leaves the old one."),
         ("gotcha", "The `--fast` flag doesn't work when `cache` is disabled."),
-        ("gotcha", "`git clean -fd` deletes everything below `build/`, ignored files too."),
+        ("gotcha", "`git clean -fdx` deletes ignored files too, not only those in `build/`."),
         ("gotcha", "Migrations must be applied before `seed.py` runs."),
         ("gotcha", "`upsert()` is not idempotent when `key` is empty."),
     ],

@@ -12,8 +12,8 @@ from tests.capture.local.extraction.rules.spoken import types_of
     ("kind", "sentence"),
     [
         ("decision", "We decided to use `sqlite` instead of Postgres because the tool runs offline."),
-        ("handoff", "Handoff: the importer is done, `export.py` still lacks the CSV form."),
-        ("handoff", "Remaining: port `export.py` and write the tests for `import.py`."),
+        ("handoff", "Handoff: the importer is done, only `export.py` does not write CSV yet."),
+        ("handoff", "Remaining: `export.py` still uses the old `csv` dialect, and `import.py` has no tests."),
         ("refactoring", "Moved the validation from `views.py` into `forms.py` so that both commands share it."),
         ("refactoring", "Refactored `billing.py` into three modules for readers, rules and writers."),
         ("outcome", "The migration to `uv` failed because the mirror has no wheels for ARM."),

@@ -11,6 +11,7 @@ from capture.local.transcripts.messages import Role
 
 CONTENT = {
     "threshold": 0.5,
+    "rule_threshold": 0.4,
     "intercept": -1.0,
     "features": {"code": 2.0, "plan": -3.0, "reason": 0.5},
     "words": {"only": 0.5, "now": -0.5},
@@ -38,6 +39,6 @@ def test_features_in_favour_come_strongest_first() -> None:
 @pytest.mark.parametrize("role", [Role.AGENT, Role.PERSON])
 def test_shipped_weights_are_finite_and_small(role: Role) -> None:
     model = model_for(role)
-    assert 0.3 < model.threshold < 0.7
+    assert 0.3 < model.rule_threshold < model.threshold < 0.7
     assert all(abs(weight) < 5 for weight in model.features.values())
     assert len(model.features) > 40
