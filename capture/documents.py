@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import groupby
 
 from capture.models import Learning
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding import EmbeddingService, Vector, service
+from memoryserver.vectors import backlog
 from memoryserver.vectors.store import Item, PgVectorStore, embedding_digest
 
 COLLECTION = "learnings"
@@ -35,6 +38,24 @@ def embed(user: User, project: Project | None, learnings: Sequence[Learning], em
 def delete_vectors(learning: Learning) -> None:
     """Delete the text and vector of a learning that is deleted."""
     PgVectorStore(User(pk=learning.user_id)).delete(COLLECTION, [str(learning.pk)])
+
+
+def embed_pending(embedder: EmbeddingService) -> int:
+    """Embed every learning that is due and return how many; 0 while there is nothing to embed with.
+
+    Raises EmbeddingModelError if the model cannot be loaded.
+    """
+    pending = Learning.objects.select_related("user", "project")
+    if not pending.filter(Learning.pending()).exists() or not backlog.can_embed(embedder):
+        return 0
+    return backlog.drain(pending, partial(_embed_rows, embedder))
+
+
+def _embed_rows(embedder: EmbeddingService, rows: Sequence[Learning]) -> None:
+    ordered = sorted(rows, key=lambda row: (row.user_id, row.project_id or 0))
+    for _, group in groupby(ordered, key=lambda row: (row.user_id, row.project_id)):
+        owned = list(group)
+        embed(owned[0].user, owned[0].project, owned, embedder)
 
 
 def _put(

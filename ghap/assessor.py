@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -14,6 +15,8 @@ from ghap.models import Entry
 from ghap.persister import persist_rows
 from ghap.quality import VERSION, Assessment, Statement, assess, in_doubt
 from memoryserver.embedding import EmbeddingService
+from memoryserver.vectors import backlog
+from obslog.emit import emit
 
 _BATCH = 100
 
@@ -81,3 +84,32 @@ def _tier(row: Entry, assessment: Assessment) -> str:
     if assessment.poor and row.not_poor_by_id is None and row.outcome_status != OutcomeStatus.ABANDONED.value:
         return ConfidenceTier.BRONZE.value
     return row.collector_tier
+
+
+def persist_pending(embedder: EmbeddingService) -> int:
+    """Persist and assess every entry that is due and return how many; 0 while there is nothing to embed with.
+
+    Raises EmbeddingModelError if the model cannot be loaded.
+    """
+    pending = Entry.objects.select_related("user", "project")
+    if not pending.filter(Entry.pending()).exists() or not backlog.can_embed(embedder):
+        return 0
+    return backlog.drain(pending, partial(_persist, embedder))
+
+
+def _persist(embedder: EmbeddingService, rows: Sequence[Entry]) -> None:
+    """Persist and assess `rows`, and record each in the observation log."""
+    persist_rows(rows, embedder)
+    persist_rows(assess_rows(rows, embedder), embedder)
+    existing = set(Entry.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", flat=True))
+    for row in rows:
+        if row.pk not in existing:
+            continue
+        emit(
+            row.user,
+            type="ghap.persisted",
+            source="system:persister",
+            message=f"persisted {row.ghap_id} ({row.outcome_status})",
+            data={"ghap_id": row.ghap_id, "strategy": row.strategy, "domain": row.domain},
+            scope_ids=[row.ghap_id, row.session_id],
+        )

@@ -37,8 +37,8 @@ def _prepare_tables(sender: Any, **kwargs: Any) -> None:
     from django.db import connection
     from django.utils import timezone
 
-    from obslog import partitions, privileges
+    from obslog import months, partitions
 
     if partitions.OBSERVATIONS in connection.introspection.table_names():
         partitions.ensure(timezone.now())
-        privileges.revoke_changes()
+        months.revoke_changes()

@@ -7,6 +7,7 @@ skipped, since search finds them as entries and learnings; so are observations w
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from django.db.models.functions import Cast
 
 from memoryserver.accounts.models import User
 from memoryserver.embedding import EmbeddingService, Vector, service
+from memoryserver.vectors import backlog
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import Item, PgVectorStore, embedding_digest
 from obslog.models import Observation, SearchMark, Unembedded
@@ -129,3 +131,16 @@ def _item(row: Observation, model_name: str, vector: Vector | None) -> Item:
         vector=vector,
         embedded_as=embedding_digest(model_name, row.message),
     )
+
+
+def embed_arrived(embedder: EmbeddingService, staging_seconds: float) -> int:
+    """Stage what has arrived, for so many seconds, embed what is staged, and return how many were embedded.
+
+    Raises EmbeddingModelError if the model cannot be loaded; what is staged is found by its words nevertheless.
+    """
+    deadline = time.monotonic() + staging_seconds
+    while stage_arrived() and time.monotonic() < deadline:
+        pass
+    if not Unembedded.objects.exists() or not backlog.can_embed(embedder):
+        return 0
+    return backlog.drain(Unembedded.objects.all(), lambda rows: embed(rows, embedder))

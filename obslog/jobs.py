@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import time
-
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
 from memoryserver.embedding import service
-from memoryserver.vectors import backlog
-from obslog import indexing, partitions, privileges, removal
-from obslog.emit import emit
-from obslog.models import Unembedded
+from obslog import indexing, months, removal
 from obslog.partitions import Month
 
-SOURCE = "system:obslog"
 STAGING_SECONDS = 30.0  # the rest is staged a minute later
 
 
-@transaction.atomic
 def make_partitions() -> int:
     """Create the partitions of the coming months and return how many were missing."""
-    created = partitions.ensure(timezone.now())
-    privileges.revoke_changes()
-    if created:
-        names = [str(month) for month in created]
-        message = f"created the months {', '.join(names)}"
-        emit(None, type="log.months_made", source=SOURCE, message=message, data={"months": names})
-    return len(created)
+    return len(months.make_coming(timezone.now()))
 
 
 def embed_arrived() -> int:
@@ -36,14 +22,7 @@ def embed_arrived() -> int:
 
     Raises EmbeddingModelError if the model cannot be loaded; lexical search finds the observations nevertheless.
     """
-    deadline = time.monotonic() + STAGING_SECONDS
-    while indexing.stage_arrived() and time.monotonic() < deadline:
-        pass
-    if not Unembedded.objects.exists():
-        return 0
-    if not backlog.can_embed(service()):
-        return 0
-    return backlog.drain(Unembedded.objects.all(), lambda rows: indexing.embed(rows, service()))
+    return indexing.embed_arrived(service(), STAGING_SECONDS)
 
 
 def remove_of_deleted() -> int:
@@ -61,20 +40,6 @@ def drop_old_months() -> int:
     if keep <= 0:
         return 0
     month = Month.of(timezone.now()).plus(-keep)
-    dropped = _drop_before(month, keep)
+    dropped = months.drop_beyond(month, keep)
     indexing.forget_dropped(month)
     return dropped
-
-
-@transaction.atomic
-def _drop_before(month: Month, keep: int) -> int:
-    dropped = partitions.drop_before(month)
-    for name, count in dropped:
-        emit(
-            None,
-            type="log.month_dropped",
-            source=SOURCE,
-            message=f"dropped {name} with {count} observations: {keep} months are kept",
-            data={"dropped": name, "observations": count, "kept_months": keep},
-        )
-    return sum(count for _, count in dropped)

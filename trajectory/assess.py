@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from memoryserver.clocks import credible
@@ -28,6 +29,7 @@ from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 logger = logging.getLogger(__name__)
 
+_SECONDS_EACH = 20.0
 SECONDS_AT_ONCE = 2.0  # in a request; the job goes on from there
 _BATCH = 500  # calls loaded at a time
 _TEXT, _ANSWERED, _PLAN = "answer", "answered", "plan"  # keys in the memory of a trajectory
@@ -42,6 +44,30 @@ def is_due(trajectory: Trajectory, call: ToolCall) -> bool:
     if trajectory.ended_at or call.notified:
         return True
     return schedule.is_due(trajectory.memory.get(_PLAN), call.body, now=_moment(call).timestamp())
+
+
+def assess_pending() -> int:
+    """Run the observers on all calls they have not seen and return the number of trajectories.
+
+    Each batch has its own transaction, so a job that is killed loses only the last one.
+    """
+    pending = Trajectory.objects.exclude(observed_through=F("calls_made")).order_by("last_call_at")
+    keys = list(pending.values_list("pk", flat=True))
+    for key in keys:
+        while _step(key):
+            pass
+    return len(keys)
+
+
+def _step(key: int) -> bool:
+    """Process one batch of one trajectory and return whether there is more."""
+    with transaction.atomic():
+        row = Trajectory.objects.select_for_update(skip_locked=True).filter(pk=key).first()
+        if row is None or row.observed_through >= row.calls_made:
+            return False
+        before = row.observed_through
+        run(row, seconds=_SECONDS_EACH)
+        return before < row.observed_through < row.calls_made
 
 
 def run(

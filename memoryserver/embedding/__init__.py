@@ -99,4 +99,6 @@ def _load_until_it_succeeds() -> None:
             logger.warning("embedding model not loaded, searches stay lexical", extra={"reason": str(error)})
             time.sleep(_RETRY_SECONDS)
         else:
-            logger.info("embedding model loaded", extra={"seconds": round(time.monotonic() - started, 1)})
+            shared = isinstance(service(), SharedService)
+            what = "embedding process responds" if shared else "embedding model loaded"
+            logger.info(what, extra={"seconds": round(time.monotonic() - started, 1)})

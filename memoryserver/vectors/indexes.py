@@ -6,6 +6,7 @@ since collections differ in dimension and are searched separately.
 
 from __future__ import annotations
 
+import logging
 import re
 
 from django.db import connection
@@ -13,6 +14,11 @@ from django.utils import timezone
 from psycopg import sql
 
 from memoryserver.vectors.models import Collection, Record
+
+logger = logging.getLogger(__name__)
+
+MAX_RECORDS_PER_JOB = 200_000
+"""Building larger indexes may exceed a job's time limit; `manage.py index_vectors` has none."""
 
 EXACT_UP_TO = 10_000
 """Number of records of a collection up to which a search ranks exactly, without an index.
@@ -36,6 +42,21 @@ def collections_to_index() -> list[Collection]:
         if Record.objects.filter(collection=collection.name, embedding__isnull=False)[: EXACT_UP_TO + 1].count()
         > EXACT_UP_TO
     ]
+
+
+def build_grown() -> int:
+    """Build the index of each collection that is too large for exact search and return how many were built."""
+    built = 0
+    for collection in collections_to_index():
+        if Record.objects.filter(collection=collection.name)[: MAX_RECORDS_PER_JOB + 1].count() > MAX_RECORDS_PER_JOB:
+            logger.error(
+                "collection too large to be indexed by a job; run: manage.py index_vectors",
+                extra={"collection": collection.name},
+            )
+            continue
+        build(collection)
+        built += 1
+    return built
 
 
 def build(collection: Collection) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
 
 from memoryserver.database import PGVECTOR_MINIMUM
 from tests.support.deployment import DEPLOY, Service, empty_database, known_variables, lines_of, manage
@@ -94,10 +94,19 @@ def test_image_says_what_the_code_knows() -> None:
 
 
 def test_composed_services_are_known_to_the_code() -> None:
-    assert OURS == ["embedding", "jobs", "prepare", "watch", "web"]
-    assert {SERVICES[name]["command"][0] for name in OURS} <= set(get_commands())
+    assert OURS == ["embedding", "embedding-jobs", "jobs", "prepare", "watch", "web"]
+    for command, *options in (SERVICES[name]["command"] for name in OURS):
+        load_command_class(get_commands()[command], command).create_parser("manage.py", command).parse_args(options)
     assert {variable for name in OURS for variable in SERVICES[name]["environment"]} <= known_variables()
     assert (FOLDER / SERVICES["prepare"]["build"]["context"] / SERVICES["prepare"]["build"]["dockerfile"]).is_file()
+
+
+def test_what_waits_to_be_embedded_is_worked_off_by_one_service() -> None:
+    workers = [name for name in OURS if SERVICES[name]["command"][0] == "qcluster"]
+
+    assert {SERVICES[name]["environment"]["MEMORYSERVER_EMBEDDING_QUEUE"] for name in OURS} == {"1"}
+    assert [name for name in workers if "--queue" in SERVICES[name]["command"]] == ["embedding-jobs"]
+    assert workers == ["embedding-jobs", "jobs"]
 
 
 def test_composed_volumes_and_addresses_fit_each_other() -> None:

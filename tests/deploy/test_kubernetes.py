@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
 
 from tests.deploy.test_docker import image_environment, values
 from tests.support.deployment import DEPLOY, known_variables, max_request_bytes
@@ -26,7 +26,7 @@ CONTAINERS = [
 def test_every_object_has_a_kind_a_version_and_a_name_of_its_own() -> None:
     names = [(found["apiVersion"], found["kind"], found["metadata"]["name"]) for found in OBJECTS]
 
-    assert len(set(names)) == len(names) == 7
+    assert len(set(names)) == len(names) == 8
 
 
 def test_commands_and_variables_exist() -> None:
@@ -34,9 +34,24 @@ def test_commands_and_variables_exist() -> None:
         name for kind, field in (("Secret", "stringData"), ("ConfigMap", "data")) for name in of_kind(kind)[0][field]
     }
 
-    assert sorted(container["args"][0] for container in CONTAINERS) == ["gunicorn", "prepare", "qcluster", "watch"]
-    assert {container["args"][0] for container in CONTAINERS} <= set(get_commands())
+    assert sorted(" ".join(container["args"]) for container in CONTAINERS) == [
+        "gunicorn",
+        "prepare --wait 120",
+        "qcluster",
+        "qcluster --queue embedding",
+        "watch",
+    ]
+    for command, *options in (container["args"] for container in CONTAINERS):
+        load_command_class(get_commands()[command], command).create_parser("manage.py", command).parse_args(options)
     assert variables <= known_variables()
+
+
+def test_what_waits_to_be_embedded_is_worked_off_by_one_pod() -> None:
+    (embeds,) = [found for found in of_kind("Deployment") if found["metadata"]["name"] == "memoryserver-embedding-jobs"]
+
+    assert of_kind("ConfigMap")[0]["data"]["MEMORYSERVER_EMBEDDING_QUEUE"] == "1"
+    assert embeds["spec"]["replicas"] == 1
+    assert embeds["spec"]["template"]["spec"]["containers"][0]["args"] == ["qcluster", "--queue", "embedding"]
 
 
 def test_containers_run_as_the_image_does_and_write_to_its_volume_alone() -> None:

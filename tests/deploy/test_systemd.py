@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
 
 from tests.support.deployment import DEPLOY, Service, empty_database, known_variables, lines_of
 from tests.support.server_process import ROOT, free_port
@@ -43,6 +43,7 @@ def said_by(unit: str, environment: dict[str, str]) -> str:
 
 def test_there_is_a_unit_for_each_part() -> None:
     assert UNITS == [
+        "memoryserver-embedding-jobs.service",
         "memoryserver-embedding.service",
         "memoryserver-jobs@.service",
         "memoryserver-prepare.service",
@@ -69,11 +70,11 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit != "memoryserver-redis.service"])
 def test_commands_and_variables_of_a_unit_exist(unit: str) -> None:
     settings = settings_of(unit)
-    python, manage, command, *_ = settings["ExecStart"].split()
+    python, manage, command, *options = settings["ExecStart"].split()
     variables = {line.split("=")[0] for line in settings.get("Environment", "").splitlines()}
 
     assert (python, manage) == (PYTHON, MANAGE)
-    assert command in get_commands()
+    load_command_class(get_commands()[command], command).create_parser(manage, command).parse_args(options)
     assert variables <= known_variables()
 
 
@@ -100,19 +101,21 @@ def test_units_run_one_after_the_other(environment: dict[str, str], tmp_path: Pa
 
     socket = {"MEMORYSERVER_EMBEDDING_SOCKET": str(tmp_path / "embedding.sock")}
     runs_a_model = environment | socket | {"MEMORYSERVER_EMBEDDING_SERVICE": "onnx"}
+    environment = environment | {"MEMORYSERVER_EMBEDDING_QUEUE": "1"}
 
     with (
         Service(command_of("memoryserver-web.service"), tmp_path, environment) as web,
         Service(command_of("memoryserver-jobs@.service"), tmp_path, environment) as first,
         Service(command_of("memoryserver-jobs@.service"), tmp_path, environment) as second,
+        Service(command_of("memoryserver-embedding-jobs.service"), tmp_path, environment) as embeds,
         Service(command_of("memoryserver-watch.service"), tmp_path, environment) as watch,
         Service(command_of("memoryserver-embedding.service"), tmp_path, runs_a_model) as embedding,
     ):
-        for service in (web, first, second, embedding):
+        for service in (web, first, second, embeds, embedding):
             service.wait_until_notified("READY=1")
-        for service in (first, second, embedding):
+        for service in (first, second, embeds, embedding):
             service.wait_until_notified("WATCHDOG=1")
-        assert [service.stop() for service in (first, second, web, embedding)] == [0, 0, 0, 0]
+        assert [service.stop() for service in (first, second, embeds, web, embedding)] == [0, 0, 0, 0, 0]
         assert watch.process.poll() is None, watch.said()
 
 

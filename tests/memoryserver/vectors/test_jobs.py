@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from memoryserver.accounts.models import User
-from memoryserver.vectors import jobs
+from memoryserver.vectors import indexes, jobs
 from tests.memoryserver.vectors.made import all_indexes, fill
 
 pytestmark = pytest.mark.usefixtures("no_index_is_left")
@@ -25,7 +25,7 @@ def test_job_leaves_what_takes_too_long_to_the_command_and_says_so(
     small_limits: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     fill(User.objects.create(username="owner"), 30)
-    monkeypatch.setattr(jobs, "MAX_RECORDS_PER_JOB", 20)
+    monkeypatch.setattr(indexes, "MAX_RECORDS_PER_JOB", 20)
 
     assert jobs.index_grown() == 0
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import ProgrammingError, connection, transaction
 
 from memoryserver.accounts.models import User
-from obslog import log, privileges
+from obslog import log, months
 from obslog.models import Observation
 from tests.support.observations import new
 
@@ -46,7 +46,7 @@ def tables() -> list[str]:
 
 
 def test_role_of_the_web_process_can_neither_truncate_nor_change(row: Observation, web_role: Role) -> None:
-    assert privileges.revoke_changes() == ["PUBLIC", "web"]
+    assert months.revoke_changes() == ["PUBLIC", "web"]
 
     with web_role(), connection.cursor() as cursor:
         assert len(tables()) > 4
@@ -59,11 +59,11 @@ def test_role_of_the_web_process_can_neither_truncate_nor_change(row: Observatio
 def test_migrating_takes_the_privileges(web_role: Role) -> None:
     call_command("migrate", verbosity=0)
 
-    assert privileges.revoke_changes() == []
+    assert months.revoke_changes() == []
 
 
 def test_role_of_the_web_process_can_append_and_read(row: Observation, alice: User, web_role: Role) -> None:
-    privileges.revoke_changes()
+    months.revoke_changes()
 
     with web_role():
         cursor = log.find_many(alice).cursor
@@ -73,10 +73,10 @@ def test_role_of_the_web_process_can_append_and_read(row: Observation, alice: Us
 
 def test_role_that_owns_nothing_takes_nothing(web_role: Role) -> None:
     with web_role():
-        assert privileges.revoke_changes() == []
+        assert months.revoke_changes() == []
 
 
 def test_what_was_taken_is_taken_once(web_role: Role) -> None:
-    privileges.revoke_changes()
+    months.revoke_changes()
 
-    assert privileges.revoke_changes() == []
+    assert months.revoke_changes() == []
