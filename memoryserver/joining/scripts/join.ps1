@@ -24,6 +24,10 @@ function Install-Memory {
         try { & $command.Source -c $check $oldest *> $null } catch { continue }
         if ($LASTEXITCODE -eq 0) { $python = $command.Source; break }
     }
+    if (-not $python -and $env:MEMORY_PYTHON) {
+        Write-Error "memory: MEMORY_PYTHON=$env:MEMORY_PYTHON is no Python $oldest or later" -ErrorAction Continue
+        return
+    }
     if (-not $python) {
         Write-Error ("memory: Python $oldest or later is needed and was not found. Install it " +
             '(winget install Python.Python.3.13), or name one in $env:MEMORY_PYTHON, and run this again.') -ErrorAction Continue
@@ -46,7 +50,8 @@ function Install-Memory {
                 'nothing was changed. Run this again.') -ErrorAction Continue
             return
         }
-        & $python $file --server $server --sha256 $sha256
+        $arguments = @($file, '--server', $server, '--sha256', $sha256)
+        & $python @arguments
     } finally {
         Remove-Item -Recurse -Force $folder -ErrorAction SilentlyContinue
     }
