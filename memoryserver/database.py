@@ -88,7 +88,7 @@ def embedded_socket_dir(data_dir: Path) -> Path:
 
 
 def _with_connections(settings: dict[str, Any]) -> dict[str, Any]:
-    settings |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    settings |= {"ENGINE": "memoryserver.connections", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
     settings.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_TIMEOUT)
     if env.bool("MEMORYSERVER_PGBOUNCER", default=False):
         settings["DISABLE_SERVER_SIDE_CURSORS"] = True  # the next transaction may have another session

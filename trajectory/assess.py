@@ -15,7 +15,7 @@ from memoryserver.clocks import credible
 from memoryserver.common import clock
 from memoryserver.common.light import replace
 from obslog.emit import emit
-from trajectory import configs, known_here, windows
+from trajectory import configs, known_here, stored, windows
 from trajectory.local.calls import record as records
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine import assessment as assessments
@@ -262,7 +262,7 @@ def _save(trajectory: Trajectory, session: Session, text: str = "") -> None:
     trajectory.memory = state_file.to_row(session) | {"written": {}, _PLAN: plan} | answer
     severities = [assessment.severity for assessment in _open_assessments(session).values()]
     trajectory.worst = assessments.worst(severities) if severities else ""
-    trajectory.save()
+    stored.save(trajectory)
 
 
 def _plan(observers: Sequence[ObserverConfig], session: Session, record: ToolCallRecord) -> dict[str, object]:

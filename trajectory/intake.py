@@ -77,7 +77,8 @@ def receive(
     With `in_answer` the caller gives the result's `tell` to the agent, as the answer to the last of `calls`; the same
     text again if that call is sent again. Without it there is no `tell`, and the agent does not count as notified.
     """
-    with transaction.atomic():
+    # No savepoint in a caller's transaction, which costs two statements: who goes on after an error has one.
+    with transaction.atomic(savepoint=False):
         trajectory = _trajectory(user, project, session_id, agent_id)
         before = _described(trajectory)
         trajectory.project = project or trajectory.project

@@ -42,8 +42,10 @@ _CHANGED = sorted(
     {field.attname for field in Trajectory._meta.concrete_fields}
     - {"id", "user_id", "session_id", "agent_id", "memory", "worst"}
 )
+_MEMORY = "memory = %(memory)s::jsonb, worst = %(worst)s"
 _SET = ", ".join(f"{name} = %({name})s" for name in _CHANGED)
 _UPDATE = f"UPDATE trajectory_trajectory SET {_SET} WHERE id = %(id)s"  # noqa: S608  (names of columns)
+_UPDATE_ALL = f"UPDATE trajectory_trajectory SET {_SET}, {_MEMORY} WHERE id = %(id)s"  # noqa: S608  (names of columns)
 
 
 class Earlier(NamedTuple):
@@ -96,7 +98,18 @@ def insert(trajectory: Trajectory, calls: Sequence[ToolCall]) -> None:
 def save_counts(trajectory: Trajectory) -> None:
     """Save all that a new call changes but the observers' memory."""
     with connection.cursor() as cursor:
-        cursor.execute(_UPDATE, {name: getattr(trajectory, name) for name in ("id", *_CHANGED)})
+        cursor.execute(_UPDATE, _changed(trajectory))
+
+
+def save(trajectory: Trajectory) -> None:
+    """Save all that a new call and the observers change."""
+    parameters = _changed(trajectory) | {"memory": json.dumps(trajectory.memory), "worst": trajectory.worst}
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE_ALL, parameters)
+
+
+def _changed(trajectory: Trajectory) -> dict[str, Any]:
+    return {name: getattr(trajectory, name) for name in ("id", *_CHANGED)}
 
 
 def _identity(trajectory: Trajectory) -> dict[str, Any]:

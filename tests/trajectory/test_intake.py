@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 
 from memoryserver.accounts.models import Project, User
 from tests.support.factories import UserFactory
@@ -62,7 +62,7 @@ def test_session_is_not_kept_where_its_calls_cannot_be_stored(alice: User) -> No
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE trajectory_toolcall ADD CONSTRAINT too_bad CHECK (tool_name <> 'Bad')")
 
-    with pytest.raises(IntegrityError, match="too_bad"):
+    with pytest.raises(IntegrityError, match="too_bad"), transaction.atomic():
         send(alice, call(1), call(2, tool_name="Bad"))
 
     assert (Trajectory.objects.count(), ToolCall.objects.count()) == (0, 0)
