@@ -13,17 +13,20 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.accounts.signals import membership_changed, project_moved
-from memoryserver.admin.signals import private_rows_viewed
+from memoryserver.admin.signals import private_rows_viewed, row_saved
 from obslog.emit import emit
 from obslog.models import Observation, Scope
 
 _ACCOUNTS = "system:accounts"
+_WITH_EVENTS = {"accounts.apitoken", "trajectory.observerconfig"}
+"""Models whose new rows have an event of their own, wherever they are made."""
 
 
 def connect() -> None:
     """Connect to the signals; connecting again has no effect."""
     project_moved.connect(_project_moved, dispatch_uid="obslog.audit")
     membership_changed.connect(_membership_changed, dispatch_uid="obslog.audit")
+    row_saved.connect(_row_saved, dispatch_uid="obslog.audit")
     private_rows_viewed.connect(_private_rows_viewed, dispatch_uid="obslog.audit")
 
 
@@ -61,6 +64,24 @@ def _membership_changed(sender: Any, team: Team, user: User, role: str, by: User
         message=f"user {user.pk} is {f'now {role}' if role else 'not a member any more'} in team {team.pk}",
         data={"team": team.pk, "user": user.pk, "role": role, "by": by.pk if by else None},
         scope_ids=[f"team:{team.pk}", f"user:{user.pk}"],
+    )
+
+
+def _row_saved(
+    sender: type[Model], row: Model, by: User, added: bool, fields: Sequence[str], team: int | None, **kwargs: Any
+) -> None:
+    """Record which fields were set, not what they say, for the user whose account or row it is, else for who did it."""
+    if added and sender._meta.label_lower in _WITH_EVENTS:
+        return
+    label, what = sender._meta.label_lower, "added" if added else "changed"
+    owner = row if isinstance(row, User) else getattr(row, "user", None)
+    emit(
+        owner if isinstance(owner, User) else by,
+        type=f"admin.{what}",
+        source="system:admin",
+        message=f"{label} {row.pk} was {what} in the admin",
+        data={"model": label, "id": str(row.pk), "fields": list(fields), "by": by.pk},
+        scope_ids=[f"{label}:{row.pk}", *([f"team:{team}"] if team else [])],
     )
 
 

@@ -11,6 +11,13 @@ row_deleted = Signal()
 `team` is the primary key of the team that its project belongs to, None if there is none.
 """
 
+row_saved = Signal()
+"""Sent by a row's model after the admin added or changed it, in the same transaction.
+
+`row` is the row, `by` the administrator, `added` whether it is new, `fields` the labels of its own fields that were
+changed, and `team` as of `row_deleted`.
+"""
+
 private_rows_viewed = Signal()
 """Sent by the model of rows when the admin shows them to `by`, who may not see them elsewhere.
 

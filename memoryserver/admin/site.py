@@ -17,11 +17,11 @@ from django.db import models, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
-from memoryserver.accounts.models import Project
+from memoryserver.accounts.models import Project, Team
 from memoryserver.admin.looks import private_of_others
 from memoryserver.admin.read_only import ReadOnly
 from memoryserver.admin.related import related_lists
-from memoryserver.admin.signals import private_rows_viewed, row_deleted
+from memoryserver.admin.signals import private_rows_viewed, row_deleted, row_saved
 
 
 class GuardedChangeList(ChangeList):
@@ -104,6 +104,23 @@ class Guarded:
         closed = {str(model._meta.verbose_name) for model, shown_by in registry if isinstance(shown_by, ReadOnly)}
         return deleted, counts, set(needed) - closed, protected
 
+    def log_addition(self, request: HttpRequest, obj: models.Model, message: Any) -> Any:
+        """Record the new row, in Django's log and by the signal."""
+        entry = super().log_addition(request, obj, message)  # type: ignore[misc]
+        self._record_saved(request, obj, message, added=True)
+        return entry
+
+    def log_change(self, request: HttpRequest, obj: models.Model, message: Any) -> Any:
+        """Record what was changed, in Django's log and by the signal, if anything was."""
+        entry = super().log_change(request, obj, message)  # type: ignore[misc]
+        if _fields_of(message):
+            self._record_saved(request, obj, message, added=False)
+        return entry
+
+    def _record_saved(self, request: HttpRequest, row: models.Model, message: Any, *, added: bool) -> None:
+        fields = _fields_of(message)
+        row_saved.send(type(row), row=row, by=request.user, added=added, fields=fields, team=_team_of(row))
+
     def log_deletions(self, request: HttpRequest, queryset: Iterable[models.Model]) -> Any:
         """Record the rows that are about to be deleted, in Django's log and by the signal."""
         entries = super().log_deletions(request, queryset)  # type: ignore[misc]
@@ -115,8 +132,21 @@ class Guarded:
         return entries
 
 
+def _fields_of(message: Any) -> list[str]:
+    """Return which of the row's own fields Django's log says were changed; rows beside it in the form have signals.
+
+    A text is the message of an action or of a page of its own.
+    """
+    if isinstance(message, str):
+        return [message[:200]]
+    parts = [about for what in message for about in what.values() if "name" not in about]
+    return [str(field) for about in parts for field in about.get("fields", [])]
+
+
 def _team_of(row: models.Model) -> int | None:
-    """Return the primary key of the team to whose project `row` belongs; None if there is none."""
+    """Return the primary key of the team to whose project `row` belongs, or of the team; None if there is none."""
+    if isinstance(row, Team):
+        return row.pk
     project = row if isinstance(row, Project) else getattr(row, "project", None)
     return project.team_id if isinstance(project, Project) else None
 

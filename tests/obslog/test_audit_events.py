@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from capture import sink
 from capture.models import Learning
+from memoryserver.access import invitations
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, Project, Team, User
 from obslog.models import Observation
@@ -114,6 +115,12 @@ def by_the_api(world: World) -> None:
     assert world.api().delete(f"/api/v1/learnings/{world.learning.pk}").status_code == 204
 
 
+def withdrawn_invitation(world: World) -> None:
+    invitation, _ = invitations.make("eve@example.org", team=world.crew, by=world.people["alice"])
+    address = reverse("invitation-withdraw", args=[invitation.pk])
+    assert world.browser("alice").post(address).status_code == 302
+
+
 def observers_of(name: str, scope: Callable[[World], str]) -> Callable[[World], None]:
     def do(world: World) -> None:
         entered = {key: value for key, value in form_of(world.people[name]).items() if not key.startswith("poll.")}
@@ -143,6 +150,7 @@ NEW_TOKEN = {"name": "made", "scopes": ["read"]}
 MEMBERSHIP = {"team": crew}
 LEARNING = {"learning": lambda world: world.learning.pk}
 DELETE = {"post": "yes"}
+NO_MEMBERS = {"membership_set-TOTAL_FORMS": "0", "membership_set-INITIAL_FORMS": "0"}
 
 # What is done; whose observation of which type is then in the log, who did it ("" where the type names nobody else than
 # whose it is), and what of its data says to what; and what the lead's page says after the type and time.
@@ -173,6 +181,7 @@ EVENTS: dict[str, tuple[Callable[[World], None], list[tuple[str, str, str | None
             "root",
             page("admin:accounts_apitoken_changelist"),
             action="revoke_selected",
+            confirmed="yes",
             _selected_action=lambda world: [world.token.pk],
         ),
         [revoked("root")],
@@ -254,6 +263,39 @@ EVENTS: dict[str, tuple[Callable[[World], None], list[tuple[str, str, str | None
             ("bob", "capture.learning_deleted", "root", LEARNING),
         ],
         ["capture.learning_deleted, about bob, by root", "admin.deleted, by root"],
+    ),
+    "invitation withdrawn": (
+        withdrawn_invitation,
+        [("alice", "invitation.made", "", {"team": "crew"}), ("alice", "invitation.withdrawn", "", {"team": "crew"})],
+        [],
+    ),
+    "project made in the admin": (
+        posts("root", page("admin:accounts_project_add"), key="new", team=crew),
+        [("root", "admin.added", "root", {"model": "accounts.project"})],
+        ["admin.added, by root"],
+    ),
+    "team renamed in the admin": (
+        posts("root", page("admin:accounts_team_change", crew), name="band", **NO_MEMBERS),
+        [("root", "admin.changed", "root", {"model": "accounts.team", "id": lambda world: str(world.crew.pk)})],
+        ["admin.changed, by root"],
+    ),
+    "scopes of a token changed in the admin": (
+        posts(
+            "root", page("admin:accounts_apitoken_change", lambda world: world.token.pk), name="laptop", scopes="read"
+        ),
+        [("bob", "admin.changed", "root", {"model": "accounts.apitoken", "fields": ["scopes"]})],
+        [],
+    ),
+    "password set in the admin": (
+        posts(
+            "root",
+            page("admin:auth_user_password_change", lambda world: world.people["bob"].pk),
+            usable_password="true",
+            password1="another horse battery",
+            password2="another horse battery",
+        ),
+        [("bob", "admin.changed", "root", {"model": "accounts.user", "fields": ["password"]})],
+        [],
     ),
     "project deleted in the admin": (
         posts("root", page("admin:accounts_project_delete", lambda world: world.shared.pk), **DELETE),

@@ -39,14 +39,14 @@ class OneWaitingBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
         if kind is None:
             return self._add(task, queue_of(None, self.list_key))
         queue = queue_of(kind, self.list_key)
+        waiting = self._waiting(kind, queue)  # mostly there is one, and callers need not wait for each other
+        if waiting is not None:
+            return waiting
         with transaction.atomic(using=Conf.ORM):
             with connections[Conf.ORM].cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"enqueue {kind}"])
-            waiting = self.get_connection().filter(key=queue, lock__lte=Now())
-            for pk, payload in waiting.order_by("pk").values_list("pk", "payload"):
-                if kind_of(payload) == kind:
-                    return int(pk)
-            return self._add(task, queue)
+            waiting = self._waiting(kind, queue)
+            return self._add(task, queue) if waiting is None else waiting
 
     def dequeue(self) -> list[tuple[int, str]] | None:
         """Claim the next job and return its key and payload; None, after a short wait, if none waits."""
@@ -70,6 +70,11 @@ class OneWaitingBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
     def lock_size(self) -> int:
         """Return how many jobs are claimed."""
         return int(self.get_connection().filter(key=self.list_key, lock__gt=Now()).count())
+
+    def _waiting(self, kind: str, queue: str) -> int | None:
+        """Return the key of the first job of this kind that waits in `queue`; None if there is none."""
+        rows = self.get_connection().filter(key=queue, lock__lte=Now()).order_by("pk").values_list("pk", "payload")
+        return next((int(pk) for pk, payload in rows if kind_of(payload) == kind), None)
 
     def _add(self, task: str, queue: str) -> int:
         return int(self.get_connection().create(key=queue, payload=task, lock=Now()).pk)

@@ -65,7 +65,8 @@ def test_deletion_is_recorded_with_who_and_what_and_without_the_text(administrat
     digest = hashlib.sha256(b"the secret team").hexdigest()
     data = {"model": "accounts.team", "id": str(team.pk), "by": root.pk, "sha256": digest}
     name = f"accounts.team {team.pk}"
-    assert deletions(root) == [("system:admin", f"{name} was deleted in the admin", data, [f"accounts.team:{team.pk}"])]
+    scope_ids = [f"accounts.team:{team.pk}", f"team:{team.pk}"]
+    assert deletions(root) == [("system:admin", f"{name} was deleted in the admin", data, scope_ids)]
     assert not Team.objects.exists()
 
 
@@ -75,7 +76,7 @@ def test_deletion_of_several_by_the_action_is_recorded_for_each(administrator: C
     administrator.post(reverse("admin:accounts_team_changelist"), selected)
 
     assert sorted(scope_ids for *_, scope_ids in deletions(root)) == sorted(
-        [f"accounts.team:{team.pk}"] for team in teams
+        [f"accounts.team:{team.pk}", f"team:{team.pk}"] for team in teams
     )
 
 
