@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.urls import reverse
 
 from capture.belief.rules import believed
@@ -12,6 +12,7 @@ from capture.metrics import yields
 from capture.metrics.reports import TARGET_SHARE
 from capture.models import CaptureFailure, CaptureState, Learning, LearningUsage
 from memoryserver.common.text import shorten
+from memoryserver.home.figures import kept
 from memoryserver.home.parts import Card, Health, Line, Part, Step, Tile
 from memoryserver.home.scope import PageScope
 
@@ -59,10 +60,10 @@ def _weeks(scope: PageScope) -> Sequence[float | None]:
 
 
 def cards(scope: PageScope) -> Sequence[Card]:
-    """Return what was learned in the period, the best of what is believed."""
-    shown = scope.rows(Learning.objects.filter(hidden=False, merged_into=None, first_seen__gte=scope.since))
-    keys = list(believed(shown).values_list("pk", flat=True)[:LEARNED])  # with the judgement it takes twice as long
-    rows = Learning.objects.select_related("user", "project").in_bulk(keys)
+    """Return what was learned in the period, the best of what is believed; kept for a moment, as figures are."""
+    shown = scope.rows(Learning.objects.filter(hidden=False, merged_into=None))
+    keys = kept("learned", scope, lambda: _best(shown.filter(first_seen__gte=scope.since)))
+    rows = shown.select_related("user", "project").in_bulk(keys)  # those that are still shown
     learned = [rows[key] for key in keys if key in rows]
     return [
         Card(
@@ -74,6 +75,10 @@ def cards(scope: PageScope) -> Sequence[Card]:
             [Line(shorten(f"{row.type}: {row.content}", 300), reverse("learning", args=[row.pk])) for row in learned],
         ),
     ]
+
+
+def _best(rows: QuerySet[Learning]) -> Sequence[int]:
+    return list(believed(rows).values_list("pk", flat=True)[:LEARNED])  # with the judgement it takes twice as long
 
 
 def figures(scope: PageScope) -> Sequence[Card]:

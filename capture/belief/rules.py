@@ -29,6 +29,7 @@ from typing import Any, Literal, cast, get_args
 from django.db.models import Case, Exists, Expression, F, FloatField, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Power
 
+from capture.belief.by_value import ByValue
 from capture.belief.sessions import is_provisional
 from capture.belief.thresholds import (
     FOUND_CAUSE,
@@ -191,12 +192,8 @@ def _is_contradicted() -> Exists:
     return Exists(opposed.filter(later__hidden=False, later__merged_into=None))
 
 
-def _by_source(values: Mapping[str, float]) -> Case:
-    return Case(
-        *(When(source=source, then=Value(value)) for source, value in values.items()),
-        default=Value(values["stated"]),
-        output_field=FloatField(),
-    )
+def _by_source(values: Mapping[str, float]) -> ByValue:
+    return ByValue("source", values, default=values["stated"])
 
 
 def _threshold() -> Case:
@@ -207,9 +204,5 @@ def _threshold() -> Case:
     return Case(accepted, When(stated_of_one_task, then=Value(THRESHOLD_OF_ONE_TASK)), default=_by_source(THRESHOLDS))
 
 
-def _by_type() -> Case:
-    return Case(
-        *(When(Q(type=name), then=Value(weight)) for name, weight in TYPE_WEIGHTS.items()),
-        default=Value(_TYPE_OF_FUTURE),
-        output_field=FloatField(),
-    )
+def _by_type() -> ByValue:
+    return ByValue("type", TYPE_WEIGHTS, default=_TYPE_OF_FUTURE)

@@ -36,7 +36,8 @@ def figures_of(parts: Sequence[Part], scope: PageScope) -> Sequence[Figures]:
 def kept(name: str, scope: PageScope, compute: Callable[[], T]) -> T:
     """Return what `compute` returned for `name` at most KEPT_SECONDS ago; each user and scope has their own.
 
-    It must return counts alone, no row that may be hidden or gone by then, and never None.
+    It must return counts alone, or the keys of rows that are looked up again, since a row may be hidden or gone by
+    then; and never None.
     """
     key = _key(name, scope)
     known: T | None = cache.get(key)

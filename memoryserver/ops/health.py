@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from redis import RedisError
 
@@ -47,13 +46,18 @@ def _database() -> Check:
 
 
 def _migrations() -> Check:
-    missing = _missing(frozenset(MigrationRecorder(connection).applied_migrations()))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass('django_migrations') IS NOT NULL")
+        (prepared,) = cursor.fetchone()
+        if prepared:
+            cursor.execute("SELECT count(*), coalesce(max(id), 0) FROM django_migrations")
+        missing = _missing(*(cursor.fetchone() if prepared else (0, 0)))
     return Check("migrations", missing == 0, f"{missing} to apply; run: manage.py migrate" if missing else "applied")
 
 
 @lru_cache(maxsize=1)
-def _missing(applied: frozenset[tuple[str, str]]) -> int:
-    """Return how many migrations are to apply to the database, which has `applied`.
+def _missing(count: int, latest: int) -> int:
+    """Return how many migrations are to apply to the database, which has `count`, the latest with that key.
 
     To read all migrations takes longer than most pages, and those of a process never change; hence the cache.
     """

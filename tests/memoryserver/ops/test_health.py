@@ -57,6 +57,15 @@ def test_missing_migration_is_counted_with_the_command_that_applies_it() -> None
     assert check("migrations") == Check("migrations", False, "2 to apply; run: manage.py migrate", required=True)
 
 
+def test_database_that_was_never_prepared_lacks_all_migrations() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE django_migrations RENAME TO others")
+
+    assert check("migrations") == Check(
+        "migrations", False, f"{len(MigrationLoader(None).graph.nodes)} to apply; run: manage.py migrate", required=True
+    )
+
+
 def test_migration_is_missed_and_found_again_at_once() -> None:
     recorder = MigrationRecorder(connection)
     (leaf,) = MigrationLoader(connection).graph.leaf_nodes("ops")
