@@ -27,7 +27,7 @@ from memoryserver.accounts.visibility import visible_people
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
 
-PAGE = 30
+PAGE = 20
 
 
 class ChangeForm(forms.Form):

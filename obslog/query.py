@@ -144,13 +144,14 @@ def _matching(user: User, filters: Filter, *, with_source: bool = True) -> Query
 def _within(name: str, filters: Filter, after: uuid.UUID | None = None, order: Order = "asc") -> list[Q]:
     bounds: list[tuple[str, uuid.UUID]] = []
     if filters.after_date is not None:
-        bounds.append((f"{name}__gte", _first_id(filters.after_date)))
+        bounds.append((f"{name}__gte", id_at(filters.after_date)))
     if filters.before_date is not None:
-        bounds.append((f"{name}__lt", _first_id(filters.before_date)))
+        bounds.append((f"{name}__lt", id_at(filters.before_date)))
     if after is not None:
         bounds.append((f"{name}__{'gt' if order == 'asc' else 'lt'}", after))
     return [Q(bound) for bound in bounds]
 
 
-def _first_id(moment: int) -> uuid.UUID:
+def id_at(moment: int) -> uuid.UUID:
+    """Return the lowest id of observations made at `moment` (Unix milliseconds) or later."""
     return first_id(min(max(moment, 0), _LAST_MOMENT))

@@ -23,10 +23,16 @@ class ByValue(Func):
         self._default = default
 
     def as_sql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, *args: Any, **kwargs: Any
-    ) -> tuple[str, list[Any]]:
+        self,
+        compiler: SQLCompiler,
+        connection: BaseDatabaseWrapper,
+        function: str | None = None,
+        template: str | None = None,
+        arg_joiner: str | None = None,
+        **extra_context: Any,
+    ) -> tuple[str, tuple[Any, ...]]:
         """Return the expression and its parameters."""
         column, params = compiler.compile(self.get_source_expressions()[0])
         whens = "WHEN %s THEN %s " * len(self._numbers)
         pairs = [part for pair in self._numbers.items() for part in pair]
-        return f"(CASE {column} {whens}ELSE %s END)::double precision", [*params, *pairs, self._default]
+        return f"(CASE {column} {whens}ELSE %s END)::double precision", (*params, *pairs, self._default)

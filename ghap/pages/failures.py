@@ -54,16 +54,17 @@ def failure_list(request: HtmxHttpRequest) -> HttpResponse:
 @require_GET
 def failure_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Render one failure; for htmx only its next entries after a cursor."""
-    members = queries.members(request.user, key, cursor=request.GET.get("cursor", ""))
+    row = queries.row_of(request.user, key)
+    members = queries.members(row, cursor=request.GET.get("cursor", ""))
     context: dict[str, Any] = {"page": members, "more": "ghap-failure"}
     if request.htmx and "cursor" in request.GET:
         return render(request, "ghap/_entry_rows.html", {"page": _entries(members)})
-    failure = queries.get(request.user, key)
+    failure = queries.described(row)
     context |= {
         "failure": failure,
         "points": spark_points(failure.weeks),
         "page": _entries(members),
-        "helped": queries.what_helped(request.user, key),
+        "helped": queries.what_helped(row),
         "states": changes.STATES,
         "max_name": changes.MAX_NAME,
     }

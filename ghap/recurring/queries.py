@@ -106,11 +106,16 @@ def counts(user: User | AnonymousUser, *, project: str | None = None, within: Q 
 
 def get(user: User | AnonymousUser, key: int) -> SeenFailure:
     """Return the failure, also a gone one. Raises Http404 if `user` can see no such failure."""
-    return _described([row_of(user, key)])[0]
+    return described(row_of(user, key))
+
+
+def described(row: Failure) -> SeenFailure:
+    """Return a failure of `row_of`."""
+    return _described([row])[0]
 
 
 def row_of(user: User | AnonymousUser, key: int) -> Failure:
-    """Return the row of the failure. Raises Http404 if `user` can see no such failure."""
+    """Return the row of the failure, also of a gone one. Raises Http404 if `user` can see no such failure."""
     row = _visible(user).filter(pk=key).first() if 0 < key < 2**63 else None
     if row is None:
         raise Http404("failure not found")
@@ -124,9 +129,8 @@ def with_entry(user: User | AnonymousUser, entry: Entry) -> Sequence[SeenFailure
     return _described(list(rows.order_by(*ORDERS["frequent"])))
 
 
-def members(user: User | AnonymousUser, key: int, *, limit: int = MAX_MEMBERS, cursor: str = "") -> Members:
-    """Return the entries of the failure after `cursor`, the latest first. Raises Http404, InvalidCursorError."""
-    row = row_of(user, key)
+def members(row: Failure, *, limit: int = MAX_MEMBERS, cursor: str = "") -> Members:
+    """Return the entries of a failure of `row_of` after `cursor`, the latest first. Raises InvalidCursorError."""
     entries = Entry.objects.filter(failures__failure=row).select_related("user", "project")
     page = keyset.page_of(entries, ("-captured_at", "-pk"), limit=limit, cursor=cursor)
     return Members(page.rows, page.next_cursor)
@@ -142,15 +146,15 @@ def lessons(keys: Sequence[int]) -> Mapping[int, str]:
     return {key: (lesson.takeaway or lesson.what_worked).strip() for key, lesson in found.items() if lesson}
 
 
-def what_helped(user: User | AnonymousUser, key: int) -> Sequence[tuple[Entry, str]]:
-    """Return entries of the failure with the lesson that each ended with, each lesson once, the latest first."""
-    entries = Entry.objects.filter(failures__failure=row_of(user, key), body__lesson__isnull=False)
+def what_helped(row: Failure) -> Sequence[tuple[Entry, str]]:
+    """Return entries of a failure of `row_of` with the lesson of each, each lesson once, the latest first."""
+    entries = Entry.objects.filter(failures__failure=row, body__lesson__isnull=False)
     helped: dict[str, tuple[Entry, str]] = {}
-    for row in entries.select_related("user", "project").order_by("-captured_at", "-pk")[:MAX_MEMBERS]:
-        lesson = row.entry.lesson
+    for entry in entries.select_related("user", "project").order_by("-captured_at", "-pk")[:MAX_MEMBERS]:
+        lesson = entry.entry.lesson
         text = (lesson.takeaway or lesson.what_worked).strip() if lesson else ""
         if text:
-            helped.setdefault(text.casefold(), (row, text))
+            helped.setdefault(text.casefold(), (entry, text))
     return list(helped.values())[:MAX_LESSONS]
 
 

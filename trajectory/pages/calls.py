@@ -14,7 +14,7 @@ from trajectory.local import outcome
 from trajectory.local.calls import summary
 from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
-PAGE = 200
+PAGE = 100
 BESIDE = 20  # calls shown before the one that an address names
 FOLDED = 3  # equal calls in a row from which on they are folded
 FILTERS: Mapping[str, str] = {

@@ -114,7 +114,7 @@ def test_what_helped_are_the_different_lessons_the_latest_first(alice: User) -> 
         entry.captured_at = timezone.now() - timedelta(days=number)
         entry.save()
 
-    helped = [(entry.ghap_id, text) for entry, text in queries.what_helped(alice, row.pk)]
+    helped = [(entry.ghap_id, text) for entry, text in queries.what_helped(row)]
 
     assert helped == [(ghap_id(0), "Use UTC."), (ghap_id(2), "Store the zone.")]
 
@@ -123,8 +123,8 @@ def test_entries_of_a_failure_and_the_failures_of_an_entry(alice: User) -> None:
     row = failing(alice, None, range(3))
     entry = Entry.objects.get(ghap_id=ghap_id(1))
 
-    page = queries.members(alice, row.pk, limit=2)
-    rest = queries.members(alice, row.pk, limit=2, cursor=page.next_cursor or "")
+    page = queries.members(row, limit=2)
+    rest = queries.members(row, limit=2, cursor=page.next_cursor or "")
 
     assert {entry.pk for entry in [*page.entries, *rest.entries]} == set(Entry.objects.values_list("pk", flat=True))
     assert [seen.key for seen in queries.with_entry(alice, entry)] == [row.pk]

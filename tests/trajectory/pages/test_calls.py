@@ -62,7 +62,7 @@ def test_call_with_a_finding_is_not_folded(alice: User) -> None:
     assert finding in [each for shown in alone for each in shown.findings]
 
 
-@pytest.mark.parametrize(("order", "first", "last"), [("oldest", 30, 229), ("newest", 70, 1)])
+@pytest.mark.parametrize(("order", "first", "last"), [("oldest", 30, 129), ("newest", 70, 1)])
 def test_address_of_a_call_shows_it_with_its_neighbours(alice: User, order: str, first: int, last: int) -> None:
     row = session(alice, *[call(n) for n in range(300)])
 
