@@ -105,12 +105,3 @@ def test_slash_goes_to_the_search_box(page: Page, live_server: Any, alice_with_w
     page.keyboard.type("leak")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/search/\?q=leak"))
-
-
-@pytest.mark.parametrize("path", ["/", "/entries/", "/log/", "/trajectory/"])
-def test_pages_fit_a_phone_in_the_dark(path: str, page: Page, live_server: Any, alice_with_work: User) -> None:
-    page.set_viewport_size({"width": 375, "height": 800})
-    page.emulate_media(color_scheme="dark")
-    sign_in(page, live_server.url)
-    page.goto(live_server.url + path)
-    assert page.evaluate("document.documentElement.scrollWidth") == 375
