@@ -21,7 +21,7 @@ try: $(VENV)/.$(KIND) ## with `make run` in another shell: see a transcript beco
 	@bench/first_day.sh
 
 test: $(VENV)/.dev ## every test, against an embedded Postgres of its own
-	@$(BIN)/python -m pytest $(or $(ARGS),--numprocesses 2 --dist loadfile)
+	@$(BIN)/python -m pytest $(or $(ARGS),--numprocesses 2 --dist loadfile --no-loadscope-reorder)
 
 check: $(VENV)/.dev ## linters, types, import contracts, migrations, templates, deployment, known vulnerabilities
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,9 @@ from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from tests.support.emptying import Emptying
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
+from tests.support.migrated import Migrated, has_tests_database, keep_copy
+
+_SLOW = ("tests/e2e/", "tests/memoryserver/ops/", "tests/deploy/", "tests/test_every", "tests/test_release")
 
 
 def pytest_configure() -> None:
@@ -22,11 +26,26 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that start servers first, so that none is left to one worker when the other has ended."""
+    items.sort(key=lambda item: not item.nodeid.startswith(_SLOW))
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Have the database emptied in a quick way after each test that commits."""
+    """Have the database emptied in a quick way after each test that commits, and keep a copy as it is now."""
     with django_db_blocker.unblock():
-        Emptying().install()
+        if has_tests_database():
+            Emptying().install()
+        keep_copy()
+
+
+@pytest.fixture(scope="session")
+def migrated(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Migrated:
+    """Copies of an empty database with the schema."""
+    base = tmp_path_factory.getbasetemp()
+    return Migrated(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
 
 
 @pytest.fixture

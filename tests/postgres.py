@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,6 +25,9 @@ os.environ["MEMORYSERVER_EMBEDDING_SERVICE"] = "tests.support.embedder.WordEmbed
 for _name in ("CLAUDE_PROJECT_DIR", "MEMORYSERVER_URL", "MEMORYSERVER_TOKEN", "MEMORYSERVER_PROJECT"):
     os.environ.pop(_name, None)
 
+# Tests start hundreds of Python processes; without bytecode each compiles all that it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Where the run was put into the background, Ctrl-C is ignored, and what tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -15,7 +15,8 @@ import yaml
 from django.core.management import get_commands, load_command_class
 
 from memoryserver.database import PGVECTOR_MINIMUM
-from tests.support.deployment import DEPLOY, Service, empty_database, known_variables, lines_of, manage
+from tests.support.deployment import DEPLOY, Service, known_variables, lines_of, manage
+from tests.support.migrated import Migrated
 from tests.support.server_process import ROOT, free_port
 
 FOLDER = DEPLOY / "docker"
@@ -133,10 +134,10 @@ def test_every_variable_of_the_composition_is_in_its_example() -> None:
     assert used == set(lines_of(FOLDER / "example.env"))
 
 
-def test_services_run_as_composed_and_the_healthcheck_succeeds(tmp_path: Path) -> None:
+def test_services_run_as_composed_and_the_healthcheck_succeeds(tmp_path: Path, migrated: Migrated) -> None:
     """The commands and variables of the composition, as processes here, with a database of the test's."""
     port = str(free_port())
-    with empty_database() as address:
+    with migrated.database() as address:
         environment = {
             **{name: value for name, value in os.environ.items() if name in ("PATH", "MEMORYSERVER_EMBEDDING_SERVICE")},
             **image_environment(),

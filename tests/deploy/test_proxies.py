@@ -22,11 +22,11 @@ from tests.support.deployment import (
     DEPLOY,
     Service,
     certificate,
-    empty_database,
     manage,
     max_request_bytes,
     wait_for_port,
 )
+from tests.support.migrated import Migrated
 from tests.support.server_process import ROOT, free_port
 
 HOST = "memory.example.org"
@@ -42,10 +42,10 @@ class Web(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+def server(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """A web process with the settings that a proxy needs."""
     folder, port = tmp_path_factory.mktemp("server"), free_port()
-    with empty_database() as address:
+    with migrated.database() as address:
         environment = {
             **{name: os.environ[name] for name in ("PATH", "MEMORYSERVER_EMBEDDING_SERVICE")},
             **composed_environment("web"),

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from tests.support.deployment import DEPLOY, Service, empty_database, known_variables, lines_of
+from tests.support.deployment import DEPLOY, Service, known_variables, lines_of
+from tests.support.migrated import Migrated
 from tests.support.server_process import ROOT, free_port
 
 FOLDER = DEPLOY / "systemd"
@@ -83,9 +84,9 @@ def test_variables_of_the_example_exist() -> None:
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def environment(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The variables of the example, with a database, a folder and a port of the test's."""
-    with empty_database() as address:
+    with migrated.database() as address:
         ours = {"DATABASE_URL": address, "MEMORYSERVER_PORT": str(free_port()), "PYTHONPATH": str(ROOT)}
         data = {"MEMORYSERVER_DATA": str(tmp_path_factory.mktemp("state"))}
         given = {name: value for name, value in lines_of(FOLDER / "example.env").items() if "example.org" not in value}

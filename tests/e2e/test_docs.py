@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.migrated import Migrated
 from tests.support.server_process import ROOT, Server
 
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -60,8 +61,8 @@ def _is_whole(command: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("docs") / "data").start()
+def server(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(migrated.files(tmp_path_factory.mktemp("docs") / "data")).start()
     yield running
     running.stop()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import psycopg
 
 from memoryserver.database import embedded_socket_dir
+from tests.support.migrated import Migrated
 from tests.support.server_process import ROOT, Server
 
 _CAPTURES = "capture_capture JOIN capture_capturestate AS state ON state.id = state_id"
@@ -69,8 +70,8 @@ def _one(row: tuple[int, ...] | None) -> int:
     return row[0]
 
 
-def test_first_day_with_the_real_model_finds_both_by_paraphrase(tmp_path: Path) -> None:
-    server = Server(tmp_path / "data")
+def test_first_day_with_the_real_model_finds_both_by_paraphrase(tmp_path: Path, migrated: Migrated) -> None:
+    server = Server(migrated.files(tmp_path / "data"))
     server.leave_to_default("MEMORYSERVER_EMBEDDING_SERVICE")
     server.start()
 
@@ -81,8 +82,8 @@ def test_first_day_with_the_real_model_finds_both_by_paraphrase(tmp_path: Path) 
     assert server.stop() == 0
 
 
-def test_killed_in_the_middle_and_started_again_it_ends_as_undisturbed(tmp_path: Path) -> None:
-    data_dir = tmp_path / "data"
+def test_killed_in_the_middle_and_started_again_it_ends_as_undisturbed(tmp_path: Path, migrated: Migrated) -> None:
+    data_dir = migrated.files(tmp_path / "data")
     server = Server(data_dir).start()
     calm = FirstDay(tmp_path / "calm", server.token(), until="sync")
     assert calm.run(server).returncode == 0

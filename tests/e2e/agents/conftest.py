@@ -10,12 +10,13 @@ import pytest
 
 from tests.e2e.agents.at_server import AtServer
 from tests.e2e.agents.laptop import Laptop
+from tests.support.migrated import Migrated
 from tests.support.server_process import Server
 
 
 @pytest.fixture(scope="package")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("agents") / "data").start()
+def server(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(migrated.files(tmp_path_factory.mktemp("agents") / "data")).start()
     yield server
     assert server.stop() == 0
 

@@ -19,6 +19,7 @@ from memoryserver.database import embedded_socket_dir
 from memoryserver.embedding.shared.address import default_socket
 from memoryserver.ops.management.commands.up import SIGNALS, Stopped, StopRequest
 from memoryserver.ops.postgres import EmbeddedPostgres, binaries
+from tests.support.migrated import Migrated
 from tests.support.server_process import Server, processes_of
 
 
@@ -31,9 +32,9 @@ def new_data_dir(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder that a first start has prepared."""
-    folder = tmp_path_factory.mktemp("prepared") / "data"
+    folder = migrated.files(tmp_path_factory.mktemp("prepared") / "data")
     Server(folder).start().stop()
     return folder
 
@@ -225,7 +226,7 @@ def test_processes_end_with_a_supervisor_that_is_killed_while_a_job_runs(data_di
 
 
 def test_started_in_another_checkout_with_a_relative_data_folder_it_runs_its_own_modules(
-    new_data_dir: Path, tmp_path: Path
+    data_dir: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other checkout"
     for name in ("memoryserver", "gunicorn", "django_q", "obslog"):
@@ -233,15 +234,15 @@ def test_started_in_another_checkout_with_a_relative_data_folder_it_runs_its_own
         (other / name / "__init__.py").write_text("raise RuntimeError('the wrong checkout')\n")
     (other / "gunicorn.conf.py").write_text("raise RuntimeError('the wrong settings')\n")
 
-    server = Server(new_data_dir, folder=other, MEMORYSERVER_DATA=os.path.relpath(new_data_dir, other)).start()
+    server = Server(data_dir, folder=other, MEMORYSERVER_DATA=os.path.relpath(data_dir, other)).start()
 
-    assert (new_data_dir / "postgres").is_dir()
+    assert server.count("SELECT count(*) FROM accounts_user") == 1
     assert server.get("/healthz") == "ok\n"
     assert server.stop() == 0
 
 
-def test_secrets_are_shown_although_the_start_fails_later(new_data_dir: Path) -> None:
-    server = Server(new_data_dir, MEMORYSERVER_WEB_WORKERS="none")
+def test_secrets_are_shown_although_the_start_fails_later(new_data_dir: Path, migrated: Migrated) -> None:
+    server = Server(migrated.files(new_data_dir), MEMORYSERVER_WEB_WORKERS="none")
     server.launch()
 
     assert server.wait() == 1
@@ -289,11 +290,9 @@ def test_second_server_on_the_same_data_is_one_line_and_the_first_goes_on(data_d
 
 
 @pytest.fixture
-def own_postgres(tmp_path: Path) -> Iterator[EmbeddedPostgres]:
+def own_postgres(tmp_path: Path, migrated: Migrated) -> Iterator[EmbeddedPostgres]:
     """A Postgres that is not memoryserver's to start: what DATABASE_URL names."""
-    folder = tmp_path / "own"
-    folder.mkdir()
-    postgres = EmbeddedPostgres(folder)
+    postgres = EmbeddedPostgres(migrated.files(tmp_path / "own"))
     postgres.start()
     yield postgres
     postgres.stop()
