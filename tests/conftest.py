@@ -17,13 +17,16 @@ from memoryserver.embedding.sentence_transformer import SentenceTransformerServi
 from tests.support.emptying import Emptying
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 from tests.support.migrated import Migrated, has_tests_database, keep_copy
+from trajectory import assess
+from trajectory.local.engine import time_limit
 
 _SLOW = ("tests/e2e/", "tests/memoryserver/ops/", "tests/deploy/", "tests/test_every", "tests/test_release")
 
 
 def pytest_configure() -> None:
-    """Hash passwords fast: the real hasher is slow on purpose, and hundreds of tests make users or sign in."""
+    """Hash passwords fast, since hundreds of tests make users, and allow observers the time of a busy machine."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    time_limit.BUDGET_SECONDS = assess.SECONDS_AT_ONCE = 30.0
 
 
 @pytest.hookimpl(trylast=True)

@@ -73,18 +73,20 @@ def _step(key: int) -> bool:
 def run(
     trajectory: Trajectory,
     *,
-    seconds: float = SECONDS_AT_ONCE,
+    seconds: float | None = None,
     in_answer: bool = False,
     calls: Sequence[ToolCall] | None = None,
 ) -> str:
-    """Run the observers on the calls they have not seen, for about `seconds`; return text for the agent, or "".
+    """Run the observers on the calls they have not seen, and return text for the agent, or "".
+
+    It stops after about `seconds`, by default SECONDS_AT_ONCE.
 
     `trajectory` must be locked by the caller and is saved with the progress. `calls` are those, if the caller has
     them; by default they are read. With `in_answer` the caller answers the very last call with the text; no other call
     has an answer, so the agent is notified of nothing there, unless the laptop says that its hook did. Calls after
     which no observer is due (see `is_due`) only count.
     """
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + (SECONDS_AT_ONCE if seconds is None else seconds)
     observers = configs.observers(trajectory.user, trajectory.project)
     session = _session(trajectory)
     failures = _failures(session)

@@ -20,13 +20,14 @@ class OverBudgetError(Exception):
 
 
 @contextlib.contextmanager
-def budget(seconds: float = BUDGET_SECONDS) -> Iterator[None]:
-    """Raise OverBudgetError in the block when `seconds` are over, or after it if it took longer.
+def budget(seconds: float | None = None) -> Iterator[None]:
+    """Raise OverBudgetError in the block when `seconds`, by default BUDGET_SECONDS, are over, or after it.
 
     It is interrupted where the system has a timer to do so: in the main thread and not on Windows. Elsewhere the
     time is only measured. Somebody else's use of that timer, as the limit of a whole process, goes on after the block;
     where it is nearer it comes first.
     """
+    seconds = BUDGET_SECONDS if seconds is None else seconds
     deadline = time.monotonic() + seconds
     error = OverBudgetError(f"took longer than {seconds:g} s")
     with _interrupted(seconds, error):
