@@ -29,17 +29,17 @@ def cosines(left: list[list[float]], right: list[list[float]]) -> list[float]:
 
 
 def sentences() -> list[str]:
-    """200 texts of the documents, a word to some hundred long."""
+    """60 texts of the documents, a word to some hundred long."""
     paragraphs = "\n\n".join(path.read_text() for path in sorted(DOCS.glob("*.md"))).split("\n\n")
     random.Random(1).shuffle(paragraphs)
     parts = itertools.chain.from_iterable(re.split(r"(?<=[.:]) ", text) for text in paragraphs)
-    return [*itertools.islice(parts, 150), *paragraphs[:50]]
+    return [*itertools.islice(parts, 45), *paragraphs[:15]]
 
 
 def test_vectors_are_those_of_sentence_transformers(onnx: OnnxService, real_model: SentenceTransformerService) -> None:
     texts = sentences()
 
-    assert len(texts) == 200
+    assert len(texts) == 60
     assert min(cosines(onnx.embed_batch(texts), real_model.embed_batch(texts))) > 0.9999
 
 
@@ -77,7 +77,7 @@ def test_long_text_is_cut_at_the_same_token(onnx: OnnxService, real_model: Sente
 
 
 def test_batch_of_mixed_lengths_gives_what_one_by_one_gives(onnx: OnnxService) -> None:
-    texts = ["word " * (count * 37 % 400) for count in range(70)]
+    texts = ["word " * (count * 37 % 400) for count in range(24)]
 
     assert min(cosines(onnx.embed_batch(texts), [onnx.embed(text) for text in texts])) > 0.99999
 
