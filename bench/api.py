@@ -28,8 +28,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.server import running
 from bench.support.load import Load, send
+from bench.support.server import running
 
 ROOT = Path(__file__).resolve().parent.parent
 SESSIONS = 64

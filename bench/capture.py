@@ -31,7 +31,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import transcripts
+from bench.support import transcripts
 from capture.local.extraction.learning import Learning
 from capture.local.queue.files import QueueFile, QueueWriter
 from capture.local.scanning.scanner import Unchanged, scan
@@ -156,7 +156,7 @@ def cycle_per_project(folder: Path, count: int) -> Row:
 def daemon_memory(folder: Path, count: int) -> Row:
     """Of a process that does as `memory capture run` does, its pauses skipped."""
     with confirming() as url:
-        command = [sys.executable, "-m", "bench.capture_hour", str(folder), str(count)]
+        command = [sys.executable, "-m", "bench.support.capture_hour", str(folder), str(count)]
         given = {"MEMORYSERVER_HOME": str(folder / "home"), "MEMORYSERVER_URL": url, "MEMORYSERVER_TOKEN": "token"}
         done = subprocess.run(
             command, env={**os.environ, **given}, cwd=ROOT, capture_output=True, text=True, check=False

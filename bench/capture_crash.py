@@ -27,7 +27,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import server
+from bench.support import server
 from tests.support.capture_laptop import cause
 from tests.support.claude_transcripts import Transcript
 from tests.support.relay import Relay

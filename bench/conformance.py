@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.api import prepare, web_server
-from bench.server import running
+from bench.support.server import running
 from tests.support.conformance import operations, try_operation
 
 

@@ -31,7 +31,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import server
+from bench.support import server
 from bench.support.obslog_data import USERS, load
 
 if TYPE_CHECKING:

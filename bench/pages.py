@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bench import server
-from bench.support import page_data
+from bench.support import page_data, server
 
 if TYPE_CHECKING:
     from django.test import Client

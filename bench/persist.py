@@ -15,8 +15,8 @@ import statistics
 import time
 from typing import Any
 
-from bench import server
 from bench.relevance import entry_of
+from bench.support import server
 from bench.support.relevance_data import memory
 
 

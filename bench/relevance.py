@@ -27,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bench import server
+from bench.support import server
 from bench.support.relevance_data import Collected, Question, Text, chat, memory
 from bench.support.relevance_dialogues import NAMES, dialogue
 from bench.support.relevance_floor import mean, shown, unanswerable

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from playwright.sync_api import Page, sync_playwright
 
-from bench import server
+from bench.support import server
 
 PASSWORD = "a password for pictures"
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"

@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from bench import server
+from bench.support import server
 from bench.support.search_costs import in_turns, phases_of
 from bench.support.search_data import COLLECTION, DIMENSION, MODEL, Stand, World, fill, progress, told_while_building
 

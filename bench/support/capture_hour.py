@@ -3,7 +3,7 @@
 It does as `memory capture run` does, its pauses skipped: in each of them work goes on in some of the projects, and in
 the second half of the hour a line of 15 MB comes to one after the other.
 
-    MEMORYSERVER_HOME=... python -m bench.capture_hour FOLDER PROJECTS
+    MEMORYSERVER_HOME=... python -m bench.support.capture_hour FOLDER PROJECTS
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from bench import transcripts
+from bench.support import transcripts
 from capture.local.service.daemon import ContinuousCaptureDaemon
 from capture.local.service.logfile import log_to_file
 from memorycli.commands.capturing import capture_run
