@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db.models import Q, QuerySet
-from django.urls import reverse
 
 from capture.belief import usage
 from capture.models import Learning, LearningSource
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.search.documents import Document
-from memoryserver.search.lookup import Finder, Match
+from memoryserver.search.lookup import Finder, Match, match_of
 from memoryserver.search.sources import Side
 
 SOURCE = "learnings"
@@ -51,15 +50,8 @@ def find(user: User, word: str, limit: int) -> Sequence[Match]:
 
 
 def _match(row: Learning) -> Match:
-    return Match(
-        kind="learning",
-        id=f"{SOURCE}/{row.pk}",
-        title=row.content,
-        user=row.user.get_username(),
-        project=row.project.key if row.project else None,
-        created_at=row.first_seen,
-        page=reverse(PAGE, args=[row.pk]),
-    )
+    key = f"{SOURCE}/{row.pk}"
+    return match_of(row, "learning", key, title=row.content, created_at=row.first_seen, page_name=PAGE)
 
 
 FINDER = Finder(SOURCE, find, PAGE, lambda user, key: find(user, key, 1))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
-from django.urls import reverse
 
 from ghap.local import GHAPEntry
 from ghap.models import Entry
@@ -14,7 +13,7 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import printable
 from memoryserver.search.documents import Document
-from memoryserver.search.lookup import Finder, Match
+from memoryserver.search.lookup import Finder, Match, match_of
 from memoryserver.search.sources import Side
 
 SOURCE = "ghap"
@@ -62,16 +61,8 @@ def of_page(user: User, key: str) -> Sequence[Match]:
 
 
 def _match(row: Entry, *, exact: bool = True) -> Match:
-    return Match(
-        kind="entry",
-        id=f"{SOURCE}/{row.ghap_id}",
-        title=row.goal,
-        user=row.user.get_username(),
-        project=row.project.key if row.project else None,
-        created_at=row.created_at,
-        page=reverse(PAGE, args=[row.pk]),
-        exact=exact,
-    )
+    key = f"{SOURCE}/{row.ghap_id}"
+    return match_of(row, "entry", key, title=row.goal, created_at=row.created_at, page_name=PAGE, exact=exact)
 
 
 FINDER = Finder(SOURCE, find, PAGE, of_page)

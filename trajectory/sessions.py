@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
-from memoryserver.search.lookup import Finder, Match
+from memoryserver.search.lookup import Finder, Match, match_of
 from trajectory.models import Trajectory
 
 LATEST_FIRST = ("-last_call_at", "-pk")
@@ -59,16 +59,9 @@ def of_page(user: User, key: str) -> Sequence[Match]:
 def _match(row: Trajectory, *, exact: bool = True) -> Match:
     calls = f"{row.calls_made} tool call{'' if row.calls_made == 1 else 's'}"
     title = row.title or calls
-    return Match(
-        kind="session",
-        id=f"{SOURCE}/{row.session_id}",
-        title=f"{title}, agent {row.agent_id}" if row.agent_id else title,
-        user=row.user.get_username(),
-        project=row.project.key if row.project else None,
-        created_at=row.last_call_at,
-        page=reverse(PAGE, args=[row.pk]),
-        exact=exact,
-    )
+    title = f"{title}, agent {row.agent_id}" if row.agent_id else title
+    key = f"{SOURCE}/{row.session_id}"
+    return match_of(row, "session", key, title=title, created_at=row.last_call_at, page_name=PAGE, exact=exact)
 
 
 FINDER = Finder(SOURCE, look_up, PAGE, of_page)

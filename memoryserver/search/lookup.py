@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, resolve, reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.common.text import clean, one_line
@@ -38,6 +39,30 @@ class Match:
     created_at: datetime | None
     page: str
     exact: bool = True
+
+
+class OwnedRow(Protocol):
+    """A row of a user's, in a project or in none."""
+
+    pk: int
+    user: Any
+    project: Any
+
+
+def match_of(
+    row: OwnedRow, kind: str, key: str, *, title: str, created_at: datetime | None, page_name: str, exact: bool = True
+) -> Match:
+    """Return the match of a row whose page is the URL `page_name` with its primary key."""
+    return Match(
+        kind=kind,
+        id=key,
+        title=title,
+        user=row.user.get_username(),
+        project=row.project.key if row.project else None,
+        created_at=created_at,
+        page=reverse(page_name, args=[row.pk]),
+        exact=exact,
+    )
 
 
 @dataclass(frozen=True)
