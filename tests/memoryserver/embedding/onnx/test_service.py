@@ -87,7 +87,7 @@ def test_int8_is_close_and_not_the_same(onnx: OnnxService) -> None:
 
     close = cosines(onnx.embed_batch(texts), OnnxService(BUNDLED_MODEL, int8=True).embed_batch(texts))
 
-    assert min(close) > 0.97
+    assert min(close) > 0.95
     assert sum(close) / len(close) > 0.99
     assert max(close) < 0.9999
 

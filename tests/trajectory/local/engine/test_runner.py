@@ -24,6 +24,7 @@ from trajectory.local import (
     StallDetector,
     run_observers,
 )
+from trajectory.local.engine import time_limit
 from trajectory.local.replay import MemoryFilesystem
 
 FILE = ".wink/trajectory/assessment.md"
@@ -317,7 +318,9 @@ def test_observer_that_fails_three_times_in_a_row_is_left_out(tmp_path):
     assert run.session.progress["Raising"].last_failure == "RuntimeError: x secret plan"
 
 
-def test_observer_that_never_ends_is_stopped(tmp_path):
+def test_observer_that_never_ends_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(time_limit, "BUDGET_SECONDS", 0.05)
+
     class Endless(Watcher):
         def observe(self, session, *, context):
             while True:
@@ -325,7 +328,7 @@ def test_observer_that_never_ends_is_stopped(tmp_path):
 
     run = Run(tmp_path, every(1, Endless("Endless")))
     run.call(ok())
-    assert run.session.progress["Endless"].last_failure == "OverBudgetError: took longer than 0.5 s"
+    assert run.session.progress["Endless"].last_failure == "OverBudgetError: took longer than 0.05 s"
 
 
 NO_TEXT: Any = 3
