@@ -71,7 +71,7 @@ def test_contexts_of_one_day_count_once(row: Learning, alice: User, shared_proje
         build_context(alice, shared_project.key)
     assert uses(row) == (1, 0, 0, 0)
 
-    LearningUsage.objects.update(shown_on=timezone.now().date() - timedelta(days=1))
+    LearningUsage.objects.update(shown_on=timezone.now().date() - timedelta(days=2))
     build_context(alice, shared_project.key)
     assert uses(row) == (2, 0, 0, 0)
 
@@ -79,7 +79,7 @@ def test_contexts_of_one_day_count_once(row: Learning, alice: User, shared_proje
 def test_learning_is_followed_at_most_once_a_day(row: Learning) -> None:
     for _ in range(3):
         count("followed", [row.pk])
-    LearningUsage.objects.update(followed_on=timezone.now().date() - timedelta(days=1))
+    LearningUsage.objects.update(followed_on=timezone.now().date() - timedelta(days=2))
     count("followed", [row.pk])
     count("shown", [row.pk])
 

@@ -132,7 +132,7 @@ def test_budget_of_a_day_limits_requests_and_learnings(chat: ChatEndpoint, alice
     sizes = [len(json.loads(request["body"]["messages"][1]["content"])["notes"]) for request in chat.requests]
     assert sizes == [BATCH, 3]
 
-    JudgeDay.objects.update(day=timezone.now().date() - timedelta(days=1))
+    JudgeDay.objects.update(day=timezone.now().date() - timedelta(days=2))
     settings.LLM_CALLS_PER_DAY = 1
     judge_pending()
     assert len(chat.requests) == 3
