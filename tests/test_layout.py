@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("memorycli", "memoryserver", "ghap", "trajectory", "capture", "obslog", "demo")
 MOST_LINES_OF_A_FILE = 300
+MOST_LINES_OF_A_FILE_OF_TESTS = 350
 MOST_LINES_OF_A_FUNCTION = 35
 MOST_MODULES_IN_A_FOLDER = 25
 WITHOUT_TESTS_OF_THEIR_OWN = {"__init__.py", "apps.py", "asgi.py", "urls.py", "wsgi.py"}
@@ -43,6 +44,11 @@ def imported(path: Path) -> Iterator[str]:
 def test_no_file_is_longer_than_the_limit() -> None:
     lines = {str(path): len((ROOT / path).read_text().splitlines()) for path in modules(*PACKAGES)}
     assert {path: number for path, number in lines.items() if number > MOST_LINES_OF_A_FILE} == {}
+
+
+def test_no_file_of_tests_is_longer_than_the_limit() -> None:
+    lines = {str(path): len((ROOT / path).read_text().splitlines()) for path in modules("tests")}
+    assert {path: number for path, number in lines.items() if number > MOST_LINES_OF_A_FILE_OF_TESTS} == {}
 
 
 def test_no_function_is_longer_than_the_limit() -> None:
