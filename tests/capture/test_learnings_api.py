@@ -236,6 +236,7 @@ def test_number_of_queries_does_not_grow_with_the_list(
 def test_source_and_the_reasons_for_entering_a_context_are_given_and_filtered_by(
     row: Learning, alice: User, api: Any
 ) -> None:
+    Learning.objects.update(last_seen=timezone.now())  # belief fades with the time since then
     stored = api(alice).post(PATH, {"content": "Use pnpm here"}, content_type="application/json").json()["id"]
 
     answers = {row["id"]: row for row in api(alice).get(PATH).json()["learnings"]}

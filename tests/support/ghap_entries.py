@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ghap.local import GHAPEntry
@@ -36,6 +36,13 @@ def body(**changes: Any) -> dict[str, Any]:
         **changes,
     }
     return {name: value for name, value in entry.items() if value is not None}
+
+
+def lately(**changes: Any) -> dict[str, Any]:
+    """A confirmed entry that was resolved an hour ago, for what looks at the last days alone."""
+    began, resolved = (datetime.now(UTC) - timedelta(hours=hours) for hours in (2, 1))
+    outcome = {**body()["outcome"], "captured_at": resolved.isoformat()}
+    return body(**{"created_at": began.isoformat(), "outcome": outcome, **changes})
 
 
 def falsified(**changes: Any) -> dict[str, Any]:

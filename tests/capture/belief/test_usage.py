@@ -22,7 +22,7 @@ from tests.capture.test_sink import CONTENT, capture, learning
 
 @pytest.fixture
 def row(alice: User, shared_project: Project) -> Learning:
-    sink.store(alice, shared_project, capture(learning()))
+    sink.store(alice, shared_project, capture(learning(), captured_at=timezone.now() - timedelta(days=1)))
     return Learning.objects.get()
 
 

@@ -15,12 +15,12 @@ from memoryserver.home.figures import KEPT_SECONDS, figures_of
 from memoryserver.home.parts import all_parts
 from memoryserver.home.scope import PageScope
 from memoryserver.limits.models import CacheEntry
-from tests.support.ghap_entries import body
+from tests.support.ghap_entries import lately
 
 
 @pytest.fixture
 def scope(alice: User, shared_project: Project) -> PageScope:
-    receive(alice, shared_project, [body()])
+    receive(alice, shared_project, [lately()])
     return PageScope(alice, "", 90, timezone.now())
 
 

@@ -17,7 +17,7 @@ from ghap.intake import receive
 from memoryserver.accounts.models import Project, User
 from memoryserver.ops.models import CLUSTER, Heartbeat
 from tests.capture.test_sink import capture, learning
-from tests.support.ghap_entries import body
+from tests.support.ghap_entries import body, lately
 from tests.support.sent_calls import call, same
 from trajectory.intake import receive as receive_calls
 
@@ -51,7 +51,7 @@ def test_step_is_ticked_once_it_is_done_and_the_figures_come(alice: User) -> Non
 @pytest.fixture
 def busy(alice: User, bob: User, shared_project: Project) -> None:
     receive_calls(alice, shared_project, "stuck-session", "", [call(0), *[same(n) for n in range(1, 7)]])
-    receive(alice, shared_project, [body()])
+    receive(alice, shared_project, [lately()])
     sink.store(alice, shared_project, capture(learning(confidence=0.95)))
 
 
@@ -86,7 +86,7 @@ def test_figures_are_kept_for_a_moment_while_stuck_sessions_and_health_are_as_of
     busy: None, alice: User, shared_project: Project
 ) -> None:
     assert "1 of 1 decided" in home(alice, days="90")
-    receive(alice, shared_project, [body(id="ghap_20261120_150001_a1b2c3")])
+    receive(alice, shared_project, [lately(id="ghap_20261120_150001_a1b2c3")])
     receive_calls(alice, shared_project, "stuck-later", "", [call(0), *[same(n) for n in range(1, 7)]])
     Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now())
 
