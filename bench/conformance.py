@@ -48,11 +48,17 @@ def main() -> int:
                     sent = try_operation(operation, token, examples=arguments.examples, seed=arguments.seed)
                 except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001  (whatever a check raises is printed)
                     failed += 1
-                    print(f"FAILED {operation.label}\n{error}", flush=True)
+                    print(f"FAILED {operation.label}\n{told(error)}", flush=True)
                 else:
                     print(f"ok     {operation.label}: {sent} in {time.monotonic() - began:.0f} s", flush=True)
     print(f"{failed} operations failed")
     return 1 if failed else 0
+
+
+def told(error: BaseException) -> str:
+    """Return what is wrong, and what belongs to it: a group has several errors, a flaky test its first one."""
+    parts = [*getattr(error, "exceptions", ()), *filter(None, [error.__cause__, error.__context__])]
+    return "\n".join([str(error), *(told(part) for part in parts)])
 
 
 if __name__ == "__main__":
