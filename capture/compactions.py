@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,6 +24,9 @@ DETECTION_DELAY = timedelta(days=1)
 CLOCK_TOLERANCE = timedelta(seconds=1)
 """How much earlier capture may seem to detect it: capture times are whole seconds, hooks' times are exact."""
 
+MOST_AT_ONCE = 100
+"""How many compactions of a context are stored at once; a transcript that is read for the first time has some."""
+
 _NAMESPACE = uuid.UUID("0d3c6f0e-8a52-4b5e-9b8e-5a5f1c1d7a42")
 
 
@@ -37,28 +41,34 @@ class ReportedCompaction:
 
 
 def record_detected(state: CaptureState, number: int, detected_at: datetime) -> None:
-    """Store the compactions up to `number` that capture has detected in the context; `state` is the previous state."""
-    for index in range(max(state.compaction_count + 1, number - 999), number + 1):
-        of_context = Compaction.objects.filter(user=state.user, context_id=state.context_id)
-        reported = (
-            of_context.filter(number=None, happened_at__lte=detected_at + CLOCK_TOLERANCE)
-            .order_by("happened_at", "pk")
-            .first()
-        )
-        if reported is not None and reported.happened_at >= detected_at - DETECTION_DELAY:
-            _describe(reported, state, index)
-            reported.save()
-            continue
-        detected = Compaction(
-            user=state.user,
-            project=state.project,
-            compaction_id=uuid.uuid5(_NAMESPACE, f"{state.context_id}/{index}"),
-            context_id=state.context_id,
-            trigger=Compaction.Trigger.DETECTED,
-            happened_at=detected_at,
-        )
-        _describe(detected, state, index)
-        Compaction.objects.bulk_create([detected], ignore_conflicts=True)  # a late capture may report it again
+    """Store the compactions up to `number` that capture has detected in the context; `state` is the previous state.
+
+    At most the latest MOST_AT_ONCE: a request has many contexts, and could make a million rows with a few numbers.
+    """
+    numbers = range(max(state.compaction_count + 1, number - MOST_AT_ONCE + 1), number + 1)
+    of_context = Compaction.objects.filter(user=state.user, context_id=state.context_id)
+    unnumbered = of_context.filter(number=None, happened_at__lte=detected_at + CLOCK_TOLERANCE)
+    reported = list(unnumbered.order_by("happened_at", "pk")[: len(numbers)])
+    # Of those that hooks reported, the first that is too long ago ends the matching, as no later number is of it.
+    near = list(takewhile(lambda row: row.happened_at >= detected_at - DETECTION_DELAY, reported))
+    for index, row in zip(numbers, near, strict=False):
+        _describe(row, state, index)
+        row.save()
+    detected = [_detected(state, index, detected_at) for index in numbers[len(near) :]]
+    Compaction.objects.bulk_create(detected, ignore_conflicts=True)  # a late capture may report them again
+
+
+def _detected(state: CaptureState, number: int, detected_at: datetime) -> Compaction:
+    row = Compaction(
+        user=state.user,
+        project=state.project,
+        compaction_id=uuid.uuid5(_NAMESPACE, f"{state.context_id}/{number}"),
+        context_id=state.context_id,
+        trigger=Compaction.Trigger.DETECTED,
+        happened_at=detected_at,
+    )
+    _describe(row, state, number)
+    return row
 
 
 def receive(user: User, project: Project | None, reported: ReportedCompaction) -> bool:

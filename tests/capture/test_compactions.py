@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
-from capture.compactions import ReportedCompaction, receive
+from capture.compactions import MOST_AT_ONCE, ReportedCompaction, receive
 from capture.models import Compaction
 from capture.sink import store
 from memoryserver.accounts.models import User
@@ -82,6 +83,19 @@ def test_capture_that_comes_late_notes_nothing_twice(alice: User) -> None:
     store(alice, None, capture(compaction_number=1, number=1))
 
     assert rows() == [("detected", 1), ("detected", 2)]
+
+
+def test_number_that_cannot_be_costs_few_statements_and_rows(alice: User, api: Any) -> None:
+    """A valid report of a few contexts kept a server busy for ten seconds (found by schemathesis)."""
+    context = {"message_count": 1, "last_activity": "2026-11-20T11:50:00Z", "compaction_count": 2**31 - 1}
+    contexts = [context | {"context_id": f"c{number}"} for number in range(5)]
+
+    with CaptureQueriesContext(connection) as sent:
+        answer = api(alice).post("/api/v1/capture/contexts", {"contexts": contexts}, content_type="application/json")
+
+    assert (answer.status_code, Compaction.objects.count()) == (200, 5 * MOST_AT_ONCE)
+    assert Compaction.objects.order_by("-number").values_list("number", flat=True)[0] == 2**31 - 1
+    assert len(sent) < 50
 
 
 def test_hook_and_then_capture_is_one_with_the_hooks_trigger(alice: User, api: Any) -> None:

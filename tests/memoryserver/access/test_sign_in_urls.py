@@ -90,6 +90,17 @@ def test_unknown_name_and_wrong_password_look_the_same(dora: User) -> None:
     assert errors[0] == errors[1] != []
 
 
+def test_mail_to_an_address_without_an_account_leads_to_no_closed_form(db: None) -> None:
+    Client().post("/password/reset/", {"email": "nobody@example.org"})
+
+    (sent,) = mail.outbox
+    assert (sent.to, "accounts are made by invitation" in sent.body, "http" in sent.body) == (
+        ["nobody@example.org"],
+        True,
+        False,
+    )
+
+
 def test_reset_answers_alike_for_known_and_unknown_addresses(dora: User) -> None:
     answers = [Client().post("/password/reset/", {"email": f"{name}@example.org"}) for name in ("dora", "nobody")]
 
