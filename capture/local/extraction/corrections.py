@@ -66,6 +66,19 @@ _COMMON = frozenset(
         *("want", "have", "should", "could", "your", "good", "then", "also"),
     }
 )
+_OBJECTION = re.compile(
+    r"^(?:no|nope|nah|wrong|stop|don't|do not|not (?:that|this|the|like)|(?:that|this|it)(?:'s| is) (?:wrong|not)\b)\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:(?:the )?(?:other|old|new|first|second|same|previous|existing) (?:one|way|version|approach)"
+    r"|(?:this|that) (?:one|way)|(?:use|do|call|add|put|keep|need|want|change|make|remove) (?:this|that|it|them|these)"
+    r"|like (?:this|that))\b",
+    re.IGNORECASE,
+)
+_GROUNDS = re.compile(r"\b(?:because|since|so that|otherwise|instead|should|must|already)\b", re.IGNORECASE)
+_LONGEST_OBJECTION = 300
+_LONGEST_STATEMENT = 200
 _ANSWERED = re.compile(r'"([^"\n]{8,300})"="([^"\n]{1,300})"')
 _MAX_ANSWERS = 6
 _LONGEST_END = 2_000  # characters at the end of a text that are searched for a question mark
@@ -103,6 +116,37 @@ def from_answer(message: Message, questions: str) -> Learning | None:
     if sentence_filters.is_question(answer) or sentence_filters.count_words(answer) < 2:
         return None
     return _decision(message, questions, answer, 0.7, "a person's answer to the agent's question")
+
+
+def may_object(text: str) -> bool:
+    """Return whether a person's `text` objects to something without naming it, and says why or what else."""
+    if len(text) > _LONGEST_OBJECTION or not _OBJECTION.match(text):
+        return False
+    return _POINTS_BACK.search(text) is not None and _GROUNDS.search(text) is not None
+
+
+def from_objection(message: Message, statement: str) -> Learning | None:
+    """Return the correction in a person's words that object to `statement`, the agent's last one, without naming it.
+
+    Words that can be understood alone are learnings without it, and a bare "no" is none.
+    """
+    words = one_line(message.text)
+    if not statement or not may_object(words) or _is_only_questions(words):
+        return None
+    if sentence_filters.count_words(words) < 5 or _GO_ON.match(words):
+        return None
+    content = f"To \u201c{statement}\u201d the person said: \u201c{words}\u201d"
+    reasons = ("said against what the agent had done", "a person's own words")
+    files = files_named(content)
+    return Learning("correction", content, 0.6, message.index, message.uuid, reasons, files, (), message.time)
+
+
+def last_statement(text: str) -> str:
+    """Return the last sentence of an agent's words that names something and is no plan; "" if there is none."""
+    for sentence in reversed(sentences(text)):
+        if sentence_filters.is_specific(sentence.text) and not sentence.text.endswith("?"):
+            return shorten(sentence.text.replace("\u201c", '"').replace("\u201d", '"'), _LONGEST_STATEMENT)
+    return ""
 
 
 def from_form(message: Message, text: str) -> list[Learning]:

@@ -46,6 +46,7 @@ class IncrementalExtractor:
         self._joint_edits = JointEdits(memory.get("joint_edits", {}))
         self._tools: list[str] = list(memory.get("tools", []))
         self._questions: str = memory.get("asked", "")  # at the end of the agent's last message
+        self._agent_text: str = memory.get("stated", "")  # the agent's last words
         stopped = memory.get("stopped")
         self._stopped_use = ToolUse.from_dict(stopped) if stopped else None
         self._said = [Statement(*statement) for statement in memory.get("said", [])]  # by the agent, the last ones
@@ -64,6 +65,7 @@ class IncrementalExtractor:
             "joint_edits": self._joint_edits.memory(),
             "tools": self._tools,
             "asked": self._questions,
+            "stated": self._last_statement(),
             "stopped": stopped,
             "said": [list(statement) for statement in self._said],
         }
@@ -146,7 +148,12 @@ class IncrementalExtractor:
         if may_name_cause:
             self._attempts.record_cause(text, learnings)
         self._questions = corrections.final_questions(text) if may_ask else ""
+        self._agent_text = text
         return learnings
+
+    def _last_statement(self) -> str:
+        """Return the agent's last statement without secrets; computed when needed, since few are objected to."""
+        return corrections.last_statement(redact(self._agent_text).text)
 
     def _from_person(self, message: Message) -> list[Learning | None]:
         stopped_use, self._stopped_use = self._stopped_use, None
@@ -159,6 +166,11 @@ class IncrementalExtractor:
             learning = corrections.from_interruption(message, stopped_use) or corrections.from_answer(
                 message, questions
             )
+            if learning is not None:
+                return [learning]
+        if corrections.may_object(text):
+            message.text = text = self._redact(text)
+            learning = corrections.from_objection(message, self._last_statement())
             if learning is not None:
                 return [learning]
         return [*self._from_text(message, text, always_redact=False)[0]]

@@ -22,7 +22,7 @@ PATTERN_TYPES = (
 ADDED_TYPES = ("correction", "preference", "convention", "command", "gotcha")
 LEARNING_TYPES = PATTERN_TYPES + ADDED_TYPES
 
-SHORTEST_CONTENT = 20
+SHORTEST_CONTENT = 16  # "use pnpm, not npm"
 LONGEST_CONTENT = 600
 
 

@@ -29,7 +29,8 @@ _HINTS = (
 
 # The wordings of learnings that capture writes itself, as a search returns them.
 _OWN_WORDING = re.compile(
-    r"\bthe person (?:rejected|stopped) .{1,300} and said: \u201c|\basked \u201c.{1,600}\u201d, the person "
+    r"\bthe person (?:rejected|stopped) .{1,300} and said: \u201c|\bto \u201c.{1,300}\u201d the person said: \u201c"
+    r"|\basked \u201c.{1,600}\u201d, the person "
     r"answered: \u201c"
     r"|`[^`]+` failed with \u201c|\btests are run with `[^`]+` \("
     r"|\bthe project's [a-z ,]{4,80} runs? with `",

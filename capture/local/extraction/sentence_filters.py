@@ -108,6 +108,11 @@ _COMMON = _words(
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'-]{2,}|\d[\d.,]*")
 _MIN_UNCOMMON_WORDS = 4
+_DENIAL = re.compile(
+    r"^(?:no[,.:;]? )?that(?:'s| is) (?:wrong|not (?:right|correct|true|how (?:we|it|this)\b))"
+    r"[^,.:;]{0,40}[,.:;] (?=\S)",
+    re.IGNORECASE,
+)
 _VAGUE_ENDING = re.compile(r"(?:\betc\.?|:)$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -194,6 +199,7 @@ def _is_statement(text: str) -> bool:
 
 
 def _tidy(text: str) -> str:
+    text = _DENIAL.sub("", text, count=1)
     text = re.sub(rf"^{_OPENING}(?=\S)", "", text, flags=re.IGNORECASE) or text
     text = _VAGUE_ENDING.sub("", text).rstrip(" ,;\u2014-")
     if text and (text[-1] not in ".!?\u2026\"'" or text.endswith(("`", ")"))):

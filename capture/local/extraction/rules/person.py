@@ -73,6 +73,32 @@ _WISHES = (
     ),
 )
 
+_CORRECTIONS = (
+    rule(
+        "correction",
+        0.86,
+        "a person says what is so, and what is not",
+        (
+            r"\b(?:is|are|was|were|must|should|has|have|lives?|goe?s?|belongs?|runs?|takes?|returns?|expects?|wants?|means)\b"
+            r".{3,160}, (?:and )?not (?!only|just|yet|now|sure|necessarily)[\w`\"'./-]+(?: [\w`\"'./-]+){0,5}\W*$"
+        ),
+        (
+            r"^(?:no[,.:;]? )?that(?:'s| is) (?:wrong|not (?:right|correct|true|how (?:we|it|this)\b))"
+            r"[^,.:;]{0,40}[,.:;] .{15,}"
+        ),
+        r"^(?:no[,.:;] )?actually,? \S.{3,80}\b(?:is|are|lives?|runs?|uses?|takes?|returns?|expects?|needs?)\b.{5,}",
+        unless=r"\?$|\b(?:i am|i'm|i was) not\b|\bor not\b",
+    ),
+    rule(
+        "preference",
+        0.85,
+        "a person says what must be so each time",
+        r"\byou (?:should|must|have to) (?:never|always)\b.{8,}",
+        r"\bmake sure (?:that )?.{5,120}\b(?:before|after|for|in|on) (?:each|every|any)\b.{3,}",
+        unless=r"\?$",
+    ),
+)
+
 _WARNINGS = (
     rule(
         "gotcha",
@@ -239,4 +265,4 @@ _HANDLING = (
     ),
 )
 
-PERSON_RULES = Rulebook((*_FLAWS, *_WISHES, *_WARNINGS, *_HANDLING, *_REPORTS, *_HABITS))
+PERSON_RULES = Rulebook((*_FLAWS, *_WISHES, *_WARNINGS, *_HANDLING, *_REPORTS, *_CORRECTIONS, *_HABITS))

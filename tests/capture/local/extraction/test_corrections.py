@@ -132,6 +132,47 @@ def test_answer_to_a_choice_is_a_decision(questions: str, answer: str, found: st
     assert content(corrections.from_answer(message(answer), questions)) == found
 
 
+def test_objection_is_a_correction_of_the_statement_that_it_does_not_name() -> None:
+    words = "no, use the other one, because the old client does not retry"
+    assert corrections.from_objection(message(words), "I updated `client.py` to use `requests`.") == Learning(
+        type="correction",
+        content=f"To “I updated `client.py` to use `requests`.” the person said: “{words}”",
+        confidence=0.6,
+        source_message_index=7,
+        source_message_uuid="u-7",
+        reasons=("said against what the agent had done", "a person's own words"),
+        files=("client.py",),
+        time="2026-03-01T10:00:00Z",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "statement"),
+    [
+        ("no, use the other one", "I updated `client.py`."),  # no grounds
+        ("yes, use the other one, because it retries", "I updated `client.py`."),
+        ("no, use `httpx`, because `requests` does not retry", "I updated `client.py`."),  # clear without the statement
+        ("no, use the other one, because the old client does not retry", ""),
+        ("no, why should I want that one, because of what?", "I updated `client.py`."),
+    ],
+)
+def test_words_that_need_no_statement_or_give_no_grounds_are_no_objection(words: str, statement: str) -> None:
+    assert corrections.from_objection(message(words), statement) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("I updated `client.py` to use `requests`. Done.", "I updated `client.py` to use `requests`."),
+        ("I updated `client.py`. Shall I test `client.py`?", "I updated `client.py`."),
+        ("All is well.", ""),
+        ("", ""),
+    ],
+)
+def test_last_statement_is_the_last_sentence_that_names_something(text: str, statement: str) -> None:
+    assert corrections.last_statement(text) == statement
+
+
 def test_form_is_a_decision_for_each_question_up_to_six() -> None:
     answers = ", ".join(f'"Which database {number}?"="Postgres"' for number in range(8))
 

@@ -171,6 +171,13 @@ def test_a_form_filled_in_is_a_decision_for_each_question(transcript: Transcript
     assert learned(transcript) == [("decision", "Asked “Which database?”, the person answered: “Postgres”")]
 
 
+def test_objection_keeps_what_the_agent_had_said_without_its_secrets(transcript: Transcript):
+    transcript.agent("I updated `client.py` to use the token ghp_" + "a1B2" * 9 + " of `requests`.")
+    transcript.person("no, use the other one, because the old client does not retry")
+    said = "To “I updated `client.py` to use the token [redacted:github-token] of `requests`.” the person said: “no, "
+    assert learned(transcript) == [("correction", said + "use the other one, because the old client does not retry”")]
+
+
 def test_no_secret_reaches_a_learning_or_the_memory_and_all_are_counted(transcript: Transcript):
     token = "ghp_" + "a1B2" * 9
     transcript.ran("c1", f"curl -H 'X: {token}' h", f"curl: (7) Connection refused {token}", error=True)
@@ -192,6 +199,8 @@ STORY: list[tuple[str, tuple[Any, ...]]] = [
     ("ran", ("c2", "uv run pytest -q", "2 passed")),
     ("agent", ("Which do you prefer, A or B?",)),
     ("person", ("use A",)),
+    ("agent", ("I updated `client.py` to use `requests`.",)),
+    ("person", ("no, use the other one, because the old client does not retry",)),
     ("ran", ("c3", "npm install", STOP)),
     ("person", ("[Request interrupted by user for tool use]",)),
     ("person", ("we use pnpm in this repo",)),

@@ -76,6 +76,7 @@ def test_learning_in_captures_own_wording_is_not_captured_again():
             content,
         )
     }
+    contents.add("To “I use `a.py`.” the person said: “no, use the other one, because the first is slow”")
     assert len(contents) > 15
     for content in contents:
         assert own_output.repeats_learning(content)
