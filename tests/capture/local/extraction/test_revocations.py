@@ -46,6 +46,25 @@ def test_paragraph_that_begins_with_a_correction_takes_back_what_names_the_same_
     assert taken_back(text, 3, [statement()]) == ([statement()] if is_taken_back else [])
 
 
+@pytest.mark.parametrize(
+    ("text", "is_taken_back"),
+    [
+        ("We're still having the issue. Let's look at `render()`.", True),
+        ("I still get the same error.", True),
+        ("Hmm, it seems our first attempt didn't fully fix the issue.", True),
+        ("The test still fails.", True),
+        ("That didn't work.", True),
+        ("Let's try a different approach.", True),
+        ("I still have `render()` to update.", False),
+        ("The tests pass, and the issue is gone.", False),
+        ("It fixes what still failed.", False),
+    ],
+)
+def test_trouble_that_is_still_there_takes_back_the_causes_and_cures_just_named(text: str, is_taken_back: bool) -> None:
+    fact = Statement("learning", "`load()` reads `DATABASE_URL` only when it starts.", 2)
+    assert taken_back(text, 3, [statement(), fact]) == ([statement()] if is_taken_back else [])
+
+
 def test_only_the_last_messages_are_taken_back() -> None:
     statements = [statement(1), statement(2), statement(WITHIN + 2)]
 
