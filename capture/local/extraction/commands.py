@@ -17,7 +17,7 @@ _MISUSE = wording(
     r"command not found|not recognized|no module named|modulenotfounderror|cannot find module|unsupported engine"
     r"|un(?:known|recogni[sz]ed) (?:option|flag|command|arguments?|subcommand)|unexpected argument|did you mean"
     r"|invalid (?:option|choice|flag|argument)|missing script|no such (?:command|option|subcommand|image|service)"
-    r"|permission denied|externally-managed-environment|no tests (?:ran|found|collected)|0 selected|err_pnpm"
+    r"|permission denied|externally-managed-environment|no tests (?:ran|found|collected)|\b0 selected|err_pnpm"
     r"|eaddrinuse|address already in use|econnrefused|connection refused|could not connect|cannot connect to"
     r"|not installed|must be run|not a git repository|requires? (?:node|python|version)|(?:is|are) not set\b"
     r"|no go files|cannot find main module|not authenticated|authentication (?:failed|required)|no configuration"

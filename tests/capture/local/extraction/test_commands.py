@@ -71,6 +71,8 @@ def test_variant_has_every_word_or_runs_tests_too(command: str, failed: str, var
         ("bash: uv: Command not found", True),
         ("ModuleNotFoundError: No module named 'shop'", True),
         ("psql: could not connect to server: Connection refused", True),
+        ("collected 205 items / 205 deselected / 0 selected", True),
+        ("collected 228 items / 208 deselected / 20 selected", False),
         ("AssertionError: 3 != 4", False),
         ("the address is wrong", False),
         ("", False),
