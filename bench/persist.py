@@ -15,9 +15,8 @@ import statistics
 import time
 from typing import Any
 
-from bench.relevance import entry_of
 from bench.support import server
-from bench.support.relevance_data import memory
+from bench.support.relevance_data import entry_of, memory
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ Three sets. A team's memory (bench/support/relevance_data.py): entries and learn
 does it. A chat, each turn a learning: texts much shorter, and questions of another kind. Of both the questions at odd
 places were held out while the fusion was tuned. And four long dialogues (bench/support/relevance_dialogues.py), each
 the memory of its own user, in the manner of the public sets of questions over chat turns; the last two were held out.
+And texts of known days, asked for by their time ("last spring").
 
 Beside ours stand what is to be beaten: BM25 and meaning fused by rank alone, 1 / (60 + rank), of all that each found
 ("plain RRF", as it is usually done) and of the first ten of each ("RRF of tens").
@@ -28,7 +29,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bench.support import server
-from bench.support.relevance_data import Collected, Question, Text, chat, memory
+from bench.support.relevance_data import ASKED_AT, Collected, Question, Text, chat, dated, entry_of, memory
 from bench.support.relevance_dialogues import NAMES, dialogue
 from bench.support.relevance_floor import mean, shown, unanswerable
 from memoryserver.home.intervals import wilson
@@ -61,11 +62,13 @@ def main() -> None:
         _print_halves("chat", _places("chat", chat()))
         dialogues = [_places(name, dialogue(name)) for name in NAMES]
         _print_floor()
+        by_time = _print_dated(options.filler)
     tuned_on, held_out = (_joined(dialogues[:2]), _joined(dialogues[2:]))
     _print("dialogues, tuned on", tuned_on)
     _print("dialogues, held out", held_out)
     rows = [row for mode in MODES for row in _rows(mode, places[mode])]
     rows += [row for way, found in held_out.items() for row in _rows(f"dialogues {way}", found)]
+    rows += _rows("dated", by_time["held out"])
     print(json.dumps({"bench": "relevance", "rows": rows}))
 
 
@@ -204,6 +207,32 @@ def _print_floor() -> None:
             print(f"    {title:38} of {len(found)}: {shown(sum(map(bool, found)), len(found))}, {mean(found):.1f}")
 
 
+def _print_dated(filler: int) -> dict[str, Places]:
+    """Where the answers to questions with a time in them are, with and without heed to it; and those with."""
+    from unittest.mock import patch
+
+    from django.utils import timezone
+
+    from memoryserver.accounts.models import User
+    from memoryserver.search.questions import periods
+
+    owner = User.objects.create(username="dated")
+    kinds = dated(filler)
+    names = _store(owner, kinds["held out"].texts)
+    found: dict[str, Places] = {}
+    for kind, collected in kinds.items():
+
+        def places(asked: Sequence[Question] = collected.questions) -> Places:
+            return [_place(question, _ranked(owner, names, question, "hybrid")) for question in asked]
+
+        with patch.object(timezone, "now", lambda: ASKED_AT):
+            heeded = places()
+            with patch.object(periods, "WEIGHT", 0):
+                found[kind] = heeded
+                _print(f"dated, {kind}", {"hybrid": heeded, "without time": places()})
+    return found
+
+
 def _place(question: Question, ranked: Sequence[str]) -> int | None:
     """At which place the first text that answers is."""
     return next((place for place, key in enumerate(ranked, 1) if key in question.answers), None)
@@ -240,8 +269,8 @@ def _store(owner: Any, texts: Sequence[Text]) -> dict[str, str]:
             type=text.type or "learning",
             content=text.text,
             confidence=0.9,
-            first_seen=BORN,
-            last_seen=BORN,
+            first_seen=text.day or BORN,
+            last_seen=text.day or BORN,
             content_digest=text.key,
         )
         for text in texts
@@ -250,40 +279,6 @@ def _store(owner: Any, texts: Sequence[Text]) -> dict[str, str]:
     with transaction.atomic():
         documents.embed(owner, None, learnings, service())
     return {str(row.pk): row.content_digest for row in learnings}
-
-
-def entry_of(text: Text) -> dict[str, Any]:
-    """The entry of `text` as a laptop would send it."""
-    fields = text.fields
-    entry: dict[str, Any] = {
-        "id": text.key,
-        "session_id": "session_20260102_000000_abcdef",
-        "created_at": "2026-01-02T00:00:00Z",
-        "domain": "debugging",
-        "strategy": "systematic-elimination",
-        "goal": fields["goal"],
-        "hypothesis": fields["hypothesis"],
-        "action": fields["action"],
-        "prediction": fields["prediction"],
-        "history": [],
-        "notes": [],
-        "iteration_count": 1,
-        "confidence_tier": "silver",
-        "outcome": {
-            "status": fields["status"],
-            "result": fields["result"],
-            "captured_at": "2026-01-02T01:00:00Z",
-            "auto_captured": False,
-        },
-    }
-    if "surprise" in fields:
-        entry["surprise"] = fields["surprise"]
-    if "cause" in fields:
-        category, _, description = fields["cause"].partition(" - ")
-        entry["root_cause"] = {"category": category.lower(), "description": description}
-    if "worked" in fields:
-        entry["lesson"] = {"what_worked": fields["worked"], "takeaway": None}
-    return entry
 
 
 if __name__ == "__main__":

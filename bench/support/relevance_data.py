@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+ASKED_AT = datetime(2026, 11, 20, 12, tzinfo=UTC)  # when the questions of `dated` are asked
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -28,12 +31,16 @@ _OUTCOMES = {"C": "confirmed", "F": "falsified", "X": "abandoned"}
 
 @dataclass
 class Text:
-    """One thing to be found: a learning (`type` and `text`), a turn (`text`), or an entry (`fields`)."""
+    """One thing to be found: a learning (`type` and `text`), a turn (`text`), or an entry (`fields`).
+
+    `day` is when it was learned, if that matters.
+    """
 
     key: str
     text: str = ""
     type: str = ""
     fields: dict[str, str] = field(default_factory=dict)
+    day: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,40 @@ class Collected:
     questions: Sequence[Question]
 
 
+def entry_of(text: Text) -> dict[str, Any]:
+    """The entry of `text` as a laptop would send it."""
+    fields = text.fields
+    entry: dict[str, Any] = {
+        "id": text.key,
+        "session_id": "session_20260102_000000_abcdef",
+        "created_at": "2026-01-02T00:00:00Z",
+        "domain": "debugging",
+        "strategy": "systematic-elimination",
+        "goal": fields["goal"],
+        "hypothesis": fields["hypothesis"],
+        "action": fields["action"],
+        "prediction": fields["prediction"],
+        "history": [],
+        "notes": [],
+        "iteration_count": 1,
+        "confidence_tier": "silver",
+        "outcome": {
+            "status": fields["status"],
+            "result": fields["result"],
+            "captured_at": "2026-01-02T01:00:00Z",
+            "auto_captured": False,
+        },
+    }
+    if "surprise" in fields:
+        entry["surprise"] = fields["surprise"]
+    if "cause" in fields:
+        category, _, description = fields["cause"].partition(" - ")
+        entry["root_cause"] = {"category": category.lower(), "description": description}
+    if "worked" in fields:
+        entry["lesson"] = {"what_worked": fields["worked"], "takeaway": None}
+    return entry
+
+
 def memory(filler: int = 400) -> Collected:
     """The team's memory: what was written by hand, and `filler` texts out of templates."""
     texts, questions = _read(DATA / "memory.txt", _memory_line)
@@ -61,6 +102,32 @@ def memory(filler: int = 400) -> Collected:
 def chat() -> Collected:
     """The chat, a text for each turn, its speaker named at its beginning."""
     return Collected(*_read(DATA / "chat.txt", _chat_line))
+
+
+def dated(filler: int = 400) -> dict[str, Collected]:
+    """Texts of known days among those of the memory, with questions: by their time (two halves), and by content alone.
+
+    The filler and the memory's learnings get days of the 14 months before ASKED_AT.
+    """
+    chance = random.Random(5)
+    texts = [
+        replace(text, day=ASKED_AT - timedelta(days=chance.randint(0, 420), hours=chance.randint(1, 20)))
+        for text in memory(filler).texts
+        if text.text
+    ]
+    kinds: dict[str, list[Question]] = {"chosen on": [], "held out": [], "by content": []}
+    subject, day = -1, ASKED_AT
+    for line in (DATA / "dated.txt").read_text("utf-8").splitlines():
+        if line.startswith("="):
+            subject += 1
+        elif line.startswith("@ "):
+            day = datetime.fromisoformat(line[2:]).replace(tzinfo=UTC, hour=10)
+        elif line.startswith(("?", "!")):
+            kind = "by content" if line[0] == "!" else list(kinds)[subject % 2]
+            kinds[kind].append(Question(line[2:], frozenset({texts[-1].key})))
+        elif line and not line.startswith("#"):
+            texts.append(Text(f"dated-{len(texts)}", line, day=day))
+    return {kind: Collected(texts, questions) for kind, questions in kinds.items()}
 
 
 def _read(path: Path, take: Any) -> tuple[list[Text], list[Question]]:

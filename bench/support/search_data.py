@@ -20,7 +20,7 @@ COLLECTION = "bench"
 CENTRES = 1_000
 WORDS = 20_000
 LENGTH = 40  # words of a text
-_PROGRESS = "SELECT phase, tuples_done, tuples_total FROM pg_stat_progress_create_index"
+_PROGRESS = "SELECT phase, tuples_done FROM pg_stat_progress_create_index"
 _ADDED = 20_000  # rows in one COPY
 _REPORTED = 100_000
 _MANY = 50_000  # rows from which on their words are indexed afterwards
@@ -164,7 +164,7 @@ def told_while_building(seconds: float = 30) -> Iterator[None]:
             with psycopg.connect(**session) as own:
                 row = own.execute(_PROGRESS).fetchone()
             if row:
-                progress("{}: {:,} of {:,}".format(*row), started)
+                progress("{}: {:,} records".format(*row), started)
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()

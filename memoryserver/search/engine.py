@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
@@ -65,6 +66,7 @@ SELECT set_config('jit', 'off', true), set_config('hnsw.iterative_scan', 'relaxe
     set_config('hnsw.max_scan_tuples', '{_MAX_SCAN_TUPLES}', true);
 """
 
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _DOUBT = 2  # factor within which an estimate may be wrong
 _SAMPLE = 2_000  # texts whose average length stands for that of a large scope
 
@@ -75,7 +77,7 @@ class Ranked:
 
     `cosine` is its similarity to the query, None if the semantic ranking does not contain it. `share` is how much of
     the query its text covers, from 0 to 1, and `words` are the words of the query that it has, the rarest first.
-    `user_id`, `collection`, `key` and `terms` are those of the record.
+    `user_id`, `collection`, `key`, `terms` and `created_at` are those of the record.
     """
 
     record_id: int
@@ -89,6 +91,7 @@ class Ranked:
     cosine: float | None = None
     share: float = 0.0
     words: Sequence[str] = ()
+    created_at: datetime = _NEVER
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from memoryserver import replica
 from memoryserver.accounts.models import User
 from memoryserver.search import engine, floor
 from memoryserver.search.folding import Folded, fold
 from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
+from memoryserver.search.questions import periods
+from memoryserver.search.questions.speakers import restated
 from memoryserver.search.reranking import DEPTH, reranker
 from memoryserver.search.scope import (
     MAX_LIMIT,
@@ -26,7 +29,6 @@ from memoryserver.search.scope import (
     validated_query,
 )
 from memoryserver.search.sources import Description, all_sources, source_of
-from memoryserver.search.speakers import restated
 from memoryserver.search.timing import Timing
 from memoryserver.vectors.models import Record
 
@@ -106,29 +108,70 @@ def _search(user: User | AnonymousUser, criteria: Search) -> Answer:
     timing = Timing()
     query = validated_query(criteria)
     scope = scope_of(user, criteria)
-    mode, embedded = _embed(user, scope, query, criteria, timing)
-    by_words = mode != "semantic"
-    with timing.phase("rank"):
-        ranked = engine.rank(scope, query, embedded.vector, by_words=by_words, filtered=criteria.is_filtered)
-    if embedded.background is not None:
-        known_words = any(row.lexical_rank for row in ranked) if by_words else engine.has_words(scope, query)
-        ranked = floor.passing(ranked, embedded.background, query, known_words=known_words)
-    results = fold(ranked)
-    if mode == "hybrid" and reranker.enabled():
+    found = _ranked_by_time(user, scope, query, criteria, timing) or _ranked(user, scope, query, criteria, timing)
+    results = fold(_passing(found, scope, query))
+    if found.mode == "hybrid" and reranker.enabled():
         with timing.phase("rerank"):
             results = _reranked(query, results)
     end = criteria.offset + criteria.limit
     hits = _hits(results[criteria.offset : end])
     return Answer(
         hits=hits,
-        mode=mode,
-        note=embedded.note,
+        mode=found.mode,
+        note=found.embedded.note,
         found=len(results),
         records=[result.best.record_id for result in results],
         folded=sum(len(result.same) for result in results),
         next_offset=end if end < len(results) else None,
         timing=timing.durations(),
     )
+
+
+@dataclass(frozen=True)
+class _Ranking:
+    """The records in their order, the mode that was possible, and the query's embedding."""
+
+    rows: Sequence[engine.Ranked]
+    mode: Mode
+    embedded: QueryEmbedding
+
+
+def _ranked(
+    user: User | AnonymousUser, scope: QuerySet[Record], query: str, criteria: Search, timing: Timing
+) -> _Ranking:
+    mode, embedded = _embed(user, scope, query, criteria, timing)
+    by_words = mode != "semantic"
+    with timing.phase("rank"):
+        rows = engine.rank(scope, query, embedded.vector, by_words=by_words, filtered=criteria.is_filtered)
+    return _Ranking(rows, mode, embedded)
+
+
+def _ranked_by_time(
+    user: User | AnonymousUser, scope: QuerySet[Record], query: str, criteria: Search, timing: Timing
+) -> _Ranking | None:
+    """Return the ranking by the query without the time in it, what is from then raised.
+
+    None if it names no time, if nothing is from then, or in other modes than hybrid.
+    """
+    period = periods.period_of(query, timezone.now()) if criteria.mode == "hybrid" else None
+    if period is None:
+        return None
+    ranking = _ranked(user, scope, period.rest_of(query), criteria, timing)
+    if ranking.mode != "hybrid" or not any(period.has(row.created_at) for row in ranking.rows):
+        return None
+    return replace(ranking, rows=periods.raised(ranking.rows, period))
+
+
+def _passing(ranking: _Ranking, scope: QuerySet[Record], query: str) -> Sequence[engine.Ranked]:
+    """Return what counts as found."""
+    background = ranking.embedded.background
+    if background is None:
+        return ranking.rows
+    if ranking.mode == "semantic":
+        known_words = engine.has_words(scope, query)
+    else:
+        known_words = any(row.lexical_rank for row in ranking.rows)
+    return floor.passing(ranking.rows, background, query, known_words=known_words)
 
 
 def _reranked(query: str, results: Sequence[Folded]) -> list[Folded]:

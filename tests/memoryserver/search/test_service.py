@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
 
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
@@ -48,6 +49,22 @@ def test_text_with_more_of_the_words_comes_first(alice: User) -> None:
     put(alice, "two", "lock of the payment button")
 
     assert keys(alice, "payment worker lock") == ["one", "two"]
+
+
+def test_text_from_the_time_that_the_question_names_comes_first_and_others_are_found_too(alice: User) -> None:
+    year = timezone.now().year - 1
+    put(alice, "june", "the checkout was slow", born=datetime(year, 6, 9, tzinfo=UTC))
+    put(alice, "may", "the checkout was slow and tiresome", born=datetime(year, 5, 7, tzinfo=UTC))
+
+    assert keys(alice, "was the checkout slow") == ["june", "may"]
+    assert keys(alice, f"was the checkout slow in May {year}") == ["may", "june"]
+
+
+def test_time_of_which_there_is_no_text_is_part_of_the_question(alice: User) -> None:
+    put(alice, "plain", "the checkout was slow", born=BORN)
+    put(alice, "named", "the checkout was slow in March 2019", born=BORN)
+
+    assert keys(alice, "was the checkout slow in March 2019") == ["named", "plain"]
 
 
 def test_question_finds_a_text_that_has_only_some_of_its_words(alice: User) -> None:

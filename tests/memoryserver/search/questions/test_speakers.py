@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryserver.accounts.models import User
-from memoryserver.search.speakers import restated
+from memoryserver.search.questions.speakers import restated
 from memoryserver.vectors.models import Record
 from tests.memoryserver.search.notes import put
 
