@@ -27,13 +27,13 @@ from bench.support import server
 
 PASSWORD = "a password for pictures"
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
-WIDE, NARROW = (1180, 820), (375, 800)
+WIDE, TALL, NARROW = (1180, 820), (1180, 1180), (375, 800)
 LIGHT, DARK = "light", "dark"
 
 # The name of the picture, the page (a link's text after `>` is followed from it), the scheme and the size.
 SHOWN = [
-    ("home", "/?days=30", LIGHT, WIDE),
-    ("home-dark", "/?days=30", DARK, WIDE),
+    ("home", "/?days=30", LIGHT, TALL),
+    ("home-dark", "/?days=30", DARK, TALL),
     ("session", "/trajectory/ > #results a", LIGHT, WIDE),
     ("entry", "/entries/?outcome=falsified > #results h2 a", LIGHT, WIDE),
     ("learnings", "/learnings/", LIGHT, WIDE),

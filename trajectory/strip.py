@@ -24,7 +24,7 @@ SHOWN_PAUSE = 600.0  # and from here on it is marked
 MINI_BARS = 24
 MARKS_Y, TOLD_Y, BAND_Y, DOT_Y = 49, 60, 74, 92
 _LOW = 22  # the height of a bar without a failed call
-_WIDEST = 24
+_WIDEST = 40
 _GAP = 0.15  # the share of a bar's place that stays free
 
 

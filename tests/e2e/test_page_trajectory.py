@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ def test_sessions_are_narrowed_opened_and_their_observers_changed(
     page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
     sign_in(page, live_server.url)
 
-    page.get_by_role("link", name="Sessions").click()
+    page.get_by_role("link", name="Sessions", exact=True).click()
     expect(page.locator("table.sessions tbody tr")).to_have_count(2)
     page.get_by_label("State").select_option("stuck")
     expect(page.locator("table.sessions tbody tr")).to_have_count(1)
@@ -53,7 +54,7 @@ def test_session_that_fell_silent_is_shown_as_ended(page: Page, live_server: Any
     fall_silent(Trajectory.objects.filter(session_id="stuck-session"))
     sign_in(page, live_server.url)
 
-    page.get_by_role("link", name="Sessions").click()
+    page.get_by_role("link", name="Sessions", exact=True).click()
     entry = page.get_by_role("row").filter(has_text="stuck-session")
     expect(entry.get_by_text("ended", exact=True)).to_be_visible()
     expect(entry).to_contain_text("Open when it ended:")
@@ -93,3 +94,14 @@ def test_long_session_fits_a_phone_and_its_folded_calls_open_by_their_address(
 
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     expect(page.locator("#c299")).to_be_in_viewport()
+
+
+def test_choosing_which_calls_shows_them_at_once(page: Page, live_server: Any, alice_who_is_stuck: User) -> None:
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/trajectory/{Trajectory.objects.get(session_id='stuck-session').pk}/")
+    page.get_by_label("Which calls").select_option("failed")
+
+    expect(page).to_have_url(re.compile("show=failed"))
+    expect(page.locator(".timeline li.call")).to_have_count(9)
+    page.get_by_label("Order").select_option("oldest")
+    expect(page).to_have_url(re.compile("show=failed&order=oldest"))
