@@ -20,7 +20,7 @@ JOINING = {"/join", "/join.ps1", "/join/client.json", "/join/client.pyz"}  # ask
 PUBLIC = {"/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"} | JOINING
 # For people who cannot sign in, or not yet; the last two are parts of signing in.
 ENTRANCES = {
-    *("/signup/", "/inactive/", "/invitation/7/"),
+    *("/signup/", "/inactive/", "/invitation/7/", "/sso/7/", "/sso/7/callback/", "/sso/cancelled/"),
     *("/password/reset/", "/password/reset/done/", "/password/reset/key/7-7/", "/password/reset/key/done/"),
     "/weekly-mail/00000000-0000-0000-0000-000000000007/unsubscribe/",  # from a mail, maybe on another machine
     *("/account/two-factor/authenticate/", "/account/two-factor/webauthn/login/"),
