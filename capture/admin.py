@@ -84,6 +84,7 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
         "first_seen",
         "last_seen",
         "by_hand_at",
+        "by_hand_session",
         "pinned",
         "hidden",
         "merged_into",

@@ -35,6 +35,7 @@ def _line(row: Learning) -> Line:
         key=str(row.pk),
         why=explanation.explain(row, judgement),
         page=reverse("learning", args=[row.pk]),
+        document=f"learnings/{row.pk}",
     )
 
 

@@ -13,8 +13,12 @@ from capture.belief import explanation, rules, usage
 from capture.curation import DuplicateLearningError
 from capture.incoming import MAX_CONTENT, LearningType, Names
 from capture.models import Learning
+from capture.reading import SOURCE
 from memoryserver.accounts.auth import INGEST, MANAGE, READ, AuthenticatedRequest
 from memoryserver.accounts.projects import project_for
+from memoryserver.clocks import UtcDatetime
+from memoryserver.inquiries.models import Inquiry
+from memoryserver.inquiries.records import note
 from memoryserver.problems import Problem
 
 router = Router(tags=["learnings"])
@@ -144,7 +148,10 @@ class LearningDetail(LearningOut):
 
 
 class NewLearning(Schema):
-    """A learning to store by hand. `project` is a project's key."""
+    """A learning to store by hand. `project` is a project's key.
+
+    `session_id` is the agent's session in which it was learned, `time` when; by default it is not known, and now.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -153,6 +160,10 @@ class NewLearning(Schema):
     project: str = ""
     files: Names = []
     tools: Names = []
+    session_id: str = Field("", max_length=200)
+    time: UtcDatetime | None = Field(
+        None, description="when it was learned; null for now", examples=["2026-01-15T14:05:00Z"]
+    )
 
 
 class StoredByHand(Schema):
@@ -192,10 +203,15 @@ def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()
 def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
     """201 for a new learning, 200 for one that was already stored, 422 for one that was deleted."""
     incoming = sink.IncomingLearning(
-        **body.dict(exclude={"project"}), confidence=1.0, source_message_index=0, reasons=["stored by hand"]
+        **body.dict(exclude={"project", "session_id"}),
+        confidence=1.0,
+        source_message_index=0,
+        reasons=["stored by hand"],
     )
     try:
-        learning, new = sink.store_by_hand(request.user, project_for(request.user, body.project), incoming)
+        learning, new = sink.store_by_hand(
+            request.user, project_for(request.user, body.project), incoming, session_id=body.session_id
+        )
     except ValueError as error:
         raise Problem(422, str(error)) from error
     if learning is None:
@@ -208,6 +224,8 @@ def get(request: AuthenticatedRequest, key: int) -> Any:
     """A learning with the transcripts, messages and agents it comes from."""
     learning = learnings.get(request.user, key)
     usage.count("opened", [key])
+    document = f"{SOURCE}/{key}"
+    note(request, Inquiry.Kind.OPEN, words=document, found=1, documents=[document])
     return _detail(request, learning)
 
 

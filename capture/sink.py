@@ -21,7 +21,7 @@ from capture.statements import withdrawals
 from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
 from memoryserver.common.redaction import redact
-from memoryserver.common.text import printable
+from memoryserver.common.text import clean, one_line, printable
 from memoryserver.jobs import enqueue
 from obslog.emit import emit
 
@@ -79,8 +79,10 @@ def _publish(
     withdrawals.apply_earlier(capture)
 
 
-def store_by_hand(user: User, project: Project | None, incoming: IncomingLearning) -> tuple[Learning | None, bool]:
-    """Store a learning given by a person, or by their agent; return it, and whether it is new.
+def store_by_hand(
+    user: User, project: Project | None, incoming: IncomingLearning, *, session_id: str = ""
+) -> tuple[Learning | None, bool]:
+    """Store a learning given by a person, or by their agent in `session_id`; return it, and whether it is new.
 
     A known learning is counted. A hidden one stays hidden and a deleted one is not stored (None), since an agent may be
     repeating it. Raises ValueError if the content consists of secrets and private parts only.
@@ -90,6 +92,8 @@ def store_by_hand(user: User, project: Project | None, incoming: IncomingLearnin
     if not content:
         raise ValueError("content: empty without secrets and private parts")
     now = timezone.now()
+    stored_at = now if incoming.time is None else credible(incoming.time, now)
+    stored_in = one_line(clean(session_id))[:200]
     with transaction.atomic():
         identities.lock(user)
         key = identities.key_of(incoming.type, content)
@@ -99,12 +103,13 @@ def store_by_hand(user: User, project: Project | None, incoming: IncomingLearnin
         new = claimed is None
         if claimed is None or claimed.learning is None:
             learning = _new(user, project, incoming, content, now)
-            learning.by_hand_at = now
+            learning.by_hand_at, learning.by_hand_session = stored_at, stored_in
             _create({key: learning})
         else:
             learning = claimed.learning
             _count(learning, incoming, now)
-            Learning.objects.filter(pk=learning.pk, by_hand_at=None).update(by_hand_at=now)
+            first = Learning.objects.filter(pk=learning.pk, by_hand_at=None)
+            first.update(by_hand_at=stored_at, by_hand_session=stored_in)
             learning.refresh_from_db()
         if new:
             stage(user, project, [learning])

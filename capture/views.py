@@ -21,10 +21,15 @@ from capture.curation import MAX_CONTENT, DuplicateLearningError
 from capture.local import LEARNING_TYPES
 from capture.metrics import reports, yields
 from capture.models import Learning
+from capture.reading import SOURCE
 from capture.review import contradictions
+from memoryserver import agent_sessions
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_people
 from memoryserver.home.scope import ANY_TIME, scope_of
+from memoryserver.inquiries import uses
+from memoryserver.inquiries.models import Inquiry
+from memoryserver.inquiries.records import KEPT_DAYS, note
 from memoryserver.pages import HtmxHttpRequest
 
 PAGE = 20
@@ -76,11 +81,15 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
 def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Render one learning with its provenance and history; for htmx only its card, with `edit` as a form."""
     row = learnings.get(request.user, key)
-    cursor = request.GET.get("origins", "")
+    cursor, document = request.GET.get("origins", ""), f"{SOURCE}/{key}"
+    places = uses.of_document(request.user, document, request.GET.get("uses", ""))
+    if request.htmx and "uses" in request.GET:
+        return render(request, "capture/_use_rows.html", {"places": places})
     if request.htmx and not cursor:
         return _card(request, row, editing=request.GET.get("edit") == "1")
-    if not request.htmx:
+    if not request.htmx and "uses" not in request.GET:
         usage.count("opened", [key])
+        note(request, Inquiry.Kind.OPEN, words=document, found=1, documents=[document])
     context = {
         "row": row,
         "mine": learnings.may_change(request.user, row),
@@ -89,6 +98,9 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         "changes": row.changes.all(),
         "merged": learnings.merged(row),
         "uses": usage.uses(row),
+        "places": places,
+        "hand_session": agent_sessions.page_of(request.user, row.user, row.by_hand_session),
+        "kept_days": KEPT_DAYS,
         "contradictions": contradictions.of_learning(request.user, row),
     }
     return render(request, "capture/_origins.html" if request.htmx else "capture/learning.html", context)

@@ -43,6 +43,9 @@ class Learning(OwnedModel, Embeddable):
     judge_verdict = models.CharField(max_length=10, blank=True, help_text="accepted, rewritten or rejected, or none")
     compared_digest = models.CharField(max_length=64, blank=True, editable=False)
     by_hand_at = models.DateTimeField(null=True, blank=True, help_text="when its owner first stored it by hand")
+    by_hand_session = models.CharField(
+        max_length=200, blank=True, help_text="the agent's session that did, where it is known"
+    )
     reviewed_at = models.DateTimeField(null=True, blank=True, help_text="when a person last kept or changed it")
     reviewed_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
@@ -51,6 +54,9 @@ class Learning(OwnedModel, Embeddable):
         indexes = [
             models.Index(fields=["project", "-last_seen"], name="learning_project"),
             models.Index(fields=["user", "-last_seen"], name="learning_user"),
+            models.Index(
+                fields=["by_hand_session"], condition=~models.Q(by_hand_session=""), name="learning_by_hand_session"
+            ),
             models.Index(fields=["-first_seen"], condition=models.Q(reviewed_at=None), name="learning_unreviewed"),
             models.Index(
                 fields=["embed_after"],

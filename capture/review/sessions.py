@@ -1,4 +1,4 @@
-"""Capture's part of the page of a session: the learnings that its messages say."""
+"""Capture's part of the page of a session: the learnings that its messages say, or that it stored by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,13 @@ def learnings_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]
         .order_by("said_at", "pk")
         .values_list("learning", "learning__content", "learning__type", "said_at")
     )
+    by_hand = (
+        shown.filter(user=owner, by_hand_session=session_id, by_hand_at__isnull=False)
+        .order_by("by_hand_at", "pk")
+        .values_list("pk", "content", "type", "by_hand_at")
+    )
+    found = [*sources[: 5 * MOST], *by_hand[:MOST]]
     items: dict[int, Item] = {}
-    for key, content, kind, said_at in sources[: 5 * MOST]:
+    for key, content, kind, said_at in sorted(found, key=lambda row: (row[3], row[0])):
         items.setdefault(key, Item("learning", content, kind, reverse("learning", args=[key]), said_at))
     return list(items.values())[:MOST]

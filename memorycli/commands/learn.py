@@ -9,7 +9,7 @@ from capture.local import LEARNING_TYPES
 from memorycli.arguments.inputs import required_text
 from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.errors import CommandError
-from memoryserver.client import places
+from memoryserver.client import agent_session, places
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line, printable, shorten
 
@@ -31,7 +31,11 @@ def run(args: Namespace) -> int:
     project = args.project or places.here().key()
     try:
         content = manual_learnings.body(
-            type=args.type, content=required_text(args.content, "TEXT"), project=project, files=args.file
+            type=args.type,
+            content=required_text(args.content, "TEXT"),
+            project=project,
+            files=args.file,
+            session=agent_session.current(),
         )
     except ValueError as error:
         raise CommandError(str(error)) from error
@@ -44,7 +48,8 @@ def run(args: Namespace) -> int:
     if stored.refused:
         raise CommandError(f"the server refused the learning: {shorten(one_line(printable(stored.refused)), 600)}")
     state = "waiting" if stored.later else "known" if stored.known else "stored"
-    print(json.dumps({**content, "state": state, "reason": stored.later}) if args.json else _line(stored))
+    said = {name: content[name] for name in ("type", "content", "project", "files")}
+    print(json.dumps({**said, "state": state, "reason": stored.later}) if args.json else _line(stored))
     return 0
 
 

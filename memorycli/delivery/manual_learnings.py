@@ -8,13 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any
 
 from capture.local.extraction.learning_form import fault_of
 from memorycli.delivery import connection, stored_learnings
 from memorycli.errors import CommandError
 from memoryserver.client import delivery, home_folder
 from memoryserver.client.delivery import Report
-from memoryserver.client.http import Client, ServerError
+from memoryserver.client.http import Client, RefusedError, ServerError
 from memoryserver.client.outbox import Outbox, OutboxChannel
 from memoryserver.common.ids import uuid7
 from memoryserver.common.redaction import redact
@@ -23,6 +26,7 @@ from memoryserver.common.text import clean_json
 OUTBOX_KIND = "learnings"
 PATH = "/learnings"
 _MAX_BATCH = 20  # learnings that one call sends; more would delay the agent
+_LATER_FIELDS = frozenset({"time", "session_id"})  # that servers of version 0.1 refuse
 _CUT = re.compile(r"\[redacted:[\w-]+\]")
 
 
@@ -38,12 +42,24 @@ class Stored:
     later: str = ""
 
 
-def body(*, type: str, content: str, project: str, files: Sequence[str] = ()) -> dict[str, object]:  # noqa: A002
-    """Return what is sent, without secrets. `project` is a project's key. Raises ValueError if no content is left."""
+def body(
+    *,
+    type: str,  # noqa: A002  (the API's own word)
+    content: str,
+    project: str,
+    files: Sequence[str] = (),
+    session: str = "",
+) -> dict[str, object]:
+    """Return what is sent, without secrets, with the time of now. `project` is a project's key.
+
+    `session` is the id of the agent's session that stores it, "" if none is known. Raises ValueError if no content is
+    left.
+    """
     redacted = redact(content).text.strip()
     if not _CUT.sub("", redacted).strip():
         raise ValueError("nothing is left of the content once secrets and private parts are cut out")
-    return {"type": type, "content": redacted, "project": project, "files": list(files)}
+    sent: dict[str, object] = {"type": type, "content": redacted, "project": project, "files": list(files)}
+    return sent | {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "session_id": session}
 
 
 def objection(content: Mapping[str, object], *, on_laptop: bool = True) -> str:
@@ -96,4 +112,14 @@ def deliver(client: Client, *, retry_failed: bool = False) -> Report:
     """Send what waits, with `retry_failed` also what was set aside. Raises UnauthorizedError, OSError."""
     if retry_failed:
         outbox().put_back()
-    return delivery.deliver(OutboxChannel(outbox(), PATH), client.post)
+    return delivery.deliver(OutboxChannel(outbox(), PATH), lambda path, content: post(client, path, content))
+
+
+def post(client: Client, path: str, content: Any) -> Any:
+    """Send one learning; a server that is too old to know session and time gets it without them."""
+    try:
+        return client.post(path, content)
+    except RefusedError as error:
+        if error.status != HTTPStatus.UNPROCESSABLE_ENTITY or not _LATER_FIELDS & content.keys():
+            raise
+    return client.post(path, {name: value for name, value in content.items() if name not in _LATER_FIELDS})

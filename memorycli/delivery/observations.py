@@ -45,11 +45,16 @@ def keep(
     details: str | None = None,
     data: Any = None,
     scope_ids: Sequence[str] = (),
+    session: str = "",
 ) -> str:
-    """Put an observation of now into the outbox, from which `deliver` sends it, and return its id. Raises OSError."""
+    """Put an observation of now into the outbox, from which `deliver` sends it, and return its id. Raises OSError.
+
+    That of an agent's `session` is about `session:ID` too.
+    """
     identifier = str(uuid7())
     content = {"type": type, "source": source, "message": message, "details": details, "data": data}
-    content |= {"id": identifier, "scope_ids": list(scope_ids)}
+    about = [*scope_ids, *([f"session:{session}"] if session else [])]
+    content |= {"id": identifier, "scope_ids": list(dict.fromkeys(about))}
     outbox().put(identifier, clean_json(content))
     return identifier
 

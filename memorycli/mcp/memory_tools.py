@@ -157,6 +157,7 @@ async def _store(place: Place, arguments: Arguments) -> str:
             content=arguments["content"],
             project=project or "",
             files=arguments.get("files", ()),
+            session=place.session(),
         )
     except ValueError as error:
         raise ToolError(str(error)) from error
@@ -164,7 +165,7 @@ async def _store(place: Place, arguments: Arguments) -> str:
         return await in_thread(lambda: _save_and_send(content, anyway=arguments["anyway"]))
     if not arguments["anyway"]:
         _check(content, on_laptop=False)
-    return _stored(await ask(place, lambda client: client.post(manual_learnings.PATH, content)))
+    return _stored(await ask(place, lambda client: manual_learnings.post(client, manual_learnings.PATH, content)))
 
 
 def _check(content: dict[str, object], *, on_laptop: bool) -> None:

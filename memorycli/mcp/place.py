@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
-from memoryserver.client import places
+from memoryserver.client import agent_session, places
 from memoryserver.client.http import Client
+from trajectory.local import store
 
+LIVE_SECONDS = 300.0
 SECONDS = 20.0  # timeout of a request to the server
 
 
@@ -55,7 +59,21 @@ class Place:
         except CommandError as error:
             raise NoServerError(str(error)) from error
         client.for_agent = True
+        client.session = self.session()
         return client
+
+    def session(self) -> str:
+        """Return the id of the agent's session that calls, "" if it is not known.
+
+        It is the one session in the project whose calls the hooks have recorded in the last minutes; where there are
+        several or none, what the environment of this process says, unless that session is not among them.
+        """
+        if self.root is None:
+            return ""
+        live, named = _live_sessions(str(self.folder)), agent_session.current()
+        if len(live) == 1:
+            return live.pop()
+        return named if named in live or not live else ""
 
 
 def laptop(roots: list[Path]) -> Place:
@@ -69,3 +87,11 @@ def laptop(roots: list[Path]) -> Place:
     if not projects or any(project.journal == default.journal for project in projects):
         return Place(default.root)
     return Place(projects[0].root)
+
+
+def _live_sessions(project: str) -> set[str]:
+    """Return the sessions with a recorded call in the folder `project` within LIVE_SECONDS."""
+    since = time.time() - LIVE_SECONDS
+    recent = takewhile(lambda trajectory: trajectory.used_at() > since, store.all_trajectories())
+    states = [state for trajectory in recent if (state := trajectory.state()).get("project") == project]
+    return {session for state in states if (session := agent_session.sendable(state.get("session_id")))}

@@ -24,9 +24,9 @@ from http import HTTPStatus
 from typing import Any
 
 from memoryserver import __version__
-from memoryserver.client import context_version
+from memoryserver.client import agent_session, context_version
 from memoryserver.common import text
-from memoryserver.common.protocol import API_ROOT, CONTEXT_VERSION_HEADER, VERSION_HEADER
+from memoryserver.common.protocol import API_ROOT, CONTEXT_VERSION_HEADER, SESSION_HEADER, VERSION_HEADER
 from memoryserver.common.redaction import redact_value
 
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -69,6 +69,7 @@ class Client:
     """One server as one user sees it. `url` is the server's address without the API path; the token may be "".
 
     `server_version` and `date` are from the headers of the last answer, empty where it had none.
+    `session` is the agent's session that asks, "" if none is known.
     `for_agent` tells the server that an agent asks, not a person. `after_post` is called after each POST that was
     accepted, with how many bytes all of them had.
     Raises ValueError for an address that is not http(s)://host[:port][/prefix].
@@ -85,6 +86,7 @@ class Client:
         self._timeout = timeout
         self._compresses = True
         self.for_agent = False
+        self.session = agent_session.current()
         self.server_version = ""
         self.date = ""
         self.after_post: Callable[[int], object] | None = None
@@ -175,6 +177,8 @@ class Client:
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         headers["User-Agent"] = f"memory/{__version__}" + (" (agent)" if self.for_agent else "")
+        if self.session:
+            headers[SESSION_HEADER] = self.session
         if body is not None:
             headers["Content-Type"] = "application/json"
         connection.request(method, self._parts.path.rstrip("/") + API_ROOT + path, body, headers)

@@ -8,6 +8,9 @@ API_ROOT = "/api/v1"
 CONTEXT_VERSION_HEADER = "X-Memoryserver-Context-Version"
 """Header in which the server sends the version of the user's contexts with each answer."""
 
+SESSION_HEADER = "X-Memoryserver-Session"
+"""Header in which the client sends the id of the agent's session that asks, where it is known."""
+
 VERSION_HEADER = "X-Memoryserver-Version"
 """Header in which client and server each send their own version."""
 

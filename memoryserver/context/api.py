@@ -75,7 +75,9 @@ def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query(
         built = service.build_context(request.user, query.project, query.chars)
     except service.InvalidContextError as error:
         raise Problem(422, str(error)) from error
-    note(request, Inquiry.Kind.CONTEXT, found=built.text.count("\n- "), project=query.project)
+    note(
+        request, Inquiry.Kind.CONTEXT, found=built.text.count("\n- "), project=query.project, documents=built.documents
+    )
     return built
 
 

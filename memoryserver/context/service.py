@@ -41,12 +41,16 @@ class QuotedSection:
 
 @dataclass(frozen=True)
 class Context:
-    """The context of a project; `text` is the sections as Markdown, "" if there are none."""
+    """The context of a project; `text` is the sections as Markdown, "" if there are none.
+
+    `documents` are the ids of those lines that can be read in full.
+    """
 
     project: str
     generated_at: datetime
     sections: Sequence[QuotedSection]
     text: str
+    documents: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,8 @@ def build_context(user: User, project: str, chars: int = CHARS) -> Context:
     for number, section in enumerate(composition.sections):
         section.included([candidate.line for candidate in composition.selected if candidate.section == number])
     text = composition.head + "".join(map(_render, quoted)) if quoted else ""
-    return Context(composition.project, timezone.now(), quoted, text)
+    documents = [candidate.line.document for candidate in composition.selected if candidate.line.document]
+    return Context(composition.project, timezone.now(), quoted, text, documents)
 
 
 def compose(user: User, project: str, chars: int) -> Composition:

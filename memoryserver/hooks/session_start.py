@@ -5,6 +5,8 @@ from __future__ import annotations
 from memoryserver.common import hook_answer, hook_event, prompts
 from memoryserver.context import service as contexts
 from memoryserver.hooks.handlers import Call, Handler
+from memoryserver.inquiries.models import Inquiry
+from memoryserver.inquiries.records import record
 
 _HEAD = "What the team's memory holds on this project."
 _CONTINUED = ("resume", "fork", "compact")  # the model still has the context, or a summary of it
@@ -22,6 +24,16 @@ def _session_context(call: Call) -> str:
     if event.word("source") in _CONTINUED or call.project is None:
         return ""
     context = contexts.build_context(call.user, call.project.key)
+    record(
+        call.user,
+        Inquiry.Kind.CONTEXT,
+        Inquiry.Way.AGENT,
+        "",
+        context.text.count("\n- "),
+        call.project.key,
+        documents=context.documents,
+        session=event.session_id,
+    )
     return hook_answer.quoted(_HEAD, context.text, contexts.MAX_CHARS)
 
 

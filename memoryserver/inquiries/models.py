@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from memoryserver.accounts.models import OwnedModel
@@ -33,6 +35,10 @@ class Inquiry(OwnedModel):
     way = models.CharField(max_length=10, choices=Way.choices)
     words = models.CharField(max_length=500, blank=True, help_text="of a search, or the ids that were opened")
     found = models.PositiveIntegerField(help_text="hits, lines or documents")
+    agent_session = models.CharField(max_length=200, blank=True, help_text="the agent's session, where it is known")
+    documents = ArrayField(
+        models.CharField(max_length=120), default=list, blank=True, help_text="ids of what the answer had"
+    )
     asked_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -40,6 +46,7 @@ class Inquiry(OwnedModel):
         indexes = [
             models.Index(fields=["user", "-asked_at"], name="inquiry_user"),
             models.Index(fields=["asked_at"], name="inquiry_age"),
+            GinIndex(fields=["documents"], name="inquiry_documents"),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.contrib.auth.models import AnonymousUser
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.common.protocol import SESSION_HEADER
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.inquiries.models import Inquiry
@@ -20,27 +22,54 @@ logger = logging.getLogger(__name__)
 
 KEPT_DAYS = 90
 MAX_WORDS = 500  # characters
+MAX_SESSION = 200  # characters
+MAX_ID = 120  # characters
+MAX_DOCUMENTS = 100
 
 
 def note(
-    request: HttpRequest, kind: Inquiry.Kind, *, words: str = "", found: int = 0, project: str | None = None
+    request: HttpRequest,
+    kind: Inquiry.Kind,
+    *,
+    words: str = "",
+    found: int = 0,
+    project: str | None = None,
+    documents: Iterable[str] = (),
 ) -> None:
-    """Record that the user of `request` asked for something; `project` is the key of the one that was asked about.
+    """Record that the user of `request` asked for something, and that the answer had `documents` (their ids).
 
-    An answer must not fail because of this, so an error of the database is only logged.
+    `project` is the key of the one that was asked about. An answer must not fail because of this, so an error of the
+    database is only logged.
     """
     user: User | AnonymousUser = request.user
-    if not isinstance(user, User):
-        return
+    if isinstance(user, User):
+        session = request.headers.get(SESSION_HEADER, "")
+        record(user, kind, way_of(request), words, found, project, documents=documents, session=session)
+
+
+def record(
+    user: User,
+    kind: Inquiry.Kind,
+    way: Inquiry.Way,
+    words: str,
+    found: int,
+    project: str | None,
+    *,
+    documents: Iterable[str],
+    session: str,
+) -> None:
+    """Record an inquiry as `note` does; `session` is the id of the agent's session, "" if it is not known."""
     try:
         with transaction.atomic():
             Inquiry.objects.create(
                 user=user,
                 project=visible_projects(user).filter(key=clean(project)).first() if project else None,
                 kind=kind,
-                way=way_of(request),
+                way=way,
                 words=shorten(redact(one_line(printable(words[: 4 * MAX_WORDS]))).text, MAX_WORDS),
                 found=found,
+                agent_session=one_line(clean(session))[:MAX_SESSION],
+                documents=[clean(name)[:MAX_ID] for name in documents][:MAX_DOCUMENTS],
             )
     except DatabaseError:
         logger.exception("an inquiry was not recorded", extra={"kind": kind})

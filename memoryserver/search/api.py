@@ -120,7 +120,8 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
         answer = service.search(request.user, criteria)
     except service.InvalidSearchError as error:
         raise Problem(422, str(error)) from error
-    note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project)
+    documents = [hit.id for hit in answer.hits]
+    note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project, documents=documents)
     response[timing.HEADER] = timing.header(answer.timing)
     end = answer.next_offset
     return {

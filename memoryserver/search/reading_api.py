@@ -85,7 +85,8 @@ def read_many(request: AuthenticatedRequest, query: Annotated[DocumentsQuery, Qu
         result = reading.read(request.user, query.id)
     except reading.InvalidReadingError as error:
         raise Problem(422, str(error)) from error
-    note(request, Inquiry.Kind.OPEN, words=" ".join(query.id), found=len(result.documents))
+    documents = [document.id for document in result.documents]
+    note(request, Inquiry.Kind.OPEN, words=" ".join(query.id), found=len(documents), documents=documents)
     return {"documents": [_document(document, query.chars) for document in result.documents], "missing": result.missing}
 
 
@@ -104,7 +105,7 @@ def read_one(request: AuthenticatedRequest, source: str, key: str) -> Any:
         raise Problem(422, str(error)) from error
     if not result.documents:
         raise Problem(404, MISSING)
-    note(request, Inquiry.Kind.OPEN, words=f"{source}/{key}", found=1)
+    note(request, Inquiry.Kind.OPEN, words=f"{source}/{key}", found=1, documents=[result.documents[0].id])
     return _document(result.documents[0], None)
 
 
@@ -120,7 +121,7 @@ def timeline(request: AuthenticatedRequest, query: Annotated[TimelineQuery, Quer
     if result is None:
         raise Problem(404, MISSING)
     events = list(_events(result, query.chars))
-    note(request, Inquiry.Kind.TIMELINE, words=query.id, found=len(events))
+    note(request, Inquiry.Kind.TIMELINE, words=query.id, found=len(events), documents=[event["id"] for event in events])
     return {"events": events}
 
 

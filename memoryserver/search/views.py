@@ -33,7 +33,14 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
             criteria = _criteria(request)
             answer = context["answer"] = service.search(request.user, criteria)
             if not request.htmx:  # not at every letter that is typed
-                note(request, Inquiry.Kind.SEARCH, words=criteria.query, found=answer.found, project=criteria.project)
+                note(
+                    request,
+                    Inquiry.Kind.SEARCH,
+                    words=criteria.query,
+                    found=answer.found,
+                    project=criteria.project,
+                    documents=[hit.id for hit in answer.hits],
+                )
         except service.InvalidSearchError as error:
             context["problem"] = str(error)
     if request.htmx and request.GET.get("offset") and "answer" in context:

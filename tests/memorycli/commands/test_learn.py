@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from capture.models import Learning
+from capture.review.sessions import learnings_of
 from memorycli.delivery import connection, manual_learnings
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
+from memoryserver.client import places
 from tests.support.laptop import Laptop
 
 GOOD = "`npm test` never ends because Vitest watches; `npx vitest run` does"
@@ -44,6 +47,34 @@ def test_learning_is_stored_on_the_server_as_the_agents(memory: Laptop, alice: U
         "agent",
     )
     assert manual_learnings.outbox().waiting() == []
+
+
+def test_learning_belongs_to_the_session_of_the_agent_that_stored_it(
+    memory: Laptop, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(places.SESSION_VARIABLE, "s-1")
+    memory("learn", GOOD)
+
+    learning = Learning.objects.get()
+    assert learning.by_hand_at is not None
+    assert learning.by_hand_session == "s-1"
+    assert [(item.title, item.start) for item in learnings_of(alice, alice, "s-1")] == [(GOOD, learning.by_hand_at)]
+
+
+def test_learning_that_waited_offline_keeps_the_time_and_session_of_its_making(
+    memory: Laptop, live_server: LiveServer, transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(places.SESSION_VARIABLE, "s-1")
+    memory("learn", GOOD)
+    monkeypatch.delenv(places.SESSION_VARIABLE)
+    made_at = datetime.now(UTC)
+    connection.store(live_server.url, tokens.issue(User.objects.create(username="alice"), "laptop")[1])
+    memory("sync")
+
+    learning = Learning.objects.get()
+    assert learning.by_hand_session == "s-1"
+    assert learning.by_hand_at is not None
+    assert learning.by_hand_at <= made_at
 
 
 def test_what_is_missing_is_said_and_nothing_is_stored(memory: Laptop) -> None:

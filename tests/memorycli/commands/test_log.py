@@ -64,6 +64,16 @@ def test_append_is_in_the_log_with_all_that_was_said(memory: Laptop, alice: User
 
 
 @pytest.mark.usefixtures("online")
+def test_append_of_an_agent_is_about_its_session_too(
+    memory: Laptop, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
+    memory("log", "append", *MESSAGE, "--scope", "task-17")
+
+    assert Observation.objects.get(user=alice, message=MESSAGE[0]).scope_ids == ["session:s-1", "task-17"]
+
+
+@pytest.mark.usefixtures("online")
 def test_append_offline_is_kept_and_goes_with_the_next_one(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYSERVER_URL", OFFLINE)
     monkeypatch.setenv("MEMORYSERVER_TOKEN", "msv_x")

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Any
 
 import pytest
 
 from memorycli.delivery import manual_learnings
+from memoryserver.client.http import Client, RefusedError
 
 KEY = "AKIA" + "Q4ZTMN7RXW2LKD6V"
 
 
 def test_body_has_the_stripped_content_and_the_files() -> None:
-    content = manual_learnings.body(type="fact", content=" It works. \n", project="shop", files=("a.py", "b.py"))
+    before = datetime.now(UTC) - timedelta(milliseconds=1)
+    content = manual_learnings.body(
+        type="fact", content=" It works. \n", project="shop", files=("a.py", "b.py"), session="s-1"
+    )
 
-    assert content == {"type": "fact", "content": "It works.", "project": "shop", "files": ["a.py", "b.py"]}
+    assert before <= datetime.fromisoformat(str(content.pop("time"))) <= datetime.now(UTC)
+    assert content == {
+        "type": "fact",
+        "content": "It works.",
+        "project": "shop",
+        "files": ["a.py", "b.py"],
+        "session_id": "s-1",
+    }
 
 
 def test_secret_is_cut_out_of_the_body_and_the_rest_stays() -> None:
@@ -45,3 +59,32 @@ def test_text_that_utf8_cannot_encode_is_cleaned_before_it_waits() -> None:
 
     (path,) = manual_learnings.outbox().waiting()
     json.loads(path.read_bytes())["content"].encode()
+
+
+class OldServer(Client):
+    """A client of a server of version 0.1, which refuses fields that it does not know."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        super().__init__("http://127.0.0.1:1", "t")
+        self.known, self.posted = known, list[Any]()
+
+    def post(self, path: str, body: object) -> Any:
+        assert isinstance(body, dict)
+        self.posted.append(sorted(body))
+        if not body.keys() <= self.known:
+            raise RefusedError("extra inputs are not permitted", HTTPStatus.UNPROCESSABLE_ENTITY, {})
+        return {"id": 1}
+
+
+def test_server_that_knows_neither_session_nor_time_gets_the_learning_without_them() -> None:
+    body = manual_learnings.body(type="fact", content="It works.", project="shop", session="s-1")
+    server = OldServer(frozenset({"type", "content", "project", "files"}))
+
+    assert manual_learnings.post(server, manual_learnings.PATH, body) == {"id": 1}
+    assert server.posted == [sorted(body), ["content", "files", "project", "type"]]
+
+
+def test_learning_that_is_refused_for_another_reason_is_refused() -> None:
+    body = manual_learnings.body(type="fact", content="It works.", project="shop")
+    with pytest.raises(RefusedError):
+        manual_learnings.post(OldServer(frozenset()), manual_learnings.PATH, body)

@@ -8,8 +8,10 @@ import pytest
 
 from memorycli.delivery import connection
 from memorycli.mcp.place import NoServerError, Place, laptop
+from memoryserver.client import places
 from memoryserver.client.http import Client
 from tests.support.laptop import Laptop
+from trajectory.local import store
 
 
 @pytest.fixture
@@ -60,6 +62,44 @@ def test_place_over_http_has_only_the_callers_client() -> None:
     assert "secret" not in repr(place)
     with pytest.raises(AssertionError):
         _ = place.folder
+
+
+def record_call(memory: Laptop, session: str, folder: Path) -> None:
+    trajectory = store.trajectory(session)
+    trajectory.append({"tool_name": "Read"})
+    trajectory.save_state({"session_id": session, "project": str(folder)})
+
+
+def test_session_is_the_one_whose_calls_the_hooks_record_here(
+    memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
+    place = Place(memory.project)
+    assert place.session() == ""
+
+    record_call(memory, "s-1", memory.project)
+    record_call(memory, "elsewhere", tmp_path / "another")
+    monkeypatch.setenv(places.SESSION_VARIABLE, "of-an-earlier-session")
+    assert place.session() == "s-1"
+
+
+def test_which_of_several_sessions_calls_is_known_by_the_environment_alone(
+    memory: Laptop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
+    for session in ("s-1", "s-2"):
+        record_call(memory, session, memory.project)
+    assert Place(memory.project).session() == ""
+
+    monkeypatch.setenv(places.SESSION_VARIABLE, "s-2")
+    assert Place(memory.project).session() == "s-2"
+
+
+def test_session_that_ended_is_not_that_of_a_call(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
+    record_call(memory, "s-1", memory.project)
+    monkeypatch.setattr("memorycli.mcp.place.LIVE_SECONDS", -1.0)
+    assert Place(memory.project).session() == ""
 
 
 def test_client_on_the_laptop_needs_a_login(memory: Laptop) -> None:

@@ -11,6 +11,7 @@ from capture import sink
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
 from memoryserver.context import service as contexts
+from memoryserver.inquiries.models import Inquiry
 from tests.support.factories import ProjectFactory
 from tests.support.hook_events import event, post, told
 
@@ -33,6 +34,19 @@ def test_context_is_told_once_with_the_first_prompt_or_the_start(api: Api, alice
     assert first == started
     assert first.startswith("What the team's memory holds on this project. Quoted from what was recorded before")
     assert "Exports are started with ‹b>make export‹/b> alone" in first
+
+
+def test_context_that_was_told_is_recorded_with_its_session_and_what_it_had(api: Api, alice: User) -> None:
+    project = ProjectFactory(owner=alice, key="github.com/crew/shop")
+    learning = sink.IncomingLearning("gotcha", "The export waits for the backup", 0.9, 1)
+    row, _ = sink.store_by_hand(alice, project, learning)
+    assert row is not None
+    post(api(alice), event("SessionStart", source="startup"))
+
+    inquiry = Inquiry.objects.get()
+    assert (inquiry.kind, inquiry.way, inquiry.project, inquiry.found) == ("context", "agent", project, 1)
+    assert inquiry.documents == [f"learnings/{row.pk}"]
+    assert inquiry.agent_session == event("SessionStart")["session_id"]
 
 
 @pytest.fixture

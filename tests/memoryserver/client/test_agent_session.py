@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import pytest
+
+from memoryserver.client import agent_session, places
+
+
+def test_session_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
+    assert agent_session.current() == ""
+    monkeypatch.setenv(places.SESSION_VARIABLE, "7c0f-1")
+    assert agent_session.current() == "7c0f-1"
+
+
+@pytest.mark.parametrize("session", ["a\nb", "\x1b[31m", "ä", " ", "x" * 181, None, 7])
+def test_what_cannot_be_sent_in_a_header_is_none(session: object) -> None:
+    assert agent_session.sendable(session) == ""
