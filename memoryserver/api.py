@@ -7,6 +7,7 @@ from capture.learnings_api import router as learnings_router
 from capture.review.api import router as contradictions_router
 from ghap.api import router as ghap_router
 from ghap.exchange.api import router as entries_router
+from ghap.exchange.failures_api import router as failures_router
 from memoryserver import __version__, problems
 from memoryserver.access.api import router as access_router
 from memoryserver.accounts.api import router as accounts_router
@@ -44,6 +45,7 @@ api.add_router("/capture", capture_router)
 api.add_router("/context", context_router)
 api.add_router("/contradictions", contradictions_router)
 api.add_router("/ghap", entries_router)
+api.add_router("/ghap", failures_router)
 api.add_router("/ghap", ghap_router)
 api.add_router("/hooks", hooks_router)
 api.add_router("/learnings", learnings_router)

@@ -121,6 +121,8 @@ API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
     ("/projects", "projects", many_rows.projects, 100, lambda row: row["key"]),
     ("/ghap/entries", "entries", many_rows.entries, 50, lambda row: row["goal"]),
     ("/ghap/entries?status=open", "entries", many_rows.open_entries, 50, lambda row: row["goal"]),
+    ("/ghap/failures", "failures", many_rows.failures, 20, lambda row: row["name"]),
+    ("/ghap/failures/{key}/entries", "entries", many_rows.members_of_a_failure, 20, lambda row: row["goal"]),
     ("/ghap/clusters", "clusters", many_rows.clusters, 20, lambda row: row["terms"][0]),
     ("/ghap/clusters/{key}/members", "members", many_rows.members, 200, lambda row: row["goal"]),
     ("/search", "hits", found_learnings, 10, lambda row: row["title"] or row["text"]),
@@ -129,6 +131,7 @@ NO_LISTS_OF_THE_API = {
     *("/whoami", "/lookup", "/context", "/context/explanation", "/capture/metrics", "/trajectory/configuration"),
     "/export",  # streams everything
     "/ghap/entries/{ghap_id}",
+    "/ghap/failures/{key}",  # its entries go on at /ghap/failures/{key}/entries
     "/learnings/{key}",  # its sources go on at /learnings/{key}/sources
     *("/memory", "/memory/{source}/{key}"),  # the documents that were requested
     "/timeline",  # goes on by the id of its first or last event
@@ -261,6 +264,7 @@ def test_list_of_the_api_goes_on_to_its_last_row(
         "/trajectory/sessions/session-0./assessment",
         "/ghap/clusters",
         "/ghap/entries",
+        "/ghap/failures",
         "/learnings/{}/sources",
     ],
 )

@@ -162,7 +162,7 @@ def list_entries(request: AuthenticatedRequest, query: Annotated[EntriesQuery, Q
         page = listing.find(request.user, filters, limit=query.limit, cursor=query.cursor)
     except InvalidCursorError as error:
         raise Problem(422, str(error)) from error
-    return {"entries": [_out(row) for row in page.rows], "next_cursor": page.next_cursor}
+    return {"entries": [entry_out(row) for row in page.rows], "next_cursor": page.next_cursor}
 
 
 @router.get("/entries/{ghap_id}", auth=READ, response=EntryDetail, summary="One entry, resolved or open")
@@ -172,10 +172,10 @@ def show_entry(request: AuthenticatedRequest, ghap_id: str) -> dict[str, Any]:
     if row is None:
         raise Problem(404, "entry not found")
     judgement = (None, []) if isinstance(row, OpenEntry) else (row.quality_score, row.quality_reasons)
-    return _out(row) | {"entry": row.body, "quality_score": judgement[0], "quality_reasons": judgement[1]}
+    return entry_out(row) | {"entry": row.body, "quality_score": judgement[0], "quality_reasons": judgement[1]}
 
 
-def _out(row: Entry | OpenEntry) -> dict[str, Any]:
+def entry_out(row: Entry | OpenEntry) -> dict[str, Any]:
     """Return the fields of EntryOut."""
     shared = {
         "id": row.ghap_id,
