@@ -10,8 +10,10 @@ from typing import Literal, get_args
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
+from django.utils import timezone
 
 from capture.belief.rules import judged, provisional
+from capture.belief.sessions import silence
 from capture.belief.sources import SOURCES
 from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
@@ -25,6 +27,7 @@ STATES: tuple[str, ...] = get_args(State)
 MAX_LIMIT = 200
 MAX_TEXT = 500
 MAX_SOURCES = 100
+MAX_PROVISIONAL = 500
 
 EVERYTHING = Q()
 _PINNED_FIRST = ("-pinned", "-last_seen", "-pk")
@@ -194,6 +197,13 @@ def _in_state(rows: QuerySet[Learning], state: State) -> QuerySet[Learning]:
     if state == "provisional":
         rows = provisional(rows)
     return rows.filter(hidden=True) if state == "hidden" else rows.filter(hidden=False, merged_into=None)
+
+
+def provisional_keys(user: User | AnonymousUser) -> Sequence[int]:
+    """Return the keys of the shown learnings that wait for the end of their session, at most MAX_PROVISIONAL."""
+    running = LearningSource.objects.filter(capture__state__last_activity_at__gt=timezone.now() - silence())
+    shown = visible(user).filter(hidden=False, merged_into=None, pk__in=running.values("learning"))
+    return list(provisional(shown).order_by("-pk").values_list("pk", flat=True)[:MAX_PROVISIONAL])
 
 
 def _check(name: str, value: str, choices: Sequence[str]) -> None:

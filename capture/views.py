@@ -9,6 +9,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -59,6 +60,9 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
         source=params.get("source", ""),
     )
     within = scope_of(request.user, params, ANY_TIME).within("last_seen")
+    waiting = learnings.provisional_keys(request.user)
+    if filters.state == "shown":
+        within &= ~Q(pk__in=waiting)
     try:
         cursor = params.get("cursor", "")
         page, problem = learnings.find(request.user, filters, limit=PAGE, cursor=cursor, within=within), ""
@@ -69,6 +73,7 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
         "next": _with_params(params, cursor=page.next_cursor) if page.next_cursor else "",
         "problem": problem,
         "filters": filters,
+        "waiting": len(waiting),
         "types": LEARNING_TYPES,
         "sources": SOURCES,
         "states": learnings.STATES,

@@ -92,3 +92,9 @@ LEARNINGS: tuple[tuple[str, str, str, str, float], ...] = (
     (FRONT, "preference", "No barrel files: import from the module itself.", "stated", 0.88),
     (FRONT, "breakthrough", "The flicker was two renderers with different props, not slow fonts.", "stated", 0.78),
 )
+
+PROVISIONAL: tuple[tuple[str, str, str, str, float], ...] = (
+    (SHOP, "gotcha", "The cart's tests read the rates of today; freeze the date with `freeze_rates`.", "stated", 0.84),
+    (SHOP, "command", "`pytest tests -q -x` stops at the first total that differs.", "observed", 0.82),
+)
+"""What was learned in the session that still runs."""

@@ -17,8 +17,9 @@ from capture.models import Capture, Learning
 from capture.sink import IncomingCapture, IncomingLearning
 from demo import calls
 from demo.people import DemoTeam
-from demo.sayings import LEARNINGS
+from demo.sayings import LEARNINGS, PROVISIONAL
 from demo.stories import SHOP, STORIES, Story
+from demo.surroundings import Worked
 from ghap.intake import receive as receive_entries
 from ghap.models import Failure
 from memoryserver.accounts.models import Project, User
@@ -36,9 +37,12 @@ NAMES_OF_FAILURES = {SHOP: "Webhook signatures over a re-serialised body"}
 _BEGIN, _END = 9, 18  # hours of a working day
 
 
-def sessions(team: DemoTeam, now: datetime, chance: random.Random) -> None:
-    """Add sessions with their calls, their transcripts and what was learned in them; two run now, one of them stuck."""
-    remaining = list(LEARNINGS)
+def sessions(team: DemoTeam, now: datetime, chance: random.Random) -> Sequence[Worked]:
+    """Add sessions with their calls, their transcripts and what was learned in them; return those that are over.
+
+    One runs now and is stuck; what was learned in it is provisional.
+    """
+    remaining, worked = list(LEARNINGS), list[Worked]()
     for number in range(SESSIONS):
         begun_at = _working_time(now, chance)
         project = team.projects[chance.choice(list(team.projects))]
@@ -48,14 +52,18 @@ def sessions(team: DemoTeam, now: datetime, chance: random.Random) -> None:
         _post(user, project, session_id, made, _title(project, number))
         ended_at = datetime.fromisoformat(made[-1]["timestamp"])
         ending.end(user, session_id, "", ended_at)
+        worked.append(Worked(user, project, session_id, begun_at, ended_at))
         learned = [saying for saying in remaining if saying[0] == project.key][: chance.choice((0, 1, 1, 2))]
         remaining = [saying for saying in remaining if saying not in learned]
         _capture(user, project, session_id, ended_at, learned, messages=chance.randint(12, 90), number=number)
     alice, project = team.users["alice"], team.projects[STORIES[0].project]
     stuck = list(calls.stuck_calls(project.key, now, chance=chance))
-    _post(alice, project, str(uuid.UUID(int=1, version=4)), stuck, STORIES[0].goal)
+    running = str(uuid.UUID(int=1, version=4))
+    _post(alice, project, running, stuck, STORIES[0].goal)
+    _capture(alice, project, running, now, PROVISIONAL, messages=24, number=SESSIONS, ended=False)
     received_at = ExpressionWrapper(F("captured_at") + timedelta(seconds=40), output_field=DateTimeField())
     Capture.objects.update(received_at=received_at)
+    return worked
 
 
 def _post(user: User, project: Project, session_id: str, made: Sequence[dict[str, Any]], title: str) -> None:
@@ -79,9 +87,13 @@ def _capture(
     *,
     messages: int,
     number: int,
+    ended: bool = True,
 ) -> None:
     context_id = f"claude-code-{session_id}"
-    contexts.report(user, [ReportedContext(context_id, "claude-code", project.key, messages, ended_at, ended=ended_at)])
+    reported = ReportedContext(
+        context_id, "claude-code", project.key, messages, ended_at, ended=ended_at if ended else None
+    )
+    contexts.report(user, [reported])
     if not learned:
         return
     incoming = [
@@ -91,11 +103,12 @@ def _capture(
             confidence=confidence,
             source_message_index=messages - 5,
             time=ended_at - timedelta(minutes=3),
+            quote=_quote(content, source),
             source="agent" if source == "agent" else "observed" if source == "observed" else "stated",
         )
         for _, kind, content, source, confidence in learned
     ]
-    metadata = {"agent_kind": "claude-code", "session_id": session_id, "project": project.key}
+    metadata = {"agent_kind": "claude-code", "session_id": session_id, "project": project.key, "branch": "main"}
     sink.store(
         user,
         project,
@@ -103,22 +116,26 @@ def _capture(
     )
 
 
-def entries(team: DemoTeam, now: datetime, chance: random.Random) -> None:
-    """Add the entries: each story once, and most of them again by somebody else at another time."""
+def entries(worked: Sequence[Worked], chance: random.Random) -> None:
+    """Add the entries, each in one of the sessions `worked`: each story once, and most of them again in another."""
     times = int(len(STORIES) * REPEATED)
     for number in range(times):
         story = STORIES[number % len(STORIES)]
-        resolved_at = _working_time(now, chance)
-        user = chance.choice(list(team.users.values()))
-        receive_entries(user, team.projects[story.project], [_body(story, resolved_at, number)])
-        _note(user, resolved_at, story)
+        in_project = [session for session in worked if session.project.key == story.project]
+        if not in_project:
+            continue
+        session = chance.choice(in_project)
+        begun_at = session.begun_at + chance.uniform(0, 0.5) * (session.ended_at - session.begun_at)
+        resolved_at = begun_at + chance.uniform(0.5, 1) * (session.ended_at - begun_at)
+        receive_entries(session.user, session.project, [_body(story, session, begun_at, resolved_at, number)])
+        _note(session.user, resolved_at, story)
 
 
-def _body(story: Story, resolved_at: datetime, number: int) -> dict[str, Any]:
-    begun_at = resolved_at - timedelta(minutes=20 + 5 * number % 60)
+def _body(story: Story, session: Worked, begun_at: datetime, resolved_at: datetime, number: int) -> dict[str, Any]:
     body: dict[str, Any] = {
         "id": f"ghap_{begun_at:%Y%m%d_%H%M%S}_{number:06x}",
         "session_id": f"session_{begun_at:%Y%m%d_%H%M%S}_{number:06x}",
+        "agent_session": session.session_id,
         "created_at": _text(begun_at),
         "domain": story.domain,
         "strategy": story.strategy,
@@ -171,13 +188,20 @@ def failures(team: DemoTeam, chance: random.Random) -> None:
         row.save(update_fields=["name", "state", "state_by"])
 
 
-def uses(chance: random.Random) -> None:
-    """Count uses of the learnings, as contexts and searches of six weeks would have."""
+def quotes(chance: random.Random) -> None:
+    """Count that some of the learnings were said again, as in six weeks they would have been."""
     keys = list(Learning.objects.order_by("pk").values_list("pk", flat=True))
-    often: dict[usage.Use, int] = {"returned": 60, "opened": 25, "quoted": 9, "shown": 1}
-    for use, times in often.items():
-        for _ in range(times):
-            usage.count(use, chance.sample(keys, k=min(3, len(keys))))
+    for _ in range(9):
+        usage.count("quoted", chance.sample(keys, k=min(3, len(keys))))
+
+
+def _quote(content: str, source: str) -> str:
+    """Return the lines of the message around what was learned, as the transcript has them."""
+    before = {
+        "observed": "The command failed at first, and the next one passed.",
+        "agent": "That explains what we saw this morning. I store it:",
+    }.get(source, "I looked at both of them again, and it is clear now.")
+    return f"{before}\n{content}\nI go on with the tests."
 
 
 def _working_time(now: datetime, chance: random.Random) -> datetime:

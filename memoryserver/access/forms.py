@@ -16,6 +16,7 @@ from django.utils import timezone
 from memoryserver.access import invitations
 from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.scopes import Scope
+from memoryserver.common.text import one_line, printable
 
 _LIFETIMES = [("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "never")]
 
@@ -36,6 +37,19 @@ class TokenForm(forms.Form):
         """Return when the token ends."""
         days = self.cleaned_data["days"]
         return timezone.now() + timedelta(days=int(days)) if days else None
+
+
+class NameForm(forms.ModelForm[User]):
+    """What a person is called."""
+
+    class Meta:
+        model = User
+        fields = ["first_name", "last_name"]
+
+    def clean(self) -> dict[str, Any]:
+        """Make each name one line without control characters."""
+        cleaned = super().clean() or {}
+        return cleaned | {name: one_line(printable(text)) for name, text in cleaned.items()}
 
 
 class CodeForm(forms.Form):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import cast
 
+from allauth.account import views as account_views
+from allauth.account.models import EmailAddress
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
 
+from memoryserver.access.forms import NameForm
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.digest.models import Subscription
@@ -22,6 +26,35 @@ def profile_page(request: HttpRequest) -> HttpResponse:
         "projects": visible_projects(user).count(),
         "tokens": sum(token.state == "active" for token in user.api_tokens.all()),
         "laptops": user.laptops.count(),
+        "form": NameForm(instance=user),
         "digest": Subscription.objects.filter(user=user).first(),
     }
     return render(request, "access/profile.html", context)
+
+
+@require_POST
+def change_name(request: HttpRequest) -> HttpResponse:
+    """Store the person's name and show the profile page; a mistake is said there."""
+    form = NameForm(request.POST, instance=cast("User", request.user))
+    if form.is_valid():
+        form.save()
+        messages.success(request, "Saved.")
+    else:
+        messages.error(request, "; ".join(str(text) for errors in form.errors.values() for text in errors))
+    return redirect("profile")
+
+
+def address_page(request: HttpRequest) -> HttpResponse:
+    """Render django-allauth's page on which a person changes their address; it changes once its link was followed.
+
+    An address that an invitation or an administrator gave counts as followed already. Else it would be gone as soon as
+    another one is entered.
+    """
+    user = request.user
+    if isinstance(user, User) and user.email:
+        taken = EmailAddress.objects.filter(email__iexact=user.email, verified=True)
+        if not taken.exists():
+            known = {"verified": True, "primary": True}
+            EmailAddress.objects.update_or_create(user=user, email=user.email.lower(), defaults=known)
+    response: HttpResponse = account_views.email(request)
+    return response

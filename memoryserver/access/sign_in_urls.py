@@ -1,9 +1,10 @@
-"""The pages of django-allauth that this server has: of its account pages those of passwords, not those of addresses."""
+"""The pages of django-allauth that this server has."""
 
 from allauth.account import views
 from allauth.socialaccount import views as social_views
 from django.urls import include, path, re_path
 
+from memoryserver.access.profile import address_page
 from memoryserver.access.sso import views as sso_views
 
 urlpatterns = [
@@ -11,6 +12,9 @@ urlpatterns = [
     path("logout/", views.logout, name="account_logout"),
     path("signup/", views.signup, name="account_signup"),
     path("inactive/", views.account_inactive, name="account_inactive"),
+    path("account/address/", address_page, name="account_email"),
+    path("account/address/sent/", views.email_verification_sent, name="account_email_verification_sent"),
+    re_path(r"^account/address/confirm/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"),
     path("account/confirm/", views.reauthenticate, name="account_reauthenticate"),
     path("account/password/", views.password_change, name="account_change_password"),
     path("account/password/set/", views.password_set, name="account_set_password"),

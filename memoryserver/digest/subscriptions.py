@@ -25,7 +25,7 @@ def subscribe(user: User) -> Subscription:
     Raises ValueError if they have no address.
     """
     if not user.email:
-        raise ValueError("you have no mail address; an administrator can enter one")
+        raise ValueError("you have no mail address; enter one on your profile")
     row, _ = Subscription.objects.get_or_create(user=user, defaults={"due_at": next_monday(timezone.now())})
     return row
 

@@ -57,6 +57,23 @@ def test_owner_changes_mate_looks_stranger_sees_nothing(
     assert client.post(f"/learnings/{row.pk}/delete/").status_code == deleted
 
 
+def test_provisional_learnings_are_apart_with_their_number(row: Learning, alice: User) -> None:
+    now = timezone.now()
+    sink.store(alice, None, capture(learning("Use uv, not pip"), context_id="running", captured_at=now))
+    client = browser(alice)
+
+    listed, apart = page(client, "/learnings/"), page(client, "/learnings/", state="provisional")
+
+    assert '<a href="/learnings/?state=provisional">1 provisional</a>' in listed
+    assert (CONTENT in listed, "Use uv, not pip" in listed) == (True, False)
+    assert (CONTENT in apart, "Use uv, not pip" in apart) == (False, True)
+    assert "These wait for the end of their session" in apart
+
+
+def test_list_without_provisional_learnings_does_not_speak_of_them(row: Learning, alice: User) -> None:
+    assert "provisional</a>" not in page(browser(alice), "/learnings/")
+
+
 def test_buttons_are_for_those_who_may(row: Learning, alice: User, bob: User) -> None:
     own, mates = page(browser(alice), "/learnings/"), page(browser(bob), "/learnings/")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from django.core import mail
 from django.test import Client
 
 from memoryserver.accounts import tokens
@@ -19,3 +22,41 @@ def test_profile_says_who_one_is_and_in_which_teams(alice: User, bob: User, shar
     assert f'<a href="/teams/#team-{team.pk}">crew</a> (member)' in page
     assert '<dd><a href="/account/tokens/">1</a></dd>' in page
     assert '<dd><a href="/account/laptops/">0</a></dd>' in page
+
+
+def test_person_changes_their_name(bob: User) -> None:
+    browser = Client()
+    browser.force_login(bob)
+
+    page = browser.post("/account/name/", {"first_name": "Bob\x1b[1m", "last_name": "Builder"}, follow=True)
+    refused = browser.post("/account/name/", {"first_name": "x" * 151, "last_name": ""}, follow=True)
+
+    bob.refresh_from_db()
+    assert ("Saved." in page.content.decode(), bob.last_name) == (True, "Builder")
+    assert (bob.first_name.startswith("Bob"), "\x1b" in bob.first_name) == (True, False)
+    assert "Ensure this value has at most 150 characters" in refused.content.decode()
+
+
+def test_new_address_counts_once_its_link_was_followed(bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(email="bob@old.example")
+    browser = Client()
+    browser.force_login(bob)
+
+    browser.post("/account/address/", {"email": "bob@new.example", "action_add": ""})
+    bob.refresh_from_db()
+    before = bob.email
+    (message,) = [sent for sent in mail.outbox if sent.to == ["bob@new.example"]]
+    (link,) = re.findall(r"/account/address/confirm/[-:\w]+/", str(message.body))
+    asked = browser.get(link)
+    browser.post(link)
+
+    bob.refresh_from_db()
+    assert (asked.status_code, before, bob.email) == (200, "bob@old.example", "bob@new.example")
+
+
+def test_link_of_an_address_that_is_none_changes_nothing(bob: User) -> None:
+    browser = Client()
+    browser.force_login(bob)
+
+    assert browser.get("/account/address/confirm/Mg:abc/").status_code == 200
+    assert browser.post("/account/address/confirm/Mg:abc/").status_code == 404
