@@ -108,14 +108,18 @@ def store_by_hand(
         else:
             learning = claimed.learning
             _count(learning, incoming, now)
-            first = Learning.objects.filter(pk=learning.pk, by_hand_at=None)
-            first.update(by_hand_at=stored_at, by_hand_session=stored_in)
-            learning.refresh_from_db()
+            _note_by_hand(learning, stored_at, stored_in)
         if new:
             stage(user, project, [learning])
             enqueue(EMBED_JOB)
             _log_by_hand(learning)
     return learning, new
+
+
+def _note_by_hand(learning: Learning, stored_at: datetime, stored_in: str) -> None:
+    """Record when and in which session a learning was first stored by hand, unless that is known."""
+    Learning.objects.filter(pk=learning.pk, by_hand_at=None).update(by_hand_at=stored_at, by_hand_session=stored_in)
+    learning.refresh_from_db()
 
 
 def _state(user: User, project: Project | None, incoming: IncomingCapture) -> CaptureState:

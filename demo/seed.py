@@ -96,23 +96,25 @@ def _capture(
     contexts.report(user, [reported])
     if not learned:
         return
-    incoming = [
-        IncomingLearning(
-            type=kind,
-            content=content,
-            confidence=confidence,
-            source_message_index=messages - 5,
-            time=ended_at - timedelta(minutes=3),
-            quote=_quote(content, source),
-            source="agent" if source == "agent" else "observed" if source == "observed" else "stated",
-        )
-        for _, kind, content, source, confidence in learned
-    ]
+    incoming = [_learning(saying, messages, ended_at) for saying in learned]
     metadata = {"agent_kind": "claude-code", "session_id": session_id, "project": project.key, "branch": "main"}
     sink.store(
         user,
         project,
         IncomingCapture(uuid.UUID(int=number + 1), context_id, ended_at, (0, messages), 0, incoming, metadata),
+    )
+
+
+def _learning(saying: tuple[str, str, str, str, float], messages: int, ended_at: datetime) -> IncomingLearning:
+    _, kind, content, source, confidence = saying
+    return IncomingLearning(
+        type=kind,
+        content=content,
+        confidence=confidence,
+        source_message_index=messages - 5,
+        time=ended_at - timedelta(minutes=3),
+        quote=_quote(content, source),
+        source="agent" if source == "agent" else "observed" if source == "observed" else "stated",
     )
 
 

@@ -136,7 +136,7 @@ def list_entries_of_failure(
 ) -> dict[str, Any]:
     """The latest first."""
     try:
-        page = queries.members(request.user, key, limit=limit, cursor=cursor)
+        page = queries.members(queries.row_of(request.user, key), limit=limit, cursor=cursor)
     except InvalidCursorError as error:
         raise Problem(422, str(error)) from error
     return {"entries": [entry_out(row) for row in page.entries], "next_cursor": page.next_cursor}
@@ -173,8 +173,8 @@ def _out(row: SeenFailure) -> dict[str, Any]:
 
 
 def _detail(request: AuthenticatedRequest, key: int) -> dict[str, Any]:
-    row = queries.get(request.user, key)
-    helped = queries.what_helped(request.user, key)
+    stored = queries.row_of(request.user, key)
+    row, helped = queries.described(stored), queries.what_helped(stored)
     return _out(row) | {
         "gone": row.gone,
         "continued_in": row.continued_in,

@@ -22,6 +22,7 @@ PUBLIC = {"/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metric
 ENTRANCES = {
     *("/signup/", "/inactive/", "/invitation/7/", "/sso/7/", "/sso/7/callback/", "/sso/cancelled/"),
     *("/password/reset/", "/password/reset/done/", "/password/reset/key/7-7/", "/password/reset/key/done/"),
+    *("/account/address/sent/", "/account/address/confirm/7/"),
     "/weekly-mail/00000000-0000-0000-0000-000000000007/unsubscribe/",  # from a mail, maybe on another machine
     *("/account/two-factor/authenticate/", "/account/two-factor/webauthn/login/"),
 }

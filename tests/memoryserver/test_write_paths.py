@@ -20,6 +20,7 @@ from capture.sink import IncomingLearning, store_by_hand
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.transfer import service
 from memoryserver.api import api as server_api
+from tests.support import many_rows
 from tests.support.ghap_entries import body, falsified
 from tests.support.request_bodies import body_of
 
@@ -127,16 +128,22 @@ def test_every_operation_that_writes_takes_a_body_that_the_test_can_make() -> No
     assert {param.values[0][:2] for param in operations()} | WITHOUT_TEXT == writing
 
 
+@pytest.fixture
+def failure(alice: User) -> int:
+    (row,) = many_rows.failures(alice, 1)
+    return row.pk
+
+
 @pytest.mark.parametrize("operation", list(operations()))
 def test_no_operation_stores_or_repeats_a_secret(
-    operation: Operation, alice: User, api: Callable[[User | None], Client], learning: int
+    operation: Operation, alice: User, api: Callable[[User | None], Client], learning: int, failure: int
 ) -> None:
     method, path, body = operation
     if path.endswith("/hooks/claude-code"):
         body = {**body, **HOOK}
     send = getattr(api(alice), method)
     answer = send(
-        path.replace("{key}", str(learning)),
+        path.replace("{key}", str(failure if "/failures/" in path else learning)),
         json.dumps(body),
         content_type="application/json",
         headers={"Memoryserver-Project": f"shop {TOKEN}"},

@@ -182,7 +182,6 @@ DOORS = [
     Door("GET", "account/password/", PAGE),
     Door("GET", "account/address/", PAGE),
     Door("GET", "account/address/sent/", EVERYBODY),
-    Door("GET", "^account/address/confirm/(?P<key>[-:\\w]+)/$", EVERYBODY, "", "x"),
     Door("POST", "account/name/", "302 302 302 302 302 302 302", "", "", {}),
     Door("GET", "account/password/set/", "302 302 302 302 302 302 302"),
     Door("GET", "account/confirm/", PAGE),
@@ -219,6 +218,7 @@ DOORS = [
     Door(  # its pattern is a regular expression, so that no link is made of it here
         "GET", "^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$", "404 404 404 404 404 404 404", "", "x"
     ),
+    Door("GET", "^account/address/confirm/(?P<key>[-:\\w]+)/$", "404 404 404 404 404 404 404", "", "x"),
     Door("GET", "teams/", PAGE),
     Door("GET", "export/", PAGE),
     Door("GET", "export/<int:key>/", TEAM_PAGE, PRIVATE_PAGE, "{project_id}"),

@@ -91,6 +91,6 @@ def test_page_of_a_learning_says_where_it_was_used_and_opens_further_uses(
     cursor = page.context["places"].next_cursor
     rows = browser.get(f"/learnings/{row.pk}/", {"uses": cursor}, headers={"hx-request": "true"}).content.decode()
 
-    assert "In the context" in page.content.decode()
+    assert "In a context for" in page.content.decode()
     assert ('<a href="/search/?q=backup">backup</a>' in rows, "<h1>" in rows) == (True, False)
     assert [*Inquiry.objects.filter(way="page").values_list("kind", "documents")] == [("open", [f"learnings/{row.pk}"])]

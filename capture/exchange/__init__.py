@@ -1,0 +1,1 @@
+"""What the API of learnings takes and answers."""
