@@ -77,7 +77,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
 }
 NO_LISTS_OF_THE_SITE = {
     *(None, "healthz", "readyz", "metrics", "join", "join-powershell", "client-facts", "client-file"),
-    *("profile", "tokens", "token-revoke", "device"),  # a user has a few tokens
+    *("profile", "profile-name", "tokens", "token-revoke", "device"),  # a user has a few tokens
     *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     *("operations", "operations-run", "operations-embed"),  # shows the latest and the worst; the admin has all
@@ -233,7 +233,7 @@ def test_list_of_the_api_goes_on_to_its_last_row(
     client, count = api(alice), 2 * size + 1
     path, _, query = path.partition("?")
     made = make(alice, count)
-    model = Learning if "learnings" in path else Cluster
+    model: type[Model] = Learning if "learnings" in path else Failure if "failures" in path else Cluster
     address = path.replace("{session_id}", "session-0.")
     if "{key}" in address:
         address = address.replace("{key}", str(model._default_manager.get().pk))

@@ -58,7 +58,8 @@ def _text(document: Mapping[str, Any]) -> Iterator[str]:
 def _learning(document: Mapping[str, Any]) -> Iterator[str]:
     yield from _text(document)
     details = document.get("details") or {}
-    seen = f"{details.get('seen')} times, the last {str(details.get('last_seen'))[:10]}"
+    times = "once, on" if str(details.get("seen")) == "1" else f"{details.get('seen')} times, the last"
+    seen = f"{times} {str(details.get('last_seen'))[:10]}"
     facts = {
         "type": details.get("type"),
         "source": details.get("source"),
