@@ -111,7 +111,7 @@ def _continues(last: str, line: str) -> bool:
     line_text = line.strip()
     if not line_text or _ITEM.match(line) or last.endswith((".", "!", "?", ":", ";")):
         return False
-    return len(last) > 60 or line_text[0].islower()
+    return len(last) > 60 or line_text[0].islower() or line_text[0] == "@"
 
 
 def _without_markup(paragraph: str) -> str:

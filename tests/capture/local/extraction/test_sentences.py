@@ -56,6 +56,7 @@ def test_list_items_are_paragraphs_without_their_marks() -> None:
 
 def test_wrapped_line_continues_its_paragraph_and_a_new_sentence_does_not() -> None:
     assert list(paragraphs("the parser drops\nthe zone")) == ["the parser drops the zone"]
+    assert list(paragraphs("We can keep\n  @acme/db\n  for now")) == ["We can keep @acme/db for now"]
     assert list(paragraphs("The first line\nA new thought")) == ["The first line", "A new thought"]
 
 
