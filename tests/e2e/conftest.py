@@ -35,3 +35,12 @@ def page(chromium: Browser) -> Iterator[Page]:
     context = chromium.new_context()
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def errors(page: Page) -> list[str]:
+    """What the browser complains about: scripts that fail, files and forms that are refused."""
+    found: list[str] = []
+    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found

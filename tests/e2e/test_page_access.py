@@ -25,15 +25,6 @@ def alice(transactional_db: None) -> User:
     return User.objects.create_user("alice", email="alice@example.org", password="open sesame please")
 
 
-@pytest.fixture
-def errors(page: Page) -> list[str]:
-    """What the browser complained about: scripts that fail, files and forms that are refused."""
-    found: list[str] = []
-    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
-
-
 def test_invited_person_makes_an_account_and_is_signed_in(
     page: Page, live_server: Any, transactional_db: None, errors: list[str]
 ) -> None:

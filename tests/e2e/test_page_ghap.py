@@ -55,15 +55,6 @@ def crew(transactional_db: None) -> User:
     return alice
 
 
-@pytest.fixture
-def errors(page: Page) -> list[str]:
-    """What the browser complained about."""
-    found: list[str] = []
-    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
-
-
 def test_strategies_are_compared_narrowed_and_opened_by_domain(
     page: Page, live_server: Any, crew: User, errors: list[str]
 ) -> None:

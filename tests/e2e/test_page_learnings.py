@@ -32,9 +32,9 @@ def alice(transactional_db: None) -> User:
     return alice
 
 
-def test_learnings_are_found_corrected_pinned_hidden_and_deleted(page: Page, live_server: Any, alice: User) -> None:
-    found: list[str] = []
-    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
+def test_learnings_are_found_corrected_pinned_hidden_and_deleted(
+    page: Page, live_server: Any, alice: User, errors: list[str]
+) -> None:
     sign_in(page, live_server.url)
     page.get_by_role("link", name="Learnings").click()
     cards = page.locator(".learning")
@@ -73,7 +73,7 @@ def test_learnings_are_found_corrected_pinned_hidden_and_deleted(page: Page, liv
         ("The nightly backup holds the lock", True, False),
         ("Chose a queue over direct writes", False, True),
     }
-    assert found == []
+    assert errors == []
 
 
 def test_capture_page_shows_the_figures_and_narrows_them(page: Page, live_server: Any, alice: User) -> None:

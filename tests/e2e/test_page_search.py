@@ -24,15 +24,6 @@ def alice_with_entries(transactional_db: None) -> User:
     return alice
 
 
-@pytest.fixture
-def errors(page: Page) -> list[str]:
-    """What the browser complained about: scripts that fail, files that are refused."""
-    found: list[str] = []
-    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
-
-
 def sign_in(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_label("User").fill("alice")

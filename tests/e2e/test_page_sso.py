@@ -26,14 +26,6 @@ def sso(settings: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None) 
         yield
 
 
-@pytest.fixture
-def errors(page: Page) -> list[str]:
-    found: list[str] = []
-    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
-
-
 def test_invited_person_makes_an_account_with_the_provider_and_signs_in_again(
     page: Page, live_server: Any, sso: None, errors: list[str]
 ) -> None:

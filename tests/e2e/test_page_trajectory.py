@@ -27,10 +27,8 @@ def alice_who_is_stuck(transactional_db: None) -> User:
 
 
 def test_sessions_are_narrowed_opened_and_their_observers_changed(
-    page: Page, live_server: Any, alice_who_is_stuck: User
+    page: Page, live_server: Any, alice_who_is_stuck: User, errors: list[str]
 ) -> None:
-    found: list[str] = []
-    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
     sign_in(page, live_server.url)
 
     page.get_by_role("link", name="Sessions", exact=True).click()
@@ -47,7 +45,7 @@ def test_sessions_are_narrowed_opened_and_their_observers_changed(
     page.get_by_role("button", name="Save as the next version").click()
     expect(page.get_by_role("status")).to_contain_text("Version 1 is saved. On this server it is in effect")
     changed = {"observers": {"repeat_call": {"settings": {"repetition_threshold": 6}}}}
-    assert (configs.effective(alice_who_is_stuck, "").body, found) == (changed, [])
+    assert (configs.effective(alice_who_is_stuck, "").body, errors) == (changed, [])
 
 
 def test_session_that_fell_silent_is_shown_as_ended(page: Page, live_server: Any, alice_who_is_stuck: User) -> None:
