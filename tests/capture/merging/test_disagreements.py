@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from capture import curation, documents
 from capture.belief import usage
@@ -94,6 +95,7 @@ def test_odds_of_the_earlier_one_are_halved_while_the_contradiction_is_open(
     if "decision" in change:
         Contradiction.objects.update(**change)
     Learning.objects.filter(pk=new.pk).update(**{key: value for key, value in change.items() if key == "hidden"})
+    Learning.objects.update(last_seen=timezone.now())  # belief fades with the time since then
 
     judgements = {row.pk: judgement(row) for row in judged(Learning.objects.all())}
 
