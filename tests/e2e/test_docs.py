@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,14 +17,43 @@ from tests.support.migrated import Migrated
 from tests.support.server_process import ROOT, Server
 
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+OTHER_PAGES = ["CONTRIBUTING.md", "deploy/README.md"]  # what they show is for a developer's machine, or for a host
 
-KNOWN = re.compile(r"(\w+=\S* )*(memory|curl|python|\.venv/bin/python|echo|printf|cat) ")
+_ASSIGNMENTS = r"(\w+=\S* )*"
+KNOWN = re.compile(rf"{_ASSIGNMENTS}(memory|curl|python|\.venv/bin/python|manage\.py|echo|printf|cat) ")
+# Programs that a page may show and this machine need not have.
+PROGRAMS = (
+    "adduser",
+    "apt-get",
+    "certbot",
+    "docker",
+    "journalctl",
+    "kubectl",
+    "make",
+    "manage.py",
+    "memory",
+    "systemctl",
+)
 
-# What a page shows but no test should do: it goes on until Ctrl-C, or makes the tester's system start something.
-NOT_RUN = re.compile(r"memory log tail|memory capture (run( |$)(?!.*--once)|install( |$)(?!.*--dry-run))")
+# What a page shows but is not run here, with the reason; tests/deploy/test_team.py runs what sets up a host.
+NOT_RUN = {
+    r"memory log tail|memory capture run( |$)(?!.*--once)|server/bin/memoryserver up": "goes on until Ctrl-C",
+    r"memory capture install( |$)(?!.*--dry-run)": "makes the tester's system start something",
+    r"make (run|try)": "installs from a package index; tests/deploy/test_make_environment.py",
+    r"make (check|test|format|mutants|release|lock|openapi|screenshots)": "is CI itself, or takes long",
+    r"git pull && make run": "is the two others",
+    r"(server/bin/|~/.memory/bin/)?pip install|python3 -m venv": "installs from a package index; tests/test_release.py",
+    r"~/.memory/bin/memory login": "of that environment",
+    r"manage.py (restore|upgrade_database)": "needs a server that is stopped; tests/memoryserver/ops/backups",
+    r"manage.py seed_demo": "needs an empty server; tests/demo",
+    r"manage.py migrate ghap 0012": "is an example of a rollback; tests/test_releases.py",
+    r"(apt-get|adduser|certbot|git|install|journalctl|nginx|systemctl|make -C|cd) ": "sets up a host",
+    r"docker compose": "needs Docker; tests/deploy/test_docker.py compares it with the code",
+}
+_NOT_RUN = re.compile("|".join(NOT_RUN))
 
-# Ends with 1 where something is wrong with the laptop, and says on standard output what.
-REPORTS = re.compile(r"memory (-c \S+ )?status")
+# Ends with 1 where something is wrong with the laptop or the server, and says on standard output what.
+REPORTS = re.compile(r"memory (-c \S+ )?status|manage.py doctor")
 
 
 def commands(page: str) -> list[tuple[str, bool]]:
@@ -37,7 +67,7 @@ def commands(page: str) -> list[tuple[str, bool]]:
         lines = iter(block)
         for line in lines:
             command = line.removeprefix("$ ")
-            if (line.startswith("$ ") if shown else KNOWN.match(line)) and not NOT_RUN.match(command):
+            if (line.startswith("$ ") if shown else KNOWN.match(line)) and not _NOT_RUN.match(command):
                 while not _is_whole(command):
                     command += "\n" + next(lines)
                 end = block.index(line) + command.count("\n") + 1
@@ -47,7 +77,7 @@ def commands(page: str) -> list[tuple[str, bool]]:
 
 def _blocks(text: str) -> list[list[str]]:
     """Fenced and indented blocks in the page's order, their lines without the indent."""
-    blocks = re.finditer(r"^```\w*\n(?P<fenced>.*?)^```|(?P<indented>(?:^ {4}.*\n?)+)", text, re.MULTILINE | re.DOTALL)
+    blocks = re.finditer(r"^```\w*\n(?P<fenced>(?:.*\n)*?)```|(?P<indented>(?:^ {4}.*\n?)+)", text, re.MULTILINE)
     return [(block["fenced"] or re.sub(r"(?m)^ {4}", "", block["indented"] or "")).splitlines() for block in blocks]
 
 
@@ -94,8 +124,8 @@ def test_commands_of_the_page_do_what_they_say(page: str, server: Server, laptop
     (project / ".git").mkdir(parents=True)
 
     for command, refused in commands(page):
-        here = command.replace("http://127.0.0.1:8000", server.address).replace("manage.py", f"{ROOT}/manage.py")
-        here = here.replace(".venv/bin/python", "python")
+        here = re.sub(r"^manage\.py", ".venv/bin/python manage.py", command).replace("manage.py", f"{ROOT}/manage.py")
+        here = here.replace(".venv/bin/python", "python").replace("http://127.0.0.1:8000", server.address)
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", here],
             cwd=project,
@@ -109,6 +139,32 @@ def test_commands_of_the_page_do_what_they_say(page: str, server: Server, laptop
         reports = REPORTS.match(command) is not None and done.returncode == 1 and done.stderr == ""
         assert (done.returncode != 0) == (refused or reports), f"{command}\n{done.stdout}{done.stderr}"
         assert "Traceback" not in done.stderr
+
+
+def shown_programs(page: str) -> list[str]:
+    """The lines of a page's blocks that begin with a program, run here or not."""
+    lines = []
+    for block in _blocks((ROOT / page).read_text()):
+        lines += [line[2:] for line in block if line.startswith("$ ")] or block
+    found = []
+    for line in lines:
+        words = re.sub(rf"^{_ASSIGNMENTS}", "", line).split()
+        if (
+            line[:1].strip()
+            and words
+            and not words[0].isupper()
+            and (words[0] in PROGRAMS or "/bin/" in words[0] or shutil.which(words[0]))
+        ):
+            found.append(line)
+    return found
+
+
+def test_every_command_of_every_page_is_run_or_listed_with_a_reason() -> None:
+    run = {command.splitlines()[0] for page in PAGES for command, _ in commands(page)}
+    lines = [line for page in [*PAGES, *OTHER_PAGES] for line in shown_programs(page)]
+
+    assert [line for line in lines if line not in run and not _NOT_RUN.match(line)] == []
+    assert [pattern for pattern in NOT_RUN if not any(re.match(pattern, line) for line in lines)] == []
 
 
 def test_pages_show_commands() -> None:
