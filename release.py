@@ -144,8 +144,10 @@ def _image(source: Path, made: Path, release: Release) -> None:
         return
     tag = f"memoryserver:{release.version}"
     file = made / f"memoryserver-{release.version}.image.tar"
-    _run([builder, "build", "--file", IMAGE_FILE, "--tag", tag, "."], source, release)
-    save = {"buildah": ["push", tag, f"oci-archive:{file}:{tag}"], "podman": ["save", "--output", str(file), tag]}
+    # In Docker's format, which has the health check; that of the OCI, the others' default, has none.
+    options = [] if builder == "docker" else ["--format", "docker"]
+    _run([builder, "build", *options, "--file", IMAGE_FILE, "--tag", tag, "."], source, release)
+    save = {"buildah": ["push", tag, f"docker-archive:{file}:{tag}"], "podman": ["save", "--output", str(file), tag]}
     _run([builder, *save.get(builder, ["save", "--output", str(file), tag])], source, release)
 
 

@@ -140,7 +140,7 @@ def _install_other_errors(api: NinjaAPI) -> None:
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
         if outages.is_outage(error):
-            return _outage()
+            return _outage(request)
         logger.error("request failed", exc_info=error, extra={"path": request.path})
         return response(500, _FAILED, **_id_of(request))
 
@@ -159,10 +159,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """
     if not outages.is_outage(sys.exception()):
         return failed_page(request)
-    return _outage() if request.path.startswith("/api/") else outages.page(request)
+    return _outage(request) if request.path.startswith("/api/") else outages.page(request)
 
 
-def _outage() -> HttpResponse:
+def _outage(request: HttpRequest) -> HttpResponse:
+    outages.record(request)
     return outages.with_retry(response(503, _OUTAGE.format(outages.since())))
 
 

@@ -6,6 +6,8 @@ when, what still works and what to do. Nothing must be restarted afterwards, as 
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -17,6 +19,8 @@ from django.db.backends.signals import connection_created
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
+
+logger = logging.getLogger(__name__)
 
 RETRY_AFTER = 10
 """Seconds after which to try again: in Retry-After, and until the page loads itself again."""
@@ -47,8 +51,15 @@ def since() -> datetime:
     return _State.since
 
 
+def record(request: HttpRequest) -> None:
+    """Write to the log, in one line, that the request is answered with a 503, and why."""
+    reason = " ".join(str(sys.exception() or "").split())[:200]
+    logger.warning("the database cannot be reached", extra={"path": request.path, "reason": reason})
+
+
 def page(request: HttpRequest) -> HttpResponse:
     """Return the page of an outage, which is made without the database; a line of text for what programs read."""
+    record(request)
     began = since()
     if request.path.startswith(READ_BY_PROGRAMS):
         text = f"the database cannot be reached since {began:%Y-%m-%d %H:%M:%S} UTC\n"

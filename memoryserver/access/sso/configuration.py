@@ -28,7 +28,8 @@ def providers() -> dict[str, Any]:
     address = urlsplit(issuer)
     if address.scheme != "https" and address.hostname not in _LOCAL:
         raise ImproperlyConfigured("MEMORYSERVER_OIDC_ISSUER must begin with https://")
-    client, secret = (env.str(f"MEMORYSERVER_OIDC_{name}", default="") for name in ("CLIENT_ID", "SECRET"))
+    names = ("MEMORYSERVER_OIDC_CLIENT_ID", "MEMORYSERVER_OIDC_SECRET")
+    client, secret = (env.str(name, default="") for name in names)
     if not client or not secret:
         raise ImproperlyConfigured(f"MEMORYSERVER_OIDC_ISSUER needs {_NEEDED}")
     app = {

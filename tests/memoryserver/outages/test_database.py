@@ -79,3 +79,15 @@ def test_programs_get_a_line_of_text(path: str) -> None:
 
     assert (answer.status_code, answer.headers["Content-Type"]) == (503, "text/plain; charset=utf-8")
     assert answer.content.decode() == f"the database cannot be reached since {outages.since():%Y-%m-%d %H:%M:%S} UTC\n"
+
+
+@pytest.mark.parametrize("path", ["/search/", "/readyz"])
+def test_every_answer_is_a_line_of_the_log_with_the_reason(path: str, caplog: pytest.LogCaptureFixture) -> None:
+    try:
+        raise refused()
+    except psycopg.OperationalError:
+        outages.page(RequestFactory().get(path))
+
+    (line,) = [record for record in caplog.records if record.name == "memoryserver.outages.database"]
+    assert (line.getMessage(), line.path) == ("the database cannot be reached", path)  # type: ignore[attr-defined]
+    assert "/nowhere" in line.reason  # type: ignore[attr-defined]
