@@ -281,6 +281,7 @@ JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("assess tool calls", "trajectory.jobs.assess_pending", 1),
     ("end silent sessions", "trajectory.jobs.end_silent", 5),
     ("index collections that have grown", "memoryserver.vectors.jobs.index_grown", "50 2 * * *"),
+    ("complete token codes", "memoryserver.vectors.jobs.complete_token_codes", "20 3 * * *"),
     ("make the log's coming months", "obslog.jobs.make_partitions", 24 * 60),
     ("drop the log's old months", "obslog.jobs.drop_old_months", 24 * 60),
     ("remove from the log what deleted users wrote", "obslog.jobs.remove_of_deleted", 60),

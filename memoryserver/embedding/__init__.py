@@ -17,6 +17,7 @@ from django.utils.module_loading import import_string
 
 from memoryserver.embedding.background import Background, background
 from memoryserver.embedding.base import (
+    Embedding,
     EmbeddingInterruptedError,
     EmbeddingModelError,
     EmbeddingService,
@@ -27,6 +28,7 @@ from memoryserver.embedding.shared.client import SharedService
 
 __all__ = [
     "Background",
+    "Embedding",
     "EmbeddingInterruptedError",
     "EmbeddingModelError",
     "EmbeddingService",

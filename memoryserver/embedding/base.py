@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 Vector = list[float]
 """One embedding: `dimension` finite floats."""
+
+
+class Embedding(list[float]):
+    """A vector by a model that tells its tokens too (see `embedding.tokens`).
+
+    `codes` are the signs of the tokens' vectors, to be stored with a text; `tokens` are these vectors themselves, in
+    numbers of two bytes, for a question. Either may be left out: empty.
+    """
+
+    def __init__(self, vector: Iterable[float], codes: bytes = b"", tokens: bytes = b"") -> None:
+        super().__init__(vector)
+        self.codes = codes
+        self.tokens = tokens
 
 
 class EmbeddingModelError(Exception):

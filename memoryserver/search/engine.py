@@ -98,13 +98,15 @@ class Ranked:
 class QueryVector:
     """The query's vector, its model, and the collections whose vectors are of that model.
 
-    `indexed` are those of the collections that have an approximate index.
+    `indexed` are those of the collections that have an approximate index. `tokens` are those of each wording of the
+    query, as `embedding.Embedding` has them, if the model tells them.
     """
 
     vector: Vector
     model: str
     collections: Sequence[str]
     indexed: Sequence[str] = ()
+    tokens: Sequence[bytes] = ()
 
 
 def rank(

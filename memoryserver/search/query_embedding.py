@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from memoryserver import embedding
 from memoryserver.embedding import (
     Background,
+    Embedding,
     EmbeddingModelError,
     EmbeddingService,
     EmbeddingUnavailableError,
@@ -44,6 +45,28 @@ PAUSE = 30.0
 CACHE_BYTES = 8 * 1024 * 1024
 _OVERHEAD = 200  # bytes of a cache entry besides its text and numbers, roughly
 
+
+@dataclass(frozen=True)
+class _Cached:
+    """A vector in numbers of eight bytes, and its tokens, if it has any."""
+
+    numbers: array[float]
+    tokens: bytes
+
+    @classmethod
+    def of(cls, vector: Vector) -> _Cached:
+        return cls(array("d", vector), vector.tokens if isinstance(vector, Embedding) else b"")
+
+    @property
+    def vector(self) -> Vector:
+        numbers = self.numbers.tolist()
+        return Embedding(numbers, tokens=self.tokens) if self.tokens else numbers
+
+    @property
+    def size(self) -> int:
+        return self.numbers.itemsize * len(self.numbers) + len(self.tokens)
+
+
 _Key = tuple[int | None, str, str]  # user, model and query
 
 
@@ -71,7 +94,8 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     collections = list(Collection.objects.filter(name__in=names))
     service = _service_for(collections, configured)
     try:
-        vector = _mean(embedder.vectors(service, user_id, forms))
+        vectors = embedder.vectors(service, user_id, forms)
+        vector = _mean(vectors)
         background = embedding.background(service)
     except EmbeddingUnavailableError:
         return QueryEmbedding(None, MODEL_LOADING)
@@ -85,7 +109,8 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
         return QueryEmbedding(None, note)
     indexed = [collection.name for collection in matching if collection.indexed_at is not None]
     searched = [collection.name for collection in matching]
-    return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed), note, background)
+    tokens = [form.tokens for form in vectors if isinstance(form, Embedding) and form.tokens]
+    return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed, tokens), note, background)
 
 
 def _service_for(collections: Sequence[Collection], configured: EmbeddingService) -> EmbeddingService:
@@ -129,7 +154,7 @@ class QueryEmbedder:
         self._capacity = cache_bytes
         self._deadline = deadline
         self._pause = pause
-        self._cache: OrderedDict[_Key, array[float]] = OrderedDict()
+        self._cache: OrderedDict[_Key, _Cached] = OrderedDict()
         self._bytes = 0
         self._paused_until = 0.0
         self._lock = threading.Lock()
@@ -153,7 +178,7 @@ class QueryEmbedder:
             for key in keys:
                 if key in self._cache:
                     self._cache.move_to_end(key)
-            return {key: self._cache[key].tolist() for key in keys if key in self._cache}
+            return {key: self._cache[key].vector for key in keys if key in self._cache}
 
     def _embedded(self, service: EmbeddingService, keys: Sequence[_Key]) -> dict[_Key, Vector]:
         with self._lock:
@@ -189,7 +214,7 @@ class QueryEmbedder:
         return vectors
 
     def _store(self, key: _Key, vector: Vector) -> None:
-        packed = array("d", vector)
+        packed = _Cached.of(vector)
         with self._lock:
             if key not in self._cache:
                 self._bytes += _size(key, packed)
@@ -198,8 +223,8 @@ class QueryEmbedder:
                 self._bytes -= _size(*self._cache.popitem(last=False))
 
 
-def _size(key: _Key, vector: array[float]) -> int:
-    return 4 * len(key[2]) + vector.itemsize * len(vector) + _OVERHEAD
+def _size(key: _Key, cached: _Cached) -> int:
+    return 4 * len(key[2]) + cached.size + _OVERHEAD
 
 
 embedder = QueryEmbedder()

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memoryserver import replica
 from memoryserver.accounts.models import User
-from memoryserver.search import engine, floor
+from memoryserver.search import engine, floor, late
 from memoryserver.search.folding import Folded, fold
 from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
 from memoryserver.search.questions import periods
@@ -143,6 +143,9 @@ def _ranked(
     by_words = mode != "semantic"
     with timing.phase("rank"):
         rows = engine.rank(scope, query, embedded.vector, by_words=by_words, filtered=criteria.is_filtered)
+    if mode == "hybrid" and embedded.vector is not None and embedded.vector.tokens:
+        with timing.phase("tokens"):
+            rows = late.ordered(rows, embedded.vector)
     return _Ranking(rows, mode, embedded)
 
 

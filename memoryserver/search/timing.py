@@ -11,7 +11,7 @@ from memoryserver.embedding import passes
 
 HEADER = "Server-Timing"
 
-Phase = Literal["embed", "rank", "rerank"]
+Phase = Literal["embed", "rank", "tokens", "rerank"]
 
 MODEL = "model"
 
@@ -20,6 +20,7 @@ class Timing:
     """The duration of each phase of a search, from the creation of this object on.
 
     `embed` is the embedding of the query, 0 if its vector is cached; `rank` the statement that ranks the scope;
+    `tokens`, only where the model tells them, the comparison of the first results token by token;
     `rerank`, only if there is a reranker, its answer. `model` is the part of `embed` in which the model computed; the
     remainder of `embed` is the wait for it, in its queue and at the socket.
     """

@@ -70,6 +70,22 @@ class Record(OwnedModel):
         return f"{self.collection}/{self.key}"
 
 
+class TokenCodes(models.Model):
+    """What is kept of the tokens of a record's text, if the model of its `embedding` tells them.
+
+    `codes` are those of `embedding.Embedding`. They are written and deleted with the vector, and never of another text.
+    """
+
+    record = models.OneToOneField(Record, on_delete=models.CASCADE, primary_key=True, related_name="token_codes")
+    codes = models.BinaryField()
+
+    class Meta:
+        verbose_name_plural = "token codes"
+
+    def __str__(self) -> str:
+        return f"of record {self.record_id}"
+
+
 class NextEmbedding(models.Model):
     """The vector that a record gets when `manage.py reembed` switches models; `text_digest` identifies its text."""
 

@@ -17,7 +17,7 @@ from django.db.models import F, Func, Q, QuerySet, TextField
 
 from memoryserver.embedding import EmbeddingService
 from memoryserver.vectors import indexes
-from memoryserver.vectors.models import Collection, NextEmbedding, Record
+from memoryserver.vectors.models import Collection, NextEmbedding, Record, TokenCodes
 from memoryserver.vectors.store import embedding_digest, lock_models
 
 BATCH = 128
@@ -123,6 +123,7 @@ def _switch(collection: Collection, service: EmbeddingService) -> None:
             [collection.name],
         )
     NextEmbedding.objects.filter(record__collection=collection.name).delete()
+    TokenCodes.objects.filter(record__collection=collection.name).delete()  # those of the new model come by a job
     Collection.objects.filter(pk=collection.pk).update(
         model=service.model_name, dimension=service.dimension, next_model="", next_dimension=None
     )

@@ -14,8 +14,8 @@ from django.db.models import ExpressionWrapper, FloatField, QuerySet
 from pgvector.django import CosineDistance
 
 from memoryserver.accounts.models import Project, User
-from memoryserver.embedding import Vector
-from memoryserver.vectors.models import Collection, Record
+from memoryserver.embedding import Embedding, Vector
+from memoryserver.vectors.models import Collection, Record, TokenCodes
 from memoryserver.vectors.terms import terms
 
 _CONTENT_FIELDS = ["project", "text", "terms", "payload", "created_at"]
@@ -135,12 +135,14 @@ class PgVectorStore:
             )
             for item in items
         ]
-        Record.objects.bulk_create(
+        stored = Record.objects.bulk_create(
             records,
             update_conflicts=True,
             unique_fields=["collection", "user", "key"],
             update_fields=update_fields,
         )
+        if "embedding" in update_fields:
+            write_codes({row.pk: item.vector for row, item in zip(stored, items, strict=True)})
 
     def embedded_as(self, name: str, keys: Sequence[str]) -> dict[str, str]:
         """See VectorStore."""
@@ -188,6 +190,20 @@ class PgVectorStore:
                     f"a vector for {name} has NaN or infinity in {infinite} of its {dimension} numbers; "
                     "check the embedding model"
                 )
+
+
+def write_codes(vectors: Mapping[int, Vector | None]) -> None:
+    """Store what the vectors of records, by primary key, have of their tokens, in place of what was stored."""
+    codes = {
+        pk: vector.codes for pk, vector in vectors.items() if isinstance(vector, Embedding) and len(vector.codes) > 0
+    }
+    TokenCodes.objects.filter(record__in=vectors.keys() - codes.keys()).delete()
+    TokenCodes.objects.bulk_create(
+        [TokenCodes(record_id=pk, codes=kept) for pk, kept in codes.items()],
+        update_conflicts=True,
+        unique_fields=["record"],
+        update_fields=["codes"],
+    )
 
 
 def lock_models(*, exclusive: bool = False) -> None:

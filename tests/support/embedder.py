@@ -7,7 +7,9 @@ import math
 import re
 from collections.abc import Sequence
 
-from memoryserver.embedding import Vector
+import numpy as np
+
+from memoryserver.embedding import Vector, tokens
 
 
 class WordEmbedder:
@@ -28,3 +30,13 @@ class WordEmbedder:
 
     def embed_batch(self, texts: Sequence[str]) -> list[Vector]:
         return [self.embed(text) for text in texts]
+
+
+class TokenEmbedder(WordEmbedder):
+    """The same bag of words, and each word as a token of its own: 64 signs out of its digest."""
+
+    def embed(self, text: str) -> Vector:
+        words = re.findall(r"\w+", text.lower()) or [""]
+        digests = [hashlib.sha256(word.encode()).digest()[:8] for word in words]
+        signs = np.unpackbits(np.frombuffer(b"".join(digests), np.uint8).reshape(-1, 8), axis=1) * 2.0 - 1
+        return tokens.embedding(super().embed(text), (signs / 8).astype(np.float32))

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from memoryserver.embedding import memory
-from memoryserver.embedding.base import EmbeddingModelError
+from memoryserver.embedding.base import Embedding, EmbeddingModelError
 from memoryserver.embedding.onnx import bert, folder
 from memoryserver.embedding.onnx.weights import Weights
+from memoryserver.embedding.tokens import embedding
 
 _SLICE_TOKENS = 2048
 """Tokens of one forward pass, padding included: few enough to need little memory, enough to fill a core."""
@@ -42,23 +43,32 @@ class Encoder:
         self.dimension = len(self.encode(["dimension"])[0])
         memory.release()
 
-    def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return the vectors of `texts` in their order, of length 1."""
+    def encode(self, texts: Sequence[str]) -> list[Embedding]:
+        """Return the vectors of `texts` in their order, of length 1, with their tokens'."""
         prepared = [self._model.prompt + text.strip() for text in texts]
         tokens = self._tokenizer.encode_batch(prepared)
         order = sorted(range(len(tokens)), key=lambda place: len(tokens[place].ids))
         slices = _slices(order, [len(encoding.ids) for encoding in tokens])
         passes = self._threads.map if len(slices) > 1 else map
-        vectors: list[list[float]] = [[]] * len(texts)
+        vectors: list[Embedding] = [Embedding([])] * len(texts)
         parts = passes(self._pass, [[tokens[place] for place in places] for places in slices])
         for places, part in zip(slices, parts, strict=True):
-            for place, vector in zip(places, part.tolist(), strict=True):
+            for place, vector in zip(places, part, strict=True):
                 vectors[place] = vector
         if len(slices) > 1:
             memory.release()
         return vectors
 
-    def _pass(self, tokens: Sequence[Encoding]) -> NDArray[np.float32]:
+    def _pass(self, tokens: Sequence[Encoding]) -> list[Embedding]:
+        output, mask = self._output(tokens)
+        pooled = output[:, 0] if self._model.pooling == "cls" else _mean(output, mask)
+        return [
+            embedding(vector, _normalised(row[: len(encoding.ids)]))
+            for vector, row, encoding in zip(_normalised(pooled).tolist(), output, tokens, strict=True)
+        ]
+
+    def _output(self, tokens: Sequence[Encoding]) -> tuple[NDArray[np.float32], NDArray[Any]]:
+        """Return the vectors of all tokens of each text, and which of them are not padding."""
         shape = len(tokens), max(len(encoding.ids) for encoding in tokens)
         ids, mask = np.full(shape, self._padding, self._element_type), np.zeros(shape, self._element_type)
         for row, encoding in enumerate(tokens):
@@ -70,15 +80,17 @@ class Encoder:
             "token_type_ids": np.zeros_like(ids),
             bert.WORDS: self._words,
         }
-        output = self._session.run(None, {name: inputs[name] for name in self._inputs})[0]
-        pooled = output[:, 0] if self._model.pooling == "cls" else _mean(output, mask)
-        lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
-        normalised: NDArray[np.float32] = pooled / np.maximum(lengths, 1e-12)
-        return normalised
+        return self._session.run(None, {name: inputs[name] for name in self._inputs})[0], mask
 
     @property
     def _padding(self) -> int:
         return int(self._model.config.get("pad_token_id") or 0)
+
+
+def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return `vectors`, along the last axis, with length 1."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-12), np.float32)
 
 
 def _mean(output: NDArray[np.float32], mask: NDArray[Any]) -> NDArray[np.float32]:

@@ -35,7 +35,7 @@ class OnnxService(InProcessService["Encoder"]):
         return _load(self._model_name, int8=self._int8)
 
     def _encode(self, model: Encoder, texts: Sequence[str]) -> list[Vector]:
-        return model.encode(texts)
+        return list(model.encode(texts))
 
 
 def _load(name: str, *, int8: bool) -> Encoder:

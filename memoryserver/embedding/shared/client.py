@@ -55,9 +55,9 @@ class SharedService(RequestingService):
         return None if responds(self._path) else "the embedding process does not respond"
 
     def _request(self, texts: Sequence[str]) -> list[Vector]:
-        request = {"model": self._model_name, "input": list(texts), "encoding_format": wire.ENCODING}
-        body = json.dumps(request).encode()
+        request: dict[str, Any] = {"model": self._model_name, "input": list(texts), "encoding_format": wire.ENCODING}
         few = len(texts) <= FEW
+        body = json.dumps(request | {wire.TOKENS: few}).encode()
         for attempt in range(1 if few else ATTEMPTS):
             if attempt:
                 self._wait_for_restart()
@@ -144,7 +144,7 @@ def _vectors(status: int, answer: Any, count: int) -> list[Vector]:
         raise EmbeddingUnavailableError(message)
     if message:
         raise EmbeddingModelError(message)
-    vectors = [wire.unpacked(row["embedding"]) for row in answer["data"]]
+    vectors = [wire.embedding(row) for row in answer["data"]]
     if len(vectors) != count:
         raise EmbeddingModelError(f"the embedding process returned {len(vectors)} vectors for {count} texts")
     passes.add(float(answer.get(wire.SECONDS, 0.0)))

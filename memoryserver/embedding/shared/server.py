@@ -70,7 +70,7 @@ class EmbeddingServer(ThreadingMixIn, UnixStreamServer):
         try:
             request = json.loads(body)
             model, texts, encoding = request["model"], request["input"], request.get("encoding_format", "float")
-            texts = [texts] if isinstance(texts, str) else texts
+            texts, tokens = [texts] if isinstance(texts, str) else texts, request.get(wire.TOKENS) is True
             if not (isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)):
                 raise TypeError("input must be a text or a list of texts")  # noqa: TRY301
         except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -84,7 +84,10 @@ class EmbeddingServer(ThreadingMixIn, UnixStreamServer):
             except EmbeddingModelError as error:
                 return 422, _error(str(error))
         pack = wire.packed if encoding == wire.ENCODING else list
-        rows = [{"object": "embedding", "index": at, "embedding": pack(vector)} for at, vector in enumerate(vectors)]
+        rows = [
+            {"object": "embedding", "index": at, "embedding": pack(vector), **wire.of_tokens(vector, tokens=tokens)}
+            for at, vector in enumerate(vectors)
+        ]
         return 200, {"object": "list", "model": model, "data": rows, wire.SECONDS: spent.seconds}
 
     def health(self) -> tuple[int, dict[str, Any]]:

@@ -16,6 +16,7 @@ NOT_REGISTERED = {
     "limits.Counter": "counts of a minute, whose keys are of no use to a person",
     "limits.CacheEntry": "rows of Django's cache, which are no evidence",
     "vectors.Record": "the texts of rows that are in the admin themselves, with their vectors",
+    "vectors.TokenCodes": "bits of the tokens of a text, which say nothing to a person",
     "vectors.NextEmbedding": "vectors that wait for a change of the model",
     "capture.LearningIdentity": "digests of wordings; the wordings are in learnings and their changes",
     "obslog.Scope": "shown with the observation that it belongs to",

@@ -9,6 +9,7 @@ import pytest
 from memoryserver import embedding
 from memoryserver.accounts.models import User
 from memoryserver.embedding import (
+    Embedding,
     EmbeddingInterruptedError,
     EmbeddingModelError,
     EmbeddingUnavailableError,
@@ -22,7 +23,7 @@ from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Collection
 from memoryserver.vectors.reembedding import reembed
 from tests.memoryserver.search.notes import put, registered
-from tests.support.embedder import WordEmbedder
+from tests.support.embedder import TokenEmbedder, WordEmbedder
 
 
 class Counting(WordEmbedder):
@@ -71,6 +72,17 @@ def test_question_is_embedded_once() -> None:
 
     assert embedder.vectors(model, 1, ["why"]) == embedder.vectors(model, 1, ["why"]) == [WordEmbedder().embed("why")]
     assert model.asked == ["why"]
+
+
+def test_tokens_are_kept_with_the_vector_and_count_as_its_size() -> None:
+    embedder = QueryEmbedder()
+
+    first, again = (embedder.vectors(TokenEmbedder(), 1, ["why"])[0] for _ in range(2))
+
+    assert isinstance(first, Embedding)
+    assert isinstance(again, Embedding)
+    assert (again, again.tokens) == (first, first.tokens)
+    assert embedder._bytes == 64 * 8 + len(first.tokens) + 4 * len("why") + 200
 
 
 def test_what_one_asked_makes_nobody_elses_search_quicker() -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from memoryserver.accounts.models import User
-from memoryserver.vectors.models import Collection, NextEmbedding, Record
+from memoryserver.vectors.models import Collection, NextEmbedding, Record, TokenCodes
 
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -65,6 +65,7 @@ def test_rows_are_shown_by_what_names_them() -> None:
         str(Collection(name="things", model="words-64", dimension=64)),
         str(Record(collection="things", key="k")),
         str(NextEmbedding(record_id=7)),
+        str(TokenCodes(record_id=8)),
     ]
 
-    assert texts == ["things (words-64, 64)", "things/k", "of record 7"]
+    assert texts == ["things (words-64, 64)", "things/k", "of record 7", "of record 8"]

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from memoryserver.accounts.models import Project, User
-from memoryserver.vectors.models import Collection, Record
+from memoryserver.embedding import Embedding
+from memoryserver.vectors.models import Collection, Record, TokenCodes
 from memoryserver.vectors.store import Item, Match, PgVectorStore, VectorStoreError
 from tests.support.factories import UserFactory
 
@@ -141,3 +142,31 @@ def test_item_belongs_to_the_stores_user_and_project(alice: User, shared_project
 
     record = Record.objects.get()
     assert (record.user, record.project) == (alice, shared_project)
+
+
+def codes() -> dict[str, bytes]:
+    return {key: bytes(kept) for key, kept in TokenCodes.objects.values_list("record__key", "codes")}
+
+
+def test_codes_of_the_tokens_are_written_replaced_and_deleted_with_the_vector(store: PgVectorStore) -> None:
+    store.upsert("things", [item("a", Embedding(EAST, b"one")), item("b", Embedding(EAST, b"two")), item("c", EAST)])
+    written = codes()
+    store.upsert("things", [item("a", Embedding(EAST, b"new")), item("b", EAST)])
+
+    assert (written, codes()) == ({"a": b"one", "b": b"two"}, {"a": b"new"})
+
+
+def test_codes_stay_while_the_text_keeps_its_vector(store: PgVectorStore) -> None:
+    store.upsert("things", [item("a", Embedding(EAST, b"one"), "digest")])
+    store.upsert("things", [item("a", None, "digest")])
+    kept = codes()
+    store.upsert("things", [item("a", None, "of another text")])
+
+    assert (kept, codes()) == ({"a": b"one"}, {})
+
+
+def test_codes_end_with_their_record(store: PgVectorStore) -> None:
+    store.upsert("things", [item("a", Embedding(EAST, b"one"))])
+    store.delete("things", ["a"])
+
+    assert codes() == {}

@@ -18,6 +18,7 @@ from memoryserver.embedding.base import EmbeddingModelError
 from memoryserver.embedding.bundled import bundled_folder
 from memoryserver.embedding.onnx import bert, wire
 from memoryserver.embedding.onnx.encoder import Encoder
+from memoryserver.embedding.tokens import MOST, similarities, unpacked
 
 TEXTS = ["", "the lock", "a longer text about the backup " * 9, "why does the nightly export hang?"]
 
@@ -138,3 +139,15 @@ def test_damaged_file_is_an_error_that_names_it(name: str, content: bytes, messa
 
     with pytest.raises(EmbeddingModelError, match=message):
         Encoder(path.parents[name.count("/")], int8=False)
+
+
+@pytest.mark.parametrize("text", ["why does the nightly export hang?", "a longer text about the backup " * 30])
+def test_vector_is_the_mean_of_the_tokens_and_the_codes_are_their_signs(text: str) -> None:
+    encoder = Encoder(bundled_folder(), int8=False)
+
+    vector, other = encoder.encode([text, "another text of its own length"])
+    rows = unpacked(vector.tokens, encoder.dimension)
+
+    assert len(rows) == min(len(encoder._tokenizer.encode(text).ids), MOST)
+    assert vector.codes == np.packbits(rows > 0, axis=1).tobytes()
+    assert similarities(rows, [vector.codes])[0] > similarities(rows, [other.codes])[0] + 0.2

@@ -20,7 +20,7 @@ from memoryserver.embedding.shared.client import SharedService, responds
 from memoryserver.embedding.shared.scheduler import Scheduler
 from tests.memoryserver.embedding.shared.serving import serving
 from tests.memoryserver.embedding.shared.test_scheduler import Gate, until
-from tests.support.embedder import WordEmbedder
+from tests.support.embedder import TokenEmbedder, WordEmbedder
 
 MANY = [f"text {number}" for number in range(BATCH + 10)]
 
@@ -109,6 +109,18 @@ def seconds_of(service: SharedService, text: str) -> float:
     with passes.measured() as spent:
         service.embed(text)
     return spent.seconds
+
+
+@pytest.mark.parametrize(("texts", "told"), [(["one"], True), (MANY[:BATCH], False)], ids=["question", "batch"])
+def test_tokens_come_with_a_question_and_their_codes_with_any_text(
+    texts: list[str], told: bool, path: Path, service: SharedService
+) -> None:
+    with serving(path, TokenEmbedder()):
+        vectors = service.embed_batch(texts)
+
+    expected = TokenEmbedder().embed_batch(texts)
+    assert [getattr(vector, "codes", None) for vector in vectors] == [vector.codes for vector in expected]  # type: ignore[attr-defined]
+    assert [bool(getattr(vector, "tokens", None)) for vector in vectors] == [told] * len(texts)
 
 
 def test_model_that_is_being_loaded_is_unavailable_with_the_process_words(path: Path) -> None:
