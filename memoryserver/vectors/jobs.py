@@ -5,7 +5,6 @@ from __future__ import annotations
 from memoryserver import embedding
 from memoryserver.vectors import backlog, indexes, token_codes
 
-
 SECONDS = 180.0
 
 

@@ -82,6 +82,11 @@ def test_search_of_a_large_scope_uses_the_index_and_of_a_small_one_does_not(smal
     assert ["record_hnsw_things" in found for found in plans] == [True, False]
 
 
+@pytest.mark.parametrize(("vectors", "width"), [(0, 400), (200_000, 400), (1_000_000, 894), (10_000_000, 1_000)])
+def test_search_of_a_larger_index_passes_more_vectors(vectors: int, width: int) -> None:
+    assert engine._width(vectors) == width
+
+
 def test_where_all_is_ranked_by_index_nothing_is_ranked_exactly(small_limits: None) -> None:
     indexes.build(fill(User.objects.create(username="owner"), 30))
     scope = Record.objects.filter(collection="things")
