@@ -260,10 +260,8 @@ Q_CLUSTER = {
 # With 1, the jobs that embed wait in a queue of their own, which one worker runs: a backlog then delays no other job.
 EMBEDDING_QUEUE = env.bool("MEMORYSERVER_EMBEDDING_QUEUE", default=False)
 EMBEDDING_JOBS = (
-    "capture.jobs.embed_pending",
-    "ghap.jobs.assess_outdated",
-    "ghap.jobs.persist_pending",
-    "obslog.jobs.embed_arrived",
+    *("capture.jobs.embed_pending", "ghap.jobs.assess_outdated", "ghap.jobs.persist_pending"),
+    *("memoryserver.vectors.jobs.complete_token_codes", "obslog.jobs.embed_arrived"),
 )
 
 # The schedules that `manage.py ensure_schedules` creates and updates: name, function, and the minutes between runs or a
@@ -281,7 +279,7 @@ JOB_SCHEDULES: list[tuple[str, str, int | str]] = [
     ("assess tool calls", "trajectory.jobs.assess_pending", 1),
     ("end silent sessions", "trajectory.jobs.end_silent", 5),
     ("index collections that have grown", "memoryserver.vectors.jobs.index_grown", "50 2 * * *"),
-    ("complete token codes", "memoryserver.vectors.jobs.complete_token_codes", "20 3 * * *"),
+    ("complete token codes", "memoryserver.vectors.jobs.complete_token_codes", "35 3 * * *"),
     ("make the log's coming months", "obslog.jobs.make_partitions", 24 * 60),
     ("drop the log's old months", "obslog.jobs.drop_old_months", 24 * 60),
     ("remove from the log what deleted users wrote", "obslog.jobs.remove_of_deleted", 60),
