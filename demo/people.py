@@ -24,7 +24,10 @@ class DemoTeam:
 
 def create(password: str) -> DemoTeam:
     """Create the users, all with `password`, their team, and the projects that they share."""
-    users = {name: User.objects.create_user(name, password=password) for name in NAMES}
+    users = {
+        name: User.objects.create_user(name, f"{name}@acme.example", password, first_name=name.capitalize())
+        for name in NAMES
+    }
     team = Team.objects.create(name=TEAM)
     for user in users.values():
         role = Membership.Role.LEAD if user.get_username() == LEAD else Membership.Role.MEMBER

@@ -70,6 +70,13 @@ def test_provisional_learnings_are_apart_with_their_number(row: Learning, alice:
     assert "These wait for the end of their session" in apart
 
 
+def test_list_with_nothing_but_provisional_learnings_says_so(alice: User) -> None:
+    sink.store(alice, None, capture(learning("Use uv, not pip"), context_id="running", captured_at=timezone.now()))
+
+    listed = page(browser(alice), "/learnings/")
+    assert 'No learnings here yet: <a href="/learnings/?state=provisional">1 provisional</a>' in listed
+
+
 def test_list_without_provisional_learnings_does_not_speak_of_them(row: Learning, alice: User) -> None:
     assert "provisional</a>" not in page(browser(alice), "/learnings/")
 

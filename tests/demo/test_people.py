@@ -10,6 +10,12 @@ def test_everybody_sees_the_projects_of_the_team(db: None) -> None:
     assert seen == {name: set(team.projects) for name in people.NAMES}
 
 
+def test_everybody_has_a_name_and_an_address_that_reaches_nobody(db: None) -> None:
+    users = people.create("open sesame please").users.values()
+    assert [user.first_name.lower() for user in users] == list(people.NAMES)
+    assert {user.email.partition("@")[2] for user in users} == {"acme.example"}
+
+
 def test_everybody_has_the_password(db: None) -> None:
     team = people.create("open sesame please")
     assert [user.check_password("open sesame please") for user in team.users.values()] == [True] * 4

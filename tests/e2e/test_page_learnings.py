@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -25,9 +26,10 @@ SAID = {
 def alice(transactional_db: None) -> User:
     alice = User.objects.create_user("alice", password="open sesame please")
     project = Project.objects.create(owner=alice, key="github.com/crew/shop")
+    over = timezone.now() - timedelta(hours=2)  # the sessions are over, so that nothing is provisional
     for number, (content, kind) in enumerate(SAID.items(), start=1):
         met = learning(content, type=kind, source_message_uuid=f"u-{number}")
-        sink.store(alice, project, capture(met, number=number, context_id=f"c{number}", captured_at=timezone.now()))
+        sink.store(alice, project, capture(met, number=number, context_id=f"c{number}", captured_at=over))
     contexts.report(alice, [contexts.ReportedContext("c9", "codex", project.key, 4, timezone.now())])
     return alice
 
