@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.db import models
 
 CLUSTER = "job cluster"
+CLUSTER_START = "job cluster start"
+"""The heartbeats of the workers: when they last made progress, and since when they have done so without a break."""
+
+CLUSTER_LIMIT = timedelta(minutes=10)
+"""What counts as a break: a job may delay the heartbeat for five minutes."""
 """The heartbeat of the job workers: recorded while at least one of them makes progress."""
 
 

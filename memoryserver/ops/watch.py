@@ -19,12 +19,11 @@ from django_q.models import Schedule
 
 from memoryserver.ops import alerts, notifications
 from memoryserver.ops.job_results import heartbeat_name
-from memoryserver.ops.models import CLUSTER, Heartbeat
+from memoryserver.ops.models import CLUSTER, CLUSTER_LIMIT, CLUSTER_START, Heartbeat
 
 logger = logging.getLogger(__name__)
 
 INTERVAL = 60.0  # seconds
-CLUSTER_LIMIT = timedelta(minutes=10)  # a job may delay the heartbeat for five
 _RUNS_MISSED = 5
 
 _checks: list[Callable[[], None]] = []
@@ -66,21 +65,18 @@ def _check_jobs() -> None:
     alerts.end("job cluster")
     paused = set(Schedule.objects.filter(repeats=0).values_list("name", flat=True))
     for name, function, when in settings.JOB_SCHEDULES:
-        _check_schedule(name, when, beats.get(heartbeat_name(function)), function, now, paused=name in paused)
+        succeeded = beats.get(heartbeat_name(function))
+        if succeeded is None:  # start counting from now
+            Heartbeat.objects.get_or_create(name=heartbeat_name(function), defaults={"beat_at": now})
+        elif name in paused or max(succeeded, beats.get(CLUSTER_START, succeeded)) >= _deadline(when, now):
+            alerts.end(f"schedule {name}")  # the time in which no worker ran is not the schedule's fault
+        else:
+            _begin(name, function, succeeded)
 
 
-def _check_schedule(
-    name: str, when: int | str, succeeded: datetime | None, function: str, now: datetime, *, paused: bool
-) -> None:
-    key = f"schedule {name}"
-    if succeeded is None:  # start counting from now
-        Heartbeat.objects.get_or_create(name=heartbeat_name(function), defaults={"beat_at": now})
-        return
-    if paused or succeeded >= _deadline(when, now):
-        alerts.end(key)
-        return
+def _begin(name: str, function: str, succeeded: datetime) -> None:
     message = f"the schedule '{name}' has not succeeded since {succeeded:%Y-%m-%d %H:%M} UTC ({function})"
-    alerts.begin(key, message, about=[function])
+    alerts.begin(f"schedule {name}", message, about=[function])
 
 
 def _deadline(when: int | str, now: datetime) -> datetime:

@@ -29,7 +29,7 @@ from django_q.signing import BadSignature, SignedPackage
 from django_q.worker import rss_check, worker
 
 from memoryserver.ops.brokers.common import RENEWALS, QueueUnavailableError, lease
-from memoryserver.ops.models import CLUSTER, Heartbeat
+from memoryserver.ops.models import CLUSTER, CLUSTER_LIMIT, CLUSTER_START, Heartbeat
 from memoryserver.ops.schedules import correct_future_runs
 from memoryserver.ops.watchdog import SupervisorGoneError, Watchdog
 
@@ -174,6 +174,10 @@ def record_heartbeat() -> None:
     """Record in the database that jobs make progress. Without a database there is nobody to tell."""
     try:
         close_old_connections()
-        Heartbeat.objects.update_or_create(name=CLUSTER, defaults={"beat_at": timezone.now()})
+        now = timezone.now()
+        beat, is_first = Heartbeat.objects.get_or_create(name=CLUSTER, defaults={"beat_at": now})
+        if is_first or now - beat.beat_at > CLUSTER_LIMIT:
+            Heartbeat.objects.update_or_create(name=CLUSTER_START, defaults={"beat_at": now})
+        Heartbeat.objects.filter(name=CLUSTER).update(beat_at=now)
     except Error:
         connection.close()  # the main thread reports the error

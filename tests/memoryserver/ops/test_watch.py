@@ -11,8 +11,8 @@ from django.db import connection
 from django.utils import timezone
 from django_q.models import Schedule
 
-from memoryserver.ops import alerts, job_results, watch
-from memoryserver.ops.models import CLUSTER, Heartbeat
+from memoryserver.ops import alerts, job_results, watch, worker
+from memoryserver.ops.models import CLUSTER, CLUSTER_START, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +74,19 @@ def test_schedule_that_does_not_succeed_is_noticed_after_ten_minutes(one_schedul
     ran(success=True, function="some.job")
     watch.run_checks()
     assert standing() == []
+
+
+def test_time_without_a_worker_does_not_count_against_a_schedule(one_schedule: None) -> None:
+    beat("job some.job", 90)
+    beat(CLUSTER, 90)
+    worker.record_heartbeat()  # the server starts again
+    watch.run_checks()
+    assert standing() == []
+
+    beat(CLUSTER_START, 11)
+    worker.record_heartbeat()
+    watch.run_checks()
+    assert standing() == ["schedule often"]
 
 
 def test_schedule_that_is_paused_is_left_alone(one_schedule: None) -> None:
