@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -52,7 +53,11 @@ def alice(transactional_db: None) -> User:
     receive(alice, project, [body(), falsified(id="ghap_20261120_150000_a1b2c3", goal="Shrink the export")])
     for number, kind in enumerate(("gotcha", "decision"), start=1):
         met = learning(f"What was learned about export {number}", type=kind)
-        sink.store(alice, project, capture(met, number=number, context_id=f"c{number}", captured_at=timezone.now()))
+        sink.store(
+            alice,
+            project,
+            capture(met, number=number, context_id=f"c{number}", captured_at=timezone.now() - timedelta(hours=2)),
+        )
     rows = list(Learning.objects.order_by("pk"))
     Contradiction.objects.create(earlier=rows[0], later=rows[1], reason="value", decision="both", decided_by=alice)
     contexts.report(alice, [contexts.ReportedContext("c9", "codex", project.key, 4, timezone.now())])
