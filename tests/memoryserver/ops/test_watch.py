@@ -76,6 +76,7 @@ def test_schedule_that_does_not_succeed_is_noticed_after_ten_minutes(one_schedul
     assert standing() == []
 
 
+@pytest.mark.django_db(transaction=True)  # a worker closes old connections
 def test_time_without_a_worker_does_not_count_against_a_schedule(one_schedule: None) -> None:
     beat("job some.job", 90)
     beat(CLUSTER, 90)
