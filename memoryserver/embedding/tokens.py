@@ -19,6 +19,9 @@ from memoryserver.embedding.base import Embedding
 MOST = 64
 """Tokens of a text that are kept."""
 
+_ONE_THREAD = 200_000
+"""Multiplications in one product, below which OpenBLAS starts no threads: on busy cores these wait for each other."""
+
 Tokens = NDArray[np.float32]
 """The vectors of a text's tokens, one in each row, of length 1."""
 
@@ -47,7 +50,13 @@ def similarities(question: Tokens, texts: Sequence[bytes]) -> NDArray[np.float32
     packed = np.frombuffer(b"".join(texts), np.uint8).reshape(-1, width)
     bits: NDArray[Any] = np.unpackbits(packed, axis=1, count=dimension).astype(np.float32)
     # With signs for bits: the product with 2 * bit - 1.
-    products = (2 * (question @ bits.T) - question.sum(axis=1, keepdims=True)) / np.sqrt(dimension)
+    products = (2 * _product(question, bits) - question.sum(axis=1, keepdims=True)) / np.sqrt(dimension)
     starts = np.concatenate([[0], np.cumsum(sizes // width)[:-1]])
     nearest = np.maximum.reduceat(products, starts, axis=1)
     return np.asarray(nearest.mean(axis=0), np.float32)
+
+
+def _product(question: Tokens, rows: NDArray[Any]) -> NDArray[Any]:
+    """Return the product of each token with each of `rows`, computed by this thread alone."""
+    step = max(_ONE_THREAD // question.size, 1)
+    return np.concatenate([question @ rows[start : start + step].T for start in range(0, len(rows), step)], axis=1)
