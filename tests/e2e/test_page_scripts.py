@@ -32,7 +32,7 @@ NO_PAGES = ("api/", "join", "healthz", "readyz", "metrics", "export")
 
 WITHOUT_TEXTS = {
     *(f"/account/{name}/" for name in ("confirm", "password", "two-factor", "two-factor/webauthn")),
-    *("/device/", "/inactive/", "/logout/", "/password/reset/key/done/"),
+    *("/device/", "/inactive/", "/logout/", "/password/reset/key/done/", "/account/address/sent/", "/sso/cancelled/"),
     "/weekly-mail/01935f4e-0000-7000-8000-000000000001/unsubscribe/",
 }
 """Pages that show nothing that somebody wrote, beside the name of the user in the menu."""
@@ -135,4 +135,5 @@ def test_no_text_of_a_row_runs_on_a_page_of_staff(visits: Visits, owner: User) -
         visits.go(path)
 
     assert visits.wrong == {}
-    assert {path for path in paths if path not in visits.shown} == {"/admin/"}
+    without_texts = {"/admin/", "/admin/judge/judgeday/", "/admin/vectors/collection/"}
+    assert {path for path in paths if path not in visits.shown} == without_texts

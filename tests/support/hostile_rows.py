@@ -18,6 +18,7 @@ from ghap.unresolved.open_entries import receive as receive_open
 from memoryserver.access import device, invitations
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, Team, User
+from memoryserver.digest.models import Subscription
 from memoryserver.ops.models import Alert, Heartbeat
 from obslog import log
 from obslog.emit import emit
@@ -129,7 +130,7 @@ def _things(owner: User, team: Team) -> dict[str, object]:
 
 
 def _account(owner: User, team: Team) -> None:
-    for model in (Alert, CaptureFailure, Compaction, Schedule):
+    for model in (Alert, CaptureFailure, Compaction, Schedule, Subscription):
         many_rows.OF_EACH_MODEL[model](owner, 1)
     times = {"started": many_rows.THEN, "stopped": many_rows.THEN}
     Task.objects.bulk_create(Task(id=f"{n}", func="math.floor", success=bool(n), **times) for n in range(2))

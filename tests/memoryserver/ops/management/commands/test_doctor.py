@@ -19,7 +19,7 @@ def test_findings_are_shown_at_80_columns_with_their_cures_and_the_status_is_1(c
     assert "WRONG  exposure: MEMORYSERVER_DEBUG is on" in done.stdout
     problems = [line for line in done.stdout.splitlines() if not line.startswith("       To fix: ")]
     assert [line for line in problems if len(line) > 80] == []
-    assert "\nok     Postgres version, database, pgvector, migrations, " in done.stdout
+    assert "\nok     Postgres version, database, PgBouncer, pgvector, migrations, " in done.stdout
 
 
 def test_json_has_every_check(copied_server: Target) -> None:
