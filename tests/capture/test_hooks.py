@@ -19,7 +19,7 @@ from memoryserver.hooks import handlers
 from tests.support.hook_events import ROOT, SESSION, event
 
 CORRECTION = "No, don't restart the export by hand. Always use `make export`, the script takes the lock first."
-FINAL = "The root cause was that the export held the lock while the backup ran."
+FINAL = "The root cause was that `make export` held the lock of `orders` while `pg_dump` ran."
 
 
 def handle(user: User, posted: dict[str, Any], memory: dict[str, Any], project: Project | None = None) -> str:

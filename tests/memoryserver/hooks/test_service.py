@@ -25,7 +25,10 @@ from trajectory.models import AssessmentRecord, ToolCall
 
 Api = Callable[[User | None], Client]
 CORRECTION = "No, don't restart the export by hand. Always use `make export`, the script takes the lock first."
-FINAL = "The root cause was that the export held the lock while the backup ran. I fixed it by taking the lock later."
+FINAL = (
+    "The root cause was that `make export` held the lock of `orders` while `pg_dump` ran. "
+    "I fixed it by taking the lock later."
+)
 
 
 @pytest.fixture(autouse=True)

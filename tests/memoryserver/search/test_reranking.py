@@ -123,9 +123,9 @@ def ask(alice: User, notes: None, monkeypatch: pytest.MonkeyPatch) -> Callable[.
 @pytest.mark.parametrize(
     ("mode", "keys", "phases"),
     [
-        ("hybrid", ["much", "plain"], ["embed", "rank", "rerank", "rest"]),
-        ("semantic", ["plain", "much"], ["embed", "rank", "rest"]),
-        ("lexical", ["plain", "much"], ["embed", "rank", "rest"]),
+        ("hybrid", ["much", "plain"], ["embed", "model", "rank", "rerank", "rest"]),
+        ("semantic", ["plain", "much"], ["embed", "model", "rank", "rest"]),
+        ("lexical", ["plain", "much"], ["embed", "model", "rank", "rest"]),
     ],
 )
 def test_hybrid_search_is_reranked(
