@@ -213,7 +213,7 @@ TOOLS = (
             "outcome": string(choices=OutcomeStatus),
             "since": string("a date, or an age such as 30d"),
             "limit": integer(1, 50, 10),
-            "cursor": string("of the last answer, to continue"),
+            "cursor": string("of the last answer"),
         },
         ("query",),
         read_only=True,

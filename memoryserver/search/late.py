@@ -13,9 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-import numpy as np
-
-from memoryserver.embedding import tokens
 from memoryserver.search.engine import FUSION, QueryVector, Ranked
 from memoryserver.vectors.models import TokenCodes
 
@@ -39,10 +36,11 @@ def ordered(ranked: Sequence[Ranked], query: QueryVector) -> list[Ranked]:
     middle = median(found.values())
     similarities = [found.get(row.record_id, middle) for row in first]
     best = max(*similarities, 1e-6)
-    places = np.argsort(np.argsort([-similarity for similarity in similarities], kind="stable"), kind="stable")
+    order = sorted(range(len(first)), key=lambda number: -similarities[number])
+    places = {number: place for place, number in enumerate(order, 1)}
     weighed = [
-        replace(row, score=row.score + WEIGHT * max(similarity, 0) / best / (FUSION + 1 + place))
-        for row, similarity, place in zip(first, similarities, places.tolist(), strict=True)
+        replace(row, score=row.score + WEIGHT * max(similarities[number], 0) / best / (FUSION + places[number]))
+        for number, row in enumerate(first)
     ]
     return sorted(weighed, key=lambda row: -row.score) + list(rest)
 
@@ -54,6 +52,8 @@ def _codes(ranked: Sequence[Ranked]) -> dict[int, bytes]:
 
 def _similarities(query: QueryVector, codes: dict[int, bytes]) -> dict[int, float]:
     """Return the similarity of each text, by record: the mean of those to the wordings of the query."""
-    dimension = len(query.vector)
-    each = [tokens.similarities(tokens.unpacked(form, dimension), list(codes.values())) for form in query.tokens]
-    return dict(zip(codes, np.mean(each, axis=0).tolist(), strict=True))
+    from memoryserver.embedding import tokens  # noqa: PLC0415  (numpy, which other processes do not need)
+
+    dimension, texts = len(query.vector), list(codes.values())
+    each = [tokens.similarities(tokens.unpacked(form, dimension), texts).tolist() for form in query.tokens]
+    return {record: sum(values) / len(each) for record, *values in zip(codes, *each, strict=True)}
