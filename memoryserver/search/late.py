@@ -52,7 +52,7 @@ def _codes(ranked: Sequence[Ranked]) -> dict[int, bytes]:
 
 def _similarities(query: QueryVector, codes: dict[int, bytes]) -> dict[int, float]:
     """Return the similarity of each text, by record: the mean of those to the wordings of the query."""
-    from memoryserver.embedding import tokens  # noqa: PLC0415  (numpy, which other processes do not need)
+    from memoryserver.embedding import tokens  # with numpy, which other processes do not need
 
     dimension, texts = len(query.vector), list(codes.values())
     each = [tokens.similarities(tokens.unpacked(form, dimension), texts).tolist() for form in query.tokens]
