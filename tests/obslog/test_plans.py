@@ -54,6 +54,7 @@ def large(django_db_setup: None, django_db_blocker: Any) -> Iterator[Large]:
         first, last = (milliseconds_of(month.first_id) for month in (months[0].plus(-1), months[-1].plus(1)))
         users = [User.objects.create(username=f"user {number}") for number in range(3)]
         with connection.cursor() as cursor:
+            cursor.execute("TRUNCATE obslog_observation, obslog_scope")  # also what deleted rows left
             cursor.execute("SET session_replication_role = replica")  # no foreign keys looked up, for speed
             cursor.execute(_LOAD, [[user.pk for user in users], first, last, first, ROWS + 1, ROWS])
             cursor.execute(_LOAD_SCOPES)

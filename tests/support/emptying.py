@@ -76,3 +76,5 @@ def _delete_rows() -> None:
         statements += [f"TRUNCATE {', '.join(map(quote, large))} CASCADE"] if large else []
         statements += [f"DELETE FROM {quote(name)}" for name in sizes if name not in large]
         cursor.execute("; ".join(statements))
+    with connection.cursor() as cursor:  # else the next rows lie in the room of these, in another order than they came
+        cursor.execute(f"VACUUM {', '.join(map(quote, sizes))}" if sizes else "SELECT")

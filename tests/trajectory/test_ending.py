@@ -17,7 +17,7 @@ from trajectory.models import AssessmentRecord, Trajectory
 
 def states() -> list[tuple[str, int, bool]]:
     """Return the observer of each finding with when it ended, and whether it ended with the session."""
-    rows = AssessmentRecord.objects.order_by("observer")
+    rows = AssessmentRecord.objects.order_by("observer", "pk")
     return [(row.observer, row.ended_at_call or 0, row.ended_with_session) for row in rows]
 
 
