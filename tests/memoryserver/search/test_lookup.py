@@ -55,7 +55,7 @@ def test_each_kind_is_found_by_its_id(alice: User, rows: dict[str, str]) -> None
 def test_beginning_is_enough_where_it_names_one(alice: User, rows: dict[str, str]) -> None:
     assert named(alice, "ghap_20261120_143022_a1") == [("entry", f"ghap/{ID}")]
     assert named(alice, "20261120_143022_d") == [("entry", f"ghap/{OTHER}")]
-    assert named(alice, rows["observation"][:13]) == [("observation", f"observations/{rows['observation']}")]
+    assert named(alice, rows["observation"][:-4]) == [("observation", f"observations/{rows['observation']}")]
     assert named(alice, SESSION[:8]) == [("session", f"sessions/{SESSION}")]
     assert {id_ for _, id_ in named(alice, "20261120_1430")} == {f"ghap/{ID}", f"ghap/{OTHER}"}
 
