@@ -208,7 +208,7 @@ def _print_floor() -> None:
 
 
 def _print_dated(filler: int) -> dict[str, Places]:
-    """Where the answers to questions with a time in them are, with and without heed to it; and those with."""
+    """Print the places of answers to questions with a time, the time considered and ignored; return the former."""
     from unittest.mock import patch
 
     from django.utils import timezone
@@ -226,10 +226,10 @@ def _print_dated(filler: int) -> dict[str, Places]:
             return [_place(question, _ranked(owner, names, question, "hybrid")) for question in asked]
 
         with patch.object(timezone, "now", lambda: ASKED_AT):
-            heeded = places()
+            with_time = places()
             with patch.object(periods, "WEIGHT", 0):
-                found[kind] = heeded
-                _print(f"dated, {kind}", {"hybrid": heeded, "without time": places()})
+                found[kind] = with_time
+                _print(f"dated, {kind}", {"hybrid": with_time, "without time": places()})
     return found
 
 

@@ -20,7 +20,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 MOST_LIMITS = 2
-"""How many times the largest body is read at most; whoever sends more than that may find the connection closed."""
+"""How much of a refused body is read, in sizes of the largest one allowed. A longer one meets a closed connection."""
 
 SECONDS = 10.0
 _CHUNK = 1 << 16
