@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import groupby
 
 from capture.models import Learning
@@ -45,10 +44,7 @@ def embed_pending(embedder: EmbeddingService) -> int:
 
     Raises EmbeddingModelError if the model cannot be loaded.
     """
-    pending = Learning.objects.select_related("user", "project")
-    if not pending.filter(Learning.pending()).exists() or not backlog.can_embed(embedder):
-        return 0
-    return backlog.drain(pending, partial(_embed_rows, embedder))
+    return backlog.embed_due(Learning.objects.select_related("user", "project"), embedder, _embed_rows)
 
 
 def _embed_rows(embedder: EmbeddingService, rows: Sequence[Learning]) -> None:

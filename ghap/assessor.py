@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -91,10 +90,7 @@ def persist_pending(embedder: EmbeddingService) -> int:
 
     Raises EmbeddingModelError if the model cannot be loaded.
     """
-    pending = Entry.objects.select_related("user", "project")
-    if not pending.filter(Entry.pending()).exists() or not backlog.can_embed(embedder):
-        return 0
-    return backlog.drain(pending, partial(_persist, embedder))
+    return backlog.embed_due(Entry.objects.select_related("user", "project"), embedder, _persist)
 
 
 def _persist(embedder: EmbeddingService, rows: Sequence[Entry]) -> None:

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from itertools import groupby
 from typing import TypeVar
 
@@ -70,6 +71,18 @@ def drain(rows: QuerySet[Row], embed: Callable[[Sequence[Row]], None], seconds: 
             alerts.end(UNAVAILABLE_ALERT)
         end_alert(rows.model)
         return embedded
+
+
+def embed_due(
+    rows: QuerySet[Row], embedder: EmbeddingService, embed: Callable[[EmbeddingService, Sequence[Row]], None]
+) -> int:
+    """Embed those of `rows` that are due, as `drain` does, with `embedder`; return 0 while it cannot embed.
+
+    The model is not loaded for a table in which no row waits. Raises EmbeddingModelError if it cannot be loaded.
+    """
+    if not rows.filter(Embeddable.pending()).exists() or not can_embed(embedder):
+        return 0
+    return drain(rows, partial(embed, embedder))
 
 
 def _batches(rows: QuerySet[Row], deadline: float) -> Iterator[list[Row]]:
