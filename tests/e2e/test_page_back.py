@@ -5,24 +5,15 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from capture import contexts, sink
-from capture.models import Contradiction, Learning
-from ghap.intake import receive
-from ghap.models import Entry, Failure, FailureMember
-from memoryserver.accounts.models import Project, User
-from tests.capture.test_sink import capture, learning
+from memoryserver.accounts.models import User
 from tests.e2e.test_page_search import sign_in
-from tests.support.ghap_entries import body, falsified
-from tests.support.sent_calls import call, same
-from trajectory.intake import receive as receive_calls
+from tests.support.page_rows import alice_with_rows
 
 
 @dataclass(frozen=True)
@@ -48,26 +39,7 @@ WAYS = [
 
 @pytest.fixture
 def alice(transactional_db: None) -> User:
-    alice = User.objects.create_user("alice", password="open sesame please")
-    project = Project.objects.create(owner=alice, key="github.com/crew/shop")
-    receive(alice, project, [body(), falsified(id="ghap_20261120_150000_a1b2c3", goal="Shrink the export")])
-    for number, kind in enumerate(("gotcha", "decision"), start=1):
-        met = learning(f"What was learned about export {number}", type=kind)
-        sink.store(
-            alice,
-            project,
-            capture(met, number=number, context_id=f"c{number}", captured_at=timezone.now() - timedelta(hours=2)),
-        )
-    rows = list(Learning.objects.order_by("pk"))
-    Contradiction.objects.create(earlier=rows[0], later=rows[1], reason="value", decision="both", decided_by=alice)
-    contexts.report(alice, [contexts.ReportedContext("c9", "codex", project.key, 4, timezone.now())])
-    receive_calls(alice, project, "shop-session", "", [*[call(n) for n in range(5)], *[same(n) for n in range(5, 14)]])
-    receive_calls(alice, None, "other-session", "", [call(1)])
-    entry = Entry.objects.get(outcome_status="falsified")
-    now = timezone.now()
-    failure = Failure.objects.create(user=alice, project=project, size=1, weight=1.0, first_seen=now, last_seen=now)
-    FailureMember.objects.create(failure=failure, entry=entry, rank=1)
-    return alice
+    return alice_with_rows()
 
 
 def state(page: Page) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from capture.models import CaptureState, Learning
 from ghap.models import Entry, Failure
 from memoryserver.accounts.models import User
 from memoryserver.ops.schedules import ensure_schedules
-from tests.e2e.test_page_back import alice  # noqa: F401  (a fixture)
 from tests.e2e.test_page_search import sign_in
+from tests.support.page_rows import alice_with_rows
 from trajectory.models import Trajectory
 
 
@@ -65,6 +65,11 @@ PATHS = [
 
 
 @pytest.fixture
+def alice(transactional_db: None) -> User:
+    return alice_with_rows()
+
+
+@pytest.fixture
 def plain(chromium: Browser) -> Iterator[Page]:
     """A page of a browser without scripts."""
     context = chromium.new_context(java_script_enabled=False)
@@ -91,7 +96,7 @@ def go(page: Page, way: Plain, path: str) -> None:
     expect(page.locator("h1")).to_have_count(1)
 
 
-def test_main_path_of_every_page_needs_no_scripts(plain: Page, live_server: Any, alice: User) -> None:  # noqa: F811
+def test_main_path_of_every_page_needs_no_scripts(plain: Page, live_server: Any, alice: User) -> None:
     User.objects.update(is_staff=True)
     CaptureState.objects.update(last_activity_at=timezone.now() - timedelta(hours=2))  # their sessions are over
     ensure_schedules()
