@@ -46,16 +46,6 @@ class Clock:
         return self.time
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "learning_queue"
-
-
-@pytest.fixture
-def sink() -> MemorySink:
-    return MemorySink()
-
-
 def fill(folder: Path, *names: str) -> None:
     folder.mkdir(exist_ok=True)
     for name in names:

@@ -5,22 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from capture.local.queue.alerts import PERSISTENT
 from capture.local.queue.processor import RETRIES_FILE, Processed, QueueProcessor
 from capture.local.queue.retries import LONGEST_PAUSE
 from tests.capture.local.queue.test_processor import Clock, MemorySink, fill, names, unavailable
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "learning_queue"
-
-
-@pytest.fixture
-def sink() -> MemorySink:
-    return MemorySink()
 
 
 def test_retries_on_failure_after_pauses_that_double_and_survive_a_restart(folder: Path, sink: MemorySink):
