@@ -32,11 +32,6 @@ def a_file(**fields: Any) -> QueueFile:
     return QueueFile(**{**defaults, **fields})
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "learning_queue"
-
-
 def writer(folder: Path, **options: Any) -> QueueWriter:
     return QueueWriter(folder, now=lambda: 1704888000.7, **options)
 
