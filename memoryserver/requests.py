@@ -19,10 +19,10 @@ from memoryserver.common.protocol import REQUEST_ID_HEADER
 GetResponse = Callable[[HttpRequest], HttpResponse]
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
-MOST_LIMITS = 2
+REFUSED_BODY_LIMITS = 2
 """How much of a refused body is read, in sizes of the largest one allowed. A longer one meets a closed connection."""
 
-SECONDS = 10.0
+REFUSED_BODY_SECONDS = 10.0
 _CHUNK = 1 << 16
 
 
@@ -73,11 +73,11 @@ class UnreadBodyMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Read what is left, up to MOST_LIMITS times MEMORYSERVER_MAX_REQUEST_BYTES and for SECONDS."""
+        """Read what is left: REFUSED_BODY_LIMITS times the limit of a body, for REFUSED_BODY_SECONDS at most."""
         response = self._get_response(request)
         if response.status_code >= 400:
             with _deadline(request.META.get("gunicorn.socket")) as time_is_up:
-                discard(request, MOST_LIMITS * settings.DATA_UPLOAD_MAX_MEMORY_SIZE, time_is_up)
+                discard(request, REFUSED_BODY_LIMITS * settings.DATA_UPLOAD_MAX_MEMORY_SIZE, time_is_up)
         return response
 
 
@@ -103,8 +103,8 @@ def discard(request: HttpRequest, most: int, time_is_up: Callable[[], bool]) -> 
 
 @contextmanager
 def _deadline(connection: socket.socket | None) -> Iterator[Callable[[], bool]]:
-    """Yield what says whether SECONDS are over; a read of `connection` does not take longer either."""
-    end = time.monotonic() + SECONDS
+    """Yield what says whether REFUSED_BODY_SECONDS are over; a read of `connection` does not take longer either."""
+    end = time.monotonic() + REFUSED_BODY_SECONDS
     if connection is None:
         yield lambda: time.monotonic() > end
         return

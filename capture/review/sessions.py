@@ -12,11 +12,11 @@ from capture.models import LearningSource
 from memoryserver.accounts.models import User
 from memoryserver.agent_sessions import Item, Viewer
 
-MOST = 100
+MAX_SHOWN = 100
 
 
 def learnings_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
-    """Return the learnings of the owner's session that are shown to `viewer`, at most MOST, at their first message."""
+    """Return at most MAX_SHOWN learnings of the owner's session that are shown to `viewer`, at their first message."""
     shown = learnings.visible(viewer).filter(hidden=False, merged_into=None)
     sources = (
         LearningSource.objects.filter(
@@ -31,8 +31,8 @@ def learnings_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]
         .order_by("by_hand_at", "pk")
         .values_list("pk", "content", "type", "by_hand_at")
     )
-    found = [*sources[: 5 * MOST], *by_hand[:MOST]]
+    found = [*sources[: 5 * MAX_SHOWN], *by_hand[:MAX_SHOWN]]
     items: dict[int, Item] = {}
     for key, content, kind, said_at in sorted(found, key=lambda row: (row[3], row[0])):
         items.setdefault(key, Item("learning", content, kind, reverse("learning", args=[key]), said_at))
-    return list(items.values())[:MOST]
+    return list(items.values())[:MAX_SHOWN]

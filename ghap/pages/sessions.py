@@ -11,15 +11,15 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.agent_sessions import Item, Viewer
 
-MOST = 50
+MAX_SHOWN = 50
 
 
 def entries_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
-    """Return the entries of the owner's session that `viewer` may see, at most MOST, the first ones."""
+    """Return the entries of the owner's session that `viewer` may see, at most MAX_SHOWN, the first ones."""
     rows = visible_rows(Entry.objects.filter(user=owner, agent_session=session_id), viewer).order_by("created_at", "pk")
     return [
         Item(
             "entry", row.goal, row.outcome_status, reverse("ghap-entry", args=[row.pk]), row.created_at, row.captured_at
         )
-        for row in rows[:MOST]
+        for row in rows[:MAX_SHOWN]
     ]

@@ -15,7 +15,7 @@ from memoryserver.common import files
 from memoryserver.common.text import clean_json, one_line, wording
 
 FILE = "stored_learnings.jsonl"
-MOST = 500  # of which the oldest are forgotten
+MAX_LINES = 500  # of which the oldest are forgotten
 _MAX_BYTES = 8 << 20
 
 
@@ -50,10 +50,10 @@ def add(body: Mapping[str, object]) -> None:
     line = json.dumps(clean_json({name: body[name] for name in ("project", "type", "content")}))
     with files.lock(home / ".stored_learnings.lock"):
         lines = [json.dumps(other) for other in _stored()]
-        if len(lines) < MOST:
+        if len(lines) < MAX_LINES:
             files.append_line(path(), line, durable=False)
         else:
-            files.write_atomic(path(), "\n".join([*lines[-MOST // 2 :], line]) + "\n")
+            files.write_atomic(path(), "\n".join([*lines[-MAX_LINES // 2 :], line]) + "\n")
 
 
 def _of_project(body: Mapping[str, object]) -> list[dict[str, object]]:

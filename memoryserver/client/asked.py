@@ -14,7 +14,7 @@ from memoryserver.client import home_folder
 from memoryserver.common import files
 from memoryserver.common.digest import digest
 
-MOST = 2000
+MAX_FILES = 2000
 _FOLDER = "asked"
 
 
@@ -35,7 +35,7 @@ def first_time(*occasion: str) -> bool:
     except FileExistsError:
         return False
     os.close(descriptor)
-    files.make_room(folder, MOST)
+    files.make_room(folder, MAX_FILES)
     return True
 
 

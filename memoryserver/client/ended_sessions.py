@@ -13,14 +13,14 @@ from memoryserver.client import home_folder
 from memoryserver.common import files
 from memoryserver.common.digest import digest
 
-MOST = 1000
+MAX_FILES = 1000
 _FOLDER = "ended_sessions"
 
 
 def record(session_id: str) -> None:
     """Record that the session ends now. Raises OSError."""
     folder = files.make_folder(home_folder.path() / _FOLDER)
-    files.make_room(folder, MOST)
+    files.make_room(folder, MAX_FILES)
     path = folder / digest(session_id)
     path.touch(mode=0o600)
     os.utime(path)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memoryserver.embedding.base import Embedding
 
-MOST = 64
+MAX_TOKENS = 64
 """Tokens of a text that are kept."""
 
 _ONE_THREAD = 200_000
@@ -28,7 +28,7 @@ Tokens = NDArray[np.float32]
 
 def embedding(vector: Sequence[float], tokens: Tokens) -> Embedding:
     """Return the vector of a text with what is kept of its tokens."""
-    kept = tokens[:MOST].astype("<f2")
+    kept = tokens[:MAX_TOKENS].astype("<f2")
     return Embedding(vector, np.packbits(kept > 0, axis=1).tobytes(), kept.tobytes())
 
 

@@ -14,7 +14,7 @@ from obslog import query
 from obslog.query import Filter
 
 BUCKETS = 40
-MOST = 500  # per bucket: a bar that is higher says no more, and counting on would read the whole log
+MAX_COUNT = 500  # per bucket: a bar that is higher says no more, and counting on would read the whole log
 WIDTH, HEIGHT = 600, 40
 
 
@@ -22,7 +22,7 @@ WIDTH, HEIGHT = 600, 40
 class Bucket:
     """A part of the period, as ISO times, with its number of observations and its bar in units of the view box.
 
-    `count` is MOST for MOST or more.
+    `count` is MAX_COUNT for MAX_COUNT or more.
     """
 
     since: str
@@ -36,14 +36,14 @@ class Bucket:
     @property
     def is_capped(self) -> bool:
         """Whether there may be more than `count`."""
-        return self.count >= MOST
+        return self.count >= MAX_COUNT
 
 
 def density(user: User, filters: Filter, since: int, before: int) -> Sequence[Bucket]:
     """Return BUCKETS equal parts of the time from `since` to `before` (Unix milliseconds), the earliest first.
 
-    One statement; it reads at most MOST index entries for each part and scope id. An observation with several of the
-    scope ids counts once for each.
+    One statement; it reads at most MAX_COUNT index entries for each part and scope id. An observation with several of
+    the scope ids counts once for each.
     """
     edges = [since + (before - since) * number // BUCKETS for number in range(BUCKETS + 1)]
     counts = _counts(user, filters, edges)
@@ -68,7 +68,7 @@ def _counts(user: User, filters: Filter, edges: Sequence[int]) -> list[int]:
     key = "observation_id" if filters.scope_ids else "id"
     # Django makes the statement of one part of the time, and the others differ in its two bounds alone.
     one = query.parts_of(user, replace(filters, after_date=1, before_date=2))
-    parts = [part.order_by().values_list(key)[:MOST].query.sql_with_params() for part in one]
+    parts = [part.order_by().values_list(key)[:MAX_COUNT].query.sql_with_params() for part in one]
     for number in range(BUCKETS):
         bounds = {query.id_at(1): query.id_at(edges[number]), query.id_at(2): query.id_at(edges[number + 1])}
         for sql, values in parts:
@@ -79,7 +79,7 @@ def _counts(user: User, filters: Filter, edges: Sequence[int]) -> list[int]:
         rows = cursor.fetchall()
     counts = [0] * BUCKETS
     for number, count in rows:
-        counts[number] = min(counts[number] + count, MOST)
+        counts[number] = min(counts[number] + count, MAX_COUNT)
     return counts
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
-from memoryserver.requests import MOST_LIMITS
+from memoryserver.requests import REFUSED_BODY_LIMITS
 from tests.deploy.test_docker import composed_environment
 from tests.support.deployment import (
     DEPLOY,
@@ -246,7 +246,7 @@ def test_export_is_streamed(proxy: int, server: Web) -> None:
 
 def test_files_name_the_servers_port_and_limit() -> None:
     """That the proxies' units are those of their manuals is shown by the requests above."""
-    assert f"client_max_body_size {MOST_LIMITS * max_request_bytes() // 2**20}m;" in NGINX.read_text()
-    assert f"max_size {MOST_LIMITS * max_request_bytes() // 2**20}MiB" in CADDY.read_text()
-    assert f"> {MOST_LIMITS * max_request_bytes()}`" in CADDY.read_text()
+    assert f"client_max_body_size {REFUSED_BODY_LIMITS * max_request_bytes() // 2**20}m;" in NGINX.read_text()
+    assert f"max_size {REFUSED_BODY_LIMITS * max_request_bytes() // 2**20}MiB" in CADDY.read_text()
+    assert f"> {REFUSED_BODY_LIMITS * max_request_bytes()}`" in CADDY.read_text()
     assert re.findall(r"127\.0\.0\.1:(\d+)", NGINX.read_text() + CADDY.read_text()) == ["8000", "8000"]

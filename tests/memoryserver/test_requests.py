@@ -115,7 +115,7 @@ def test_more_than_the_bound_is_left() -> None:
 
 
 def test_client_that_stops_sending_is_waited_for_so_long_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "SECONDS", 0.2)
+    monkeypatch.setattr(requests, "REFUSED_BODY_SECONDS", 0.2)
     client, server = socket.socketpair()
     server.settimeout(60)
     with client, server, server.makefile("rb") as stream:

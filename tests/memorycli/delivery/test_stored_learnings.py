@@ -48,7 +48,7 @@ def test_other_wordings_are_compared_with_what_was_stored_and_with_the_context()
 
 
 def test_only_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_learnings, "MOST", 4)
+    monkeypatch.setattr(stored_learnings, "MAX_LINES", 4)
     for number in range(6):
         stored_learnings.add(body(f"Port {number} is taken"))
 

@@ -48,7 +48,7 @@ def test_what_cannot_be_recorded_is_not_asked(home: Path) -> None:
 
 
 def test_number_of_occasions_is_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asked, "MOST", 10)
+    monkeypatch.setattr(asked, "MAX_FILES", 10)
     for number in range(30):
         assert asked.first_time("failures", str(number))
 

@@ -42,7 +42,7 @@ def test_hostile_id_names_no_other_file(home: Path) -> None:
 
 
 def test_number_of_records_is_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ended_sessions, "MOST", 10)
+    monkeypatch.setattr(ended_sessions, "MAX_FILES", 10)
     for number in range(30):
         ended_sessions.record(str(number))
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from memoryserver.embedding import EmbeddingModelError, Vector, passes
-from memoryserver.embedding.batching import MOST, Batcher
+from memoryserver.embedding.batching import MAX_BATCH, Batcher
 from tests.support.embedder import WordEmbedder
 
 WAIT = 30.0
@@ -63,16 +63,16 @@ def test_texts_that_wait_are_embedded_in_one_call() -> None:
 
 def test_call_has_a_limited_number_of_texts_and_none_is_left() -> None:
     model = Held()
-    texts = [f"t{number}" for number in range(MOST + 4)]
+    texts = [f"t{number}" for number in range(MAX_BATCH + 4)]
 
     answers = asked_while_busy(model, texts)
 
     assert answers == [[WordEmbedder().embed(text)] for text in texts]
-    assert [len(call) for call in model.calls] == [1, MOST, 4]
+    assert [len(call) for call in model.calls] == [1, MAX_BATCH, 4]
 
 
 def test_all_texts_of_one_caller_are_embedded_even_if_there_are_more_than_fit_into_a_call() -> None:
-    texts = [f"t{number}" for number in range(2 * MOST + 3)]
+    texts = [f"t{number}" for number in range(2 * MAX_BATCH + 3)]
 
     assert Batcher().vectors(WordEmbedder(), texts, WAIT) == WordEmbedder().embed_batch(texts)
 

@@ -23,7 +23,7 @@ def test_embedding_is_its_vector_with_codes_and_tokens() -> None:
 
 
 def test_of_a_long_text_the_beginning_is_kept() -> None:
-    long, cut = tokens.embedding([1.0], rows(100)), tokens.embedding([1.0], rows(100)[: tokens.MOST])
+    long, cut = tokens.embedding([1.0], rows(100)), tokens.embedding([1.0], rows(100)[: tokens.MAX_TOKENS])
 
     assert (long.codes, long.tokens) == (cut.codes, cut.tokens)
 

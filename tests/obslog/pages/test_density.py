@@ -53,7 +53,7 @@ def test_own_matching_observations_are_counted_in_their_part(
 def test_it_is_one_statement_and_counts_no_further_than_the_limit(
     some: None, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(densities, "MOST", 1)
+    monkeypatch.setattr(densities, "MAX_COUNT", 1)
     with CaptureQueriesContext(connection) as queries:
         buckets = density(alice, Filter(), MOMENT, MOMENT + BUCKETS * PART)
     assert len(queries) == 1

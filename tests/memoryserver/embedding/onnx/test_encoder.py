@@ -18,7 +18,7 @@ from memoryserver.embedding.base import EmbeddingModelError
 from memoryserver.embedding.bundled import bundled_folder
 from memoryserver.embedding.onnx import bert, wire
 from memoryserver.embedding.onnx.encoder import Encoder
-from memoryserver.embedding.tokens import MOST, similarities, unpacked
+from memoryserver.embedding.tokens import MAX_TOKENS, similarities, unpacked
 
 TEXTS = ["", "the lock", "a longer text about the backup " * 9, "why does the nightly export hang?"]
 
@@ -148,6 +148,6 @@ def test_vector_is_the_mean_of_the_tokens_and_the_codes_are_their_signs(text: st
     vector, other = encoder.encode([text, "another text of its own length"])
     rows = unpacked(vector.tokens, encoder.dimension)
 
-    assert len(rows) == min(len(encoder._tokenizer.encode(text).ids), MOST)
+    assert len(rows) == min(len(encoder._tokenizer.encode(text).ids), MAX_TOKENS)
     assert vector.codes == np.packbits(rows > 0, axis=1).tobytes()
     assert similarities(rows, [vector.codes])[0] > similarities(rows, [other.codes])[0] + 0.2
