@@ -3,12 +3,14 @@
 Embeddings of sentences are near each other when they are about the same: "use npm, not pnpm" is as near to "use pnpm,
 not npm" as any rewording of it is. So vectors only give candidates, and the words decide: two wordings differ if their
 figures, commands, paths or negations differ, if what follows a contrast or an order ("not", "before") does, or if each
-has words that the other lacks. `bench/duplicates.py` measures it.
+has words that the other lacks. In languages other than English, whose negations are not known, all words must be the
+same and in the same order. `bench/duplicates.py` measures it.
 """
 
 from __future__ import annotations
 
-from capture.merging.words import figures, is_negated, literals, objects, stems
+from capture.local.extraction.languages import is_in_another_language
+from capture.merging.words import figures, is_negated, literals, objects, plain_words, stems
 from memoryserver.common.text import one_line
 
 MIN_COSINE = 0.75
@@ -22,6 +24,8 @@ def say_the_same(first: str, second: str) -> bool:
     In doubt they do not: a learning that is shown twice does less harm than one that is hidden behind another.
     """
     first, second = one_line(first), one_line(second)
+    if is_in_another_language(first) or is_in_another_language(second):
+        return plain_words(first) == plain_words(second) != []
     if (
         figures(first) != figures(second)
         or literals(first) != literals(second)

@@ -70,6 +70,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(_stem(word.lower()) for word in words if _is_name(word) or not _FILLER.fullmatch(word.lower()))
 
 
+def plain_words(text: str) -> list[str]:
+    """Return the words of `text` as they stand, in lower case."""
+    return [word.lower() for word in _WORD.findall(text)]
+
+
 def figures(text: str) -> frozenset[str]:
     """Return the numbers in `text`, as written."""
     return frozenset(_NUMBER.findall(text))

@@ -28,6 +28,9 @@ def test_four_of_five_pairs_labelled_as_the_same_are_recognised() -> None:
         ("The request times out after 5 seconds", "Requests have a timeout of 5 seconds", True),
         ("", "", False),
         ("This is it", "It is this", False),
+        ("nimm pnpm statt npm", "nimm npm statt pnpm", False),
+        ("npm ではなく pnpm を使う", "pnpm ではなく npm を使う", False),
+        ("npm ではなく pnpm を使う", "npm ではなく `pnpm` を使う。", True),
     ],
     ids=[
         "synonym",
@@ -38,6 +41,9 @@ def test_four_of_five_pairs_labelled_as_the_same_are_recognised() -> None:
         "two words for one",
         "empty",
         "no words that carry a meaning",
+        "opposite in German",
+        "opposite in Japanese",
+        "same in Japanese",
     ],
 )
 def test_words_decide(first: str, second: str, expected: bool) -> None:

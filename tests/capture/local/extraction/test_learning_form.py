@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bench.support.stored_wordings import BAD
+from bench.support.stored_wordings import GOOD as WORTH_KEEPING
 from capture.local.extraction.learning_form import fault_of, is_copy
 
 GOOD = [
@@ -13,6 +15,15 @@ GOOD = [
     ("test", "Run `just check` before a commit: CI fails below 90 % coverage"),
     ("error_recovery", "The export hung because the backup holds the lock; setting `lock_timeout` ends the wait"),
     ("decision", "Dates are stored in UTC, since two laptops disagreed about the day"),
+    ("learning", "use pnpm, not npm"),
+    ("learning", "pnpm not npm"),
+    ("learning", "amounts should be in cents"),
+    ("learning", "let's not mock our own code"),
+    ("learning", "an order may have several invoices"),
+    ("learning", "here we use poetry"),
+    ("learning", "npm ではなく pnpm を使う"),
+    ("learning", "金额以分为单位存储"),
+    ("learning", "so wird gebaut: erst der Client, dann der Server"),
     ("preference", "Please keep the imports sorted by isort, not by hand"),
 ]
 FAULTY = [
@@ -35,8 +46,17 @@ FAULTY = [
     ),
     (
         "The test failed and the fix works",
-        "it names nothing; say which file, command, function, setting or version it is about",
+        "it names nothing; say which file, command, tool, setting or version it is about",
     ),
+    ("なぜですか？", "it is a question; store the answer, once it is known"),
+    ("!!!", "it names nothing; say which file, command, tool, setting or version it is about"),
+    ("npm", "it names nothing; say which file, command, tool, setting or version it is about"),
+    ("always write clean code", "it names nothing; say which file, command, tool, setting or version it is about"),
+    ("CI is running", "it names nothing; say which file, command, tool, setting or version it is about"),
+    ("Amounts should be fixed now", "it is a guess; check it first, then state it as a fact"),
+    ("Plan: split the module", "it is a plan; store what you know, not what you will do"),
+    ("add a dark mode", "it is a plan; store what you know, not what you will do"),
+    ("The harness of `store.py` creates:", "it ends with a colon; add what follows it"),
     (
         f"`a.py` {'does this and that ' * 40}".strip(),
         "it has 766 characters; store the one fact that matters, in up to three sentences",
@@ -73,6 +93,18 @@ def test_types_that_are_about_one_task_are_never_of_the_form() -> None:
     assert fault.reason.startswith("it says how this task went")
 
 
+def test_at_most_three_in_a_hundred_good_wordings_are_refused() -> None:
+    refused = [text for text in WORTH_KEEPING if fault_of("learning", text)]
+
+    assert len(refused) <= 0.03 * len(WORTH_KEEPING)
+
+
+def test_nineteen_in_twenty_bad_wordings_are_refused() -> None:
+    refused = [text for text in BAD if fault_of("learning", text)]
+
+    assert len(refused) >= 0.95 * len(BAD)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
@@ -81,9 +113,30 @@ def test_types_that_are_about_one_task_are_never_of_the_form() -> None:
         ("Run `just check` before you push to main", "Run `just check` before you push to `main`.", True),
         ("Wait 5 seconds for the lock in `store.py`", "Wait 50 seconds for the lock in `store.py`", False),
         ("The hook of `store.py` reads the cache", "The hook of `store.py` never reads the cache", False),
+        ("use pnpm, not npm", "use npm, not pnpm", False),
+        ("Run the linter before you run the tests of `api`", "Run the tests before you run the linter of `api`", False),
+        ("npm ではなく pnpm を使う", "pnpm ではなく npm を使う", False),
+        ("npm ではなく pnpm を使う", "npm ではなく pnpm を使う。", True),
+        ("никогда не пушить в main", "Никогда не пушить в `main`!", True),
+        ("никогда не пушить в main", "Всегда пушить в main", False),
         ("", "", False),
     ],
-    ids=["punctuation", "short and different", "back-ticks", "figures", "negation", "empty"],
+    ids=[
+        "punctuation",
+        "short and different",
+        "back-ticks",
+        "figures",
+        "negation",
+        "opposite",
+        "other order",
+        "opposite in Japanese",
+        "same in Japanese",
+        "same in Russian",
+        "opposite in Russian",
+        "empty",
+    ],
 )
-def test_copy_has_nearly_the_same_words_and_the_same_figures_and_negations(first: str, second: str, same: bool) -> None:
+def test_copy_has_nearly_the_same_words_in_order_and_the_same_figures_and_negations(
+    first: str, second: str, same: bool
+) -> None:
     assert is_copy(first, second) is same
