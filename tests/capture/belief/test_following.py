@@ -101,3 +101,27 @@ def test_tool_call_that_ran_the_command_counts(
         send(alice, call(1, **bash | fields), project=shared_project)
 
     assert usage.uses(row)["followed"] == followed
+
+
+def test_many_runs_ask_the_database_once_unless_a_learning_is_followed(
+    alice: User, shared_project: Project, django_assert_num_queries: Any
+) -> None:
+    row = learn(alice, shared_project)
+    with django_assert_num_queries(1):
+        for _ in range(5):
+            note_commands([run(alice, shared_project, "make")])
+    note_commands([run(alice, shared_project, "uv run pytest -m quick")])
+
+    assert usage.uses(row)["followed"] == 1
+
+
+@pytest.mark.parametrize("change", [{"hidden": True}, {"project": None, "user": "charlie"}], ids=["hidden", "moved"])
+def test_learning_that_was_hidden_or_moved_since_it_was_read_is_not_counted(
+    change: dict[str, Any], alice: User, charlie: User, shared_project: Project
+) -> None:
+    row = learn(alice, shared_project)
+    note_commands([run(alice, shared_project, "make")])
+    Learning.objects.update(**change | ({"user": charlie} if "user" in change else {}))
+    note_commands([run(alice, shared_project, "uv run pytest -m quick")])
+
+    assert usage.uses(row)["followed"] == 0

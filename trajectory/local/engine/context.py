@@ -79,7 +79,8 @@ class TrajectoryObserver(Protocol):
 
     `observe` must not rely on `should_run` having been asked: while a finding is open of which the agent
     was notified, it is called again at every call. A finding is taken out when it returns an assessment without
-    observations, and when a person speaks, unless the observer has an attribute `spans_turns` that is true.
+    observations, and when a person speaks, unless the observer has an attribute `spans_turns` that is true. One that
+    never runs before so many calls of the session says so by an attribute `least_calls`, and is not asked before.
     """
 
     @property

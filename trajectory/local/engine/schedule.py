@@ -32,7 +32,11 @@ def make(configs: Sequence[ObserverConfig], session: Session, moment: datetime, 
         (os.path.join(root, trigger.file_created), p) for trigger, p in triggers if trigger.file_created is not None
     ]
     exists = {path: os.path.exists(path) for path, _ in files}
-    calls = [p.last_assessment_call_index + t.every_n_calls for t, p in triggers if t.every_n_calls is not None]
+    calls = [
+        max(progress.last_assessment_call_index + config.trigger.every_n_calls, _least_calls(config))
+        for config, progress in active
+        if config.trigger.every_n_calls is not None
+    ]
     return {
         "every_call": bool(session.write_failure)
         or any(trigger.on_every_call for trigger, _ in triggers)
@@ -49,6 +53,12 @@ def make(configs: Sequence[ObserverConfig], session: Session, moment: datetime, 
         "at_time": _first_time(triggers, session.started or moment),
         "made_at": moment.timestamp(),
     }
+
+
+def _least_calls(config: ObserverConfig) -> int:
+    """Return the number of calls before which the observer would not run even if it was due; 0 if it names none."""
+    least: int = getattr(config.observer, "least_calls", 0)
+    return least
 
 
 def _first_time(triggers: Sequence[tuple[ObserverTrigger, ObserverProgress]], started: datetime) -> float | None:

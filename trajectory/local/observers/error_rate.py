@@ -44,6 +44,11 @@ class ErrorRateMonitor:
         """Return its name in assessments and in the session's memory."""
         return "Error Rate Monitor"
 
+    @property
+    def least_calls(self) -> int:
+        """Return how many calls there must be."""
+        return self.minimum_sample
+
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
         """Return whether there are enough calls to speak of a rate."""
         return len(self._counted(window.recent(context, self.window_size))) >= self.minimum_sample

@@ -41,10 +41,14 @@ class NoChange:
         """Return its name in assessments and in the session's memory."""
         return "No Change"
 
+    @property
+    def least_calls(self) -> int:
+        """Return how many calls there must be."""
+        return min(self._lowest, self.page_threshold)
+
     def should_run(self, session: Session, *, context: ObserverContext) -> bool:
         """Return whether there are enough calls."""
-        lowest = min(self._lowest, self.page_threshold)
-        return len(context.recent_tool_calls(lowest)) == lowest
+        return len(context.recent_tool_calls(self.least_calls)) == self.least_calls
 
     @property
     def _lowest(self) -> int:

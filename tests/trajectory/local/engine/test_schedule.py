@@ -86,3 +86,14 @@ def test_call_that_the_plan_calls_quiet_is_one_at_which_no_observer_runs(tmp_pat
             assert [len(watcher.asked) + len(watcher.ran) for watcher in watchers] == asked
         made = schedule.make(configs, run.session, run.now)
     assert run.now <= START + timedelta(seconds=200)
+
+
+@pytest.mark.parametrize(("least_calls", "at_call"), [(0, 3), (2, 3), (25, 25)])
+def test_observer_that_needs_more_calls_is_not_due_before_there_are_so_many(tmp_path, least_calls, at_call):
+    watcher = Watcher("w", says="")
+    watcher.least_calls = least_calls  # type: ignore[attr-defined]  # what observers may have
+    configs = [ObserverConfig(watcher, ObserverTrigger(every_n_calls=3))]
+    run = Run(tmp_path, *configs)
+    run.call(ok())
+
+    assert schedule.make(configs, run.session, run.now)["at_call"] == at_call
