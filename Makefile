@@ -18,7 +18,7 @@ run: $(VENV)/.$(KIND) ## the whole server on this machine, until Ctrl-C; LIGHT=1
 	@exec $(BIN)/python manage.py up
 
 try: $(VENV)/.$(KIND) ## with `make run` in another shell: see a transcript become something that can be searched
-	@bench/first_day.sh
+	@tools/first_day.sh
 
 test: $(VENV)/.dev ## every test, against an embedded Postgres of its own
 	@$(BIN)/python -m pytest $(or $(ARGS),--numprocesses 2 --dist loadfile --no-loadscope-reorder)
@@ -34,7 +34,7 @@ check: $(VENV)/.dev ## linters, types, import contracts, migrations, templates, 
 	@$(MAKE) --no-print-directory audit
 
 audit: $(VENV)/.dev ## known vulnerabilities of the pinned packages; says so where their list cannot be reached
-	@bench/audit.sh $(BIN)/pip-audit
+	@tools/audit.sh $(BIN)/pip-audit
 
 format: $(VENV)/.dev ## let the formatters have their way
 	$(BIN)/ruff check --fix .
@@ -45,11 +45,11 @@ openapi: $(VENV)/.dev ## rewrite the file with the API's schema, to be looked at
 	$(BIN)/python manage.py export_openapi_schema --api memoryserver.api.api --indent 2 --sorted > tests/memoryserver/openapi.json
 
 screenshots: $(VENV)/.dev ## take the pictures of README and docs again, of the demo's data (needs chromium)
-	@$(BIN)/python -W ignore bench/screenshots.py $(ARGS)
+	@$(BIN)/python -W ignore tools/screenshots.py $(ARGS)
 
 mutants: $(VENV)/.dev ## change the code in small ways and list what no test notices (hours; ARGS="--sample 20" is a part)
 	@$(INSTALL) --editable '.[mutants]'
-	@$(BIN)/python bench/mutants.py $(ARGS)
+	@$(BIN)/python tools/mutants.py $(ARGS)
 
 lock: ## pin what a new environment gets today
 	rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock

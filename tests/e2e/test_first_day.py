@@ -27,7 +27,7 @@ COUNTED = {
 
 
 class FirstDay:
-    """bench/first_day.sh as a laptop that keeps its folder."""
+    """tools/first_day.sh as a laptop that keeps its folder."""
 
     def __init__(self, work: Path, token: str, *, until: str = "") -> None:
         told = {"FIRST_DAY_WORK": str(work), "FIRST_DAY_TOKEN": token, "FIRST_DAY_UNTIL": until}
@@ -40,7 +40,7 @@ class FirstDay:
 
     def launch(self, server: Server) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [ROOT / "bench" / "first_day.sh", server.address],
+            [ROOT / "tools" / "first_day.sh", server.address],
             env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

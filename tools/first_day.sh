@@ -2,7 +2,7 @@
 # The first day in one go, against a server that is up: transcripts are scanned and delivered, a journal entry is
 # started, resolved and synced, and both are found by words that do not occur in them. Prints how long each step took.
 #
-# Usage: bench/first_day.sh [ADDRESS]     by default http://127.0.0.1:8000
+# Usage: tools/first_day.sh [ADDRESS]     by default http://127.0.0.1:8000
 #
 # Beyond the small transcript of the tests, those in ../shared/data/transcripts are scanned where that folder is.
 #

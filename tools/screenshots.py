@@ -1,6 +1,6 @@
 """Makes the pictures of the README and of docs/: an empty server, the demo's data, and a browser on its pages.
 
-    python bench/screenshots.py [--out FOLDER] [--all]
+    python tools/screenshots.py [--out FOLDER] [--all]
 
 Writes PNG files to docs/pictures, some 100 kB each; with `--all` one of each page, in both schemes and widths, to be
 looked at. Needs Debian's chromium; takes about two minutes.
@@ -97,6 +97,24 @@ def take(browser_page: Page, address: str, way: str, path: Path) -> None:
     browser_page.screenshot(path=path)
 
 
+def every_look() -> list[tuple[str, str, str, tuple[int, int]]]:
+    """Return what to take of every page: light and dark, wide and narrow."""
+    looks = [(scheme, size) for scheme in (LIGHT, DARK) for size in (WIDE, NARROW)]
+    return [
+        (f"{number:02d}-{scheme}-{size[0]}", way, scheme, size)
+        for number, way in enumerate(EVERY)
+        for scheme, size in looks
+    ]
+
+
+def sign_in(browser_page: Page, address: str) -> None:
+    """Sign in as one of the demo's people."""
+    browser_page.goto(f"{address}/login/")
+    browser_page.get_by_label("User").fill("alice")
+    browser_page.get_by_label("Password").fill(PASSWORD)
+    browser_page.get_by_role("button", name="Sign in").click()
+
+
 def main() -> None:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", 1)[0])
@@ -105,14 +123,7 @@ def main() -> None:
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's event loop is in this thread
-    shots = SHOWN
-    if args.all:
-        looks = [(scheme, size) for scheme in (LIGHT, DARK) for size in (WIDE, NARROW)]
-        shots = [
-            (f"{number:02d}-{scheme}-{size[0]}", way, scheme, size)
-            for number, way in enumerate(EVERY)
-            for scheme, size in looks
-        ]
+    shots = every_look() if args.all else SHOWN
     with pages() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
@@ -127,10 +138,7 @@ def main() -> None:
             )
             browser_page = context.new_page()
             if cookies is None:
-                browser_page.goto(f"{address}/login/")
-                browser_page.get_by_label("User").fill("alice")
-                browser_page.get_by_label("Password").fill(PASSWORD)
-                browser_page.get_by_role("button", name="Sign in").click()
+                sign_in(browser_page, address)
                 cookies = context.storage_state()
             _beat()
             take(browser_page, address, way, args.out / f"{name}.png")

@@ -2,13 +2,13 @@
 
     make mutants ARGS="[--room journal] [--sample 40] [--seed 1] [--only store.py] [--results var/mutants.jsonl]"
 
-A mutant is a module with one small change (`bench/support/mutations.py`). For each one the tests of its room run,
+A mutant is a module with one small change (`tools/mutations.py`). For each one the tests of its room run,
 those of the module first, until one fails; the mutant is then killed. A run that takes three times as long as it does
 without a mutant counts as killed too (timeout). The checkout itself is never changed: everything happens in a copy of
 it.
 
 Results are appended to a file, so a run that was interrupted goes on where it stopped; a survivor is tried again when
-the tests of its room have changed. `bench/data/equivalent_mutants.txt` names the mutants that behave as the original.
+the tests of its room have changed. `tools/equivalent_mutants.txt` names the mutants that behave as the original.
 The last line is a JSON object with the share that is killed by room. Exits with 1 where a mutant survived.
 """
 
@@ -28,11 +28,11 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.support.mutants_copy import ROOT, Copy
-from bench.support.mutations import Mutant, places
 from memoryserver.home.intervals import wilson
+from tools.mutants_copy import ROOT, Copy
+from tools.mutations import Mutant, places
 
-EQUIVALENT = ROOT / "bench" / "data" / "equivalent_mutants.txt"
+EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
 SLOWER = 3.0  # than without a mutant
 SHORTEST_LIMIT = 60.0  # seconds
 LONGEST = 1800.0  # seconds; the tests of a room without a mutant

@@ -1,4 +1,4 @@
-"""A copy of the checkout with a Postgres of its own, for benchmarks that change the source."""
+"""A copy of the checkout with a Postgres of its own, in which mutants are tried."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoryserver import database
 from memoryserver.ops.postgres import EmbeddedPostgres
 from memoryserver.ops.processes import with_parent
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 MEMORY = 12 * 1024**2  # kilobytes of address space; an endless loop may fill a list
 
 

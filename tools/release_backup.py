@@ -1,6 +1,6 @@
 """Write `tests/data/release-VERSION.backup`: a small filled database of this release, from which later ones migrate.
 
-    python -m bench.release_backup [FOLDER]
+    python -m tools.release_backup [FOLDER]
 
 It has some rows of every kind, made by the code that ships. The file of every release is kept, and
 `tests/test_releases.py` restores each of them with the code of the day.
