@@ -106,11 +106,7 @@ def trial(url: str, token: str, work: Path, *, kills: int, seed: int) -> Outcome
                 relay.open()
                 down = False
                 time.sleep(rand.uniform(0, 0.1))
-            if child.poll() is not None:
-                outcome.ended_early += 1
-            child.kill()
-            _, said = child.communicate()
-            assert "Traceback" not in said.decode(), said.decode()
+            outcome.ended_early += _kill(child)
             outcome.kills += 1
             if (number + 1) % 50 == 0:
                 print(f"{number + 1} kills, {len(writer.written)} learnings written", file=sys.stderr)
@@ -118,15 +114,27 @@ def trial(url: str, token: str, work: Path, *, kills: int, seed: int) -> Outcome
         if down:
             relay.open()
         outcome.written = writer.written
-        for action in (["run", "--once", "--root", str(work / "projects")], ["process", "--now"]):
-            command = [sys.executable, "-m", "memorycli", "capture", *action]
-            done = subprocess.run(
-                command, env=_environment(work, relay.url, token), cwd=ROOT, capture_output=True, check=False
-            )
-            assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
+        _finish(work, relay.url, token)
     left = list((work / "home" / "learning_queue").rglob("*.json"))
     assert [path.name for path in left if not path.name.startswith(".")] == []
     return outcome
+
+
+def _kill(child: subprocess.Popen[bytes]) -> bool:
+    """Kill the daemon; return whether it had already ended. Raises AssertionError if it reported an exception."""
+    ended = child.poll() is not None
+    child.kill()
+    _, said = child.communicate()
+    assert "Traceback" not in said.decode(), said.decode()
+    return ended
+
+
+def _finish(work: Path, url: str, token: str) -> None:
+    """Capture and deliver what is left. Raises AssertionError if a command fails."""
+    for action in (["run", "--once", "--root", str(work / "projects")], ["process", "--now"]):
+        command = [sys.executable, "-m", "memorycli", "capture", *action]
+        done = subprocess.run(command, env=_environment(work, url, token), cwd=ROOT, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
 
 
 def _environment(work: Path, url: str, token: str) -> dict[str, str]:

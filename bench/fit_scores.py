@@ -158,14 +158,13 @@ def _fit(rows: Sequence[Row], names_of: Any, strength: float) -> dict[str, Any]:
     worth = np.array([row.worth for row in rows])
     weight = np.array([row.weight for row in rows])
     borderline = np.flatnonzero(worth == 1)
-    model = LogisticRegression(C=strength, max_iter=2000, solver="liblinear")
-    model.fit(
-        vstack([csr_matrix(matrix), csr_matrix(matrix)[borderline]]),
-        np.concatenate([worth == 2, np.ones(len(borderline), dtype=bool)]),
-        sample_weight=np.concatenate(
-            [np.where(worth == 1, 1 - BORDERLINE, 1.0) * weight, BORDERLINE * weight[borderline]]
-        ),
+    sample_weight = np.concatenate(
+        [np.where(worth == 1, 1 - BORDERLINE, 1.0) * weight, BORDERLINE * weight[borderline]]
     )
+    samples_and_borderline = vstack([csr_matrix(matrix), csr_matrix(matrix)[borderline]])
+    positive = np.concatenate([worth == 2, np.ones(len(borderline), dtype=bool)])
+    model = LogisticRegression(C=strength, max_iter=2000, solver="liblinear")
+    model.fit(samples_and_borderline, positive, sample_weight=sample_weight)
     weights = {
         name: round(float(value) * scales[name], 3)
         for name, value in zip(vectorizer.get_feature_names_out(), model.coef_[0], strict=True)
