@@ -253,6 +253,7 @@ def main() -> None:
         bare = stack.enter_context(web_server("bare"))
         product = stack.enter_context(web_server("product"))
         numbers = {name: itertools.count() for name in [*names, "bare"]}
+        rows: list[dict[str, object]] = []
         print(f"{'':14}{'bare/s':>9}{'req/s':>9}{'ratio':>7}{'items':>7}{'p50 ms':>8}{'p99 ms':>8}{'bare p99':>9}"
               f"{'CPU ms':>8}{'bare CPU':>9}{'statements':>11}")  # fmt: skip
         for name in names:
@@ -264,11 +265,14 @@ def main() -> None:
                 one = measure(bare, beside, numbers["bare"], size, arguments.clients, "")
                 other = measure(product, endpoint, numbers[name], size, arguments.clients, token)
                 pairs.append((one, other))
-            report(name, endpoint, pairs[1:], statements(endpoint, numbers[name], token))
+            rows += report(name, endpoint, pairs[1:], statements(endpoint, numbers[name], token))
+    print(json.dumps({"bench": "api", "rows": rows}))
 
 
-def report(name: str, endpoint: Endpoint, pairs: list[tuple[Measured, Measured]], sent: float) -> None:
-    """Print one line: medians over the turns."""
+def report(
+    name: str, endpoint: Endpoint, pairs: list[tuple[Measured, Measured]], sent: float
+) -> list[dict[str, object]]:
+    """Print one line: medians over the turns. Return the rows of JSON: rate and 99th percentile beside the bare one."""
 
     def median(value: Callable[[tuple[Measured, Measured]], float]) -> float:
         return statistics.median(map(value, pairs))
@@ -281,6 +285,8 @@ def report(name: str, endpoint: Endpoint, pairs: list[tuple[Measured, Measured]]
         f"{median(lambda p: p[1].cpu):8.2f}{median(lambda p: p[0].cpu):9.2f}{sent:11.0f}",
         flush=True,
     )
+    slower = median(lambda pair: pair[1].load.percentile(99) / pair[0].load.percentile(99))
+    return [{"what": f"{name} rate", "ratio": round(ratio, 3)}, {"what": f"{name} p99", "ratio": round(slower, 3)}]
 
 
 if __name__ == "__main__":

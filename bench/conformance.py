@@ -1,7 +1,7 @@
 """schemathesis over the whole API against a running server: no 5xx, and no answer that its description does not allow.
 
 Starts the product's web server on a database of its own, sends each operation many valid and invalid requests, and
-prints what is wrong. The status is 1 if anything is.
+prints what is wrong. The status is 1 if anything is. The last line is JSON.
 
     python bench/conformance.py [--examples 100] [--seed 0] [--only /search]
 """
@@ -9,6 +9,7 @@ prints what is wrong. The status is 1 if anything is.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -28,7 +29,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="a part of the operation's method and path")
     arguments = parser.parse_args()
     os.environ |= {"MEMORYSERVER_REQUESTS_PER_MINUTE": "0", "MEMORYSERVER_EMBEDDING_URL": "http://127.0.0.1:9/v1"}
-    failed = 0
+    tried = failed = 0
     with running():
         import schemathesis
 
@@ -42,6 +43,7 @@ def main() -> int:
             for operation in operations(schema):
                 if arguments.only not in operation.label:
                     continue
+                tried += 1
                 token = tokens.issue(user, "fuzzer")[1]  # one of the operations revokes its token
                 began = time.monotonic()
                 try:
@@ -51,7 +53,9 @@ def main() -> int:
                     print(f"FAILED {operation.label}\n{told(error)}", flush=True)
                 else:
                     print(f"ok     {operation.label}: {sent} in {time.monotonic() - began:.0f} s", flush=True)
-    print(f"{failed} operations failed")
+    print(f"{failed} of {tried} operations failed")
+    rows = [{"what": "operations that failed", "ratio": round(failed / max(tried, 1), 4)}]
+    print(json.dumps({"bench": "conformance", "rows": rows}))
     return 1 if failed else 0
 
 

@@ -13,6 +13,7 @@ statement of each page that misses it.
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import sys
 import time
@@ -62,6 +63,11 @@ class Times:
         """The row of the table."""
         misses = "MISSES" if self.ratio > GOAL else ""
         return f"{self.path:44} {_p95(self.taken):8.1f} ms {self.ratio:6.1f} x p95 {self.median:6.1f} x median {misses}"
+
+    def rows(self) -> list[dict[str, object]]:
+        """The rows of JSON."""
+        values = {"p95": self.ratio, "median": self.median}
+        return [{"what": f"{self.path} {name}", "ratio": round(value, 3)} for name, value in values.items()]
 
 
 def view(client: Client, path: str) -> float:
@@ -127,10 +133,12 @@ def main() -> None:
         paths = [path.format(**keys) for path in args.only or PAGES]
         cold = [path for path in COLD if path in paths]
         with override_settings(ROOT_URLCONF="bench.support.bare_page", ALLOWED_HOSTS=["testserver"]):
-            for times in [*measure(client, paths, args.rounds), *measure(client, cold, args.rounds, first=True)]:
+            measured = [*measure(client, paths, args.rounds), *measure(client, cold, args.rounds, first=True)]
+            for times in measured:
                 print(times.row(), flush=True)
                 if args.slow and times.ratio > GOAL:
                     print("   ", slowest(client, times.path.removesuffix(" first")))
+    print(json.dumps({"bench": "pages", "rows": [row for times in measured for row in times.rows()]}))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,11 @@ def modules(*packages: str) -> Iterator[Path]:
                 yield path.relative_to(ROOT)
 
 
+def commands() -> Iterator[Path]:
+    """The benchmarks and tools, without what they share: that is also data, such as texts with labels."""
+    return (path for path in modules("bench", "tools") if len(path.parts) == 2)
+
+
 @cache
 def tree(path: Path) -> ast.Module:
     return ast.parse((ROOT / path).read_text())
@@ -42,7 +47,8 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def test_no_file_is_longer_than_the_limit() -> None:
-    lines = {str(path): len((ROOT / path).read_text().splitlines()) for path in modules(*PACKAGES)}
+    code = [*modules(*PACKAGES), *commands()]
+    lines = {str(path): len((ROOT / path).read_text().splitlines()) for path in code}
     assert {path: number for path, number in lines.items() if number > MOST_LINES_OF_A_FILE} == {}
 
 
@@ -63,7 +69,7 @@ def test_no_function_is_longer_than_the_limit() -> None:
 
 
 def test_no_folder_holds_more_modules_than_the_limit() -> None:
-    sizes = Counter(str(path.parent) for path in modules(*PACKAGES))
+    sizes = Counter(str(path.parent) for path in [*modules(*PACKAGES), *commands()])
     assert {folder: number for folder, number in sizes.items() if number > MOST_MODULES_IN_A_FOLDER} == {}
 
 
@@ -85,3 +91,16 @@ def test_no_module_imports_a_private_module_of_the_interpreter(package: str) -> 
         if (name.startswith("_") and not name.startswith("__future__.")) or name.startswith(("re._", "sre_"))
     ]
     assert private == []
+
+
+@pytest.mark.parametrize("path", [path for path in commands() if path.parent.name == "bench"], ids=str)
+def test_every_benchmark_prints_an_object_with_its_name(path: Path) -> None:
+    names = [
+        ast.literal_eval(value)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if isinstance(key, ast.Constant) and key.value == "bench"
+    ]
+
+    assert names == ([] if path.stem == "__init__" else [path.stem])
