@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.urls import reverse
+from django.utils import timezone
 
 from capture import reading
 from capture.belief import usage
-from capture.belief.rules import judged, judgement
+from capture.belief.sessions import is_provisional, silence
 from capture.documents import COLLECTION
 from capture.local import LEARNING_TYPES
-from capture.models import Learning
+from capture.models import Learning, LearningSource
 from memoryserver.search.sources import Description, Filter, Source
+from memoryserver.statements import compiled
 from memoryserver.vectors.models import Record
 
 
@@ -21,26 +25,50 @@ def describe(records: Sequence[Record]) -> Mapping[int, Description]:
 
     Hidden, merged and deleted ones have no description.
     """
-    learnings = judged(Learning.objects.prefetch_related("sources__capture__state")).in_bulk(
-        [int(record.key) for record in records]
-    )
-    usage.count("returned", learnings)
+    found = _LEARNINGS.rows(ids=[int(record.key) for record in records], time=timezone.now() - silence())
+    learnings = {str(row[0]): _Learning(*row) for row in found}
+    usage.count("returned", [learning.pk for learning in learnings.values()])
     return {
         record.pk: _description(learning)
         for record in records
-        if (learning := learnings.get(int(record.key))) and not learning.hidden and learning.merged_into_id is None
+        if (learning := learnings.get(record.key)) and not learning.hidden and learning.merged_into is None
     }
 
 
-def _description(learning: Learning) -> Description:
+class _Learning(NamedTuple):
+    """What a description needs of a learning; `context` and `message` are those of its first source."""
+
+    pk: int
+    type: str
+    content: str
+    source: str
+    seen_count: int
+    hidden: bool
+    merged_into: int | None
+    provisional: bool
+    context: str | None
+    message: int | None
+
+
+def _described() -> QuerySet[Learning, Any]:
+    sources = LearningSource.objects.filter(learning=OuterRef("pk")).order_by("capture__received_at", "message_index")
+    return Learning.objects.filter(pk__in=[compiled.IDS]).order_by().values_list(
+        *("pk", "type", "content", "source", "seen_count", "hidden", "merged_into"),
+        is_provisional(compiled.TIME),
+        Subquery(sources.values("capture__state__context_id")[:1]),
+        Subquery(sources.values("message_index")[:1]),
+    )  # fmt: skip
+
+
+_LEARNINGS = compiled.CompiledRows(_described)
+
+
+def _description(learning: _Learning) -> Description:
     origin = {"seen": str(learning.seen_count), "source": learning.source}
-    if judgement(learning).provisional:
+    if learning.provisional:
         origin["state"] = "provisional"
-    sources = learning.sources.all()  # prefetched, the latest capture first
-    first = min(sources, key=lambda source: (source.capture.received_at, source.message_index), default=None)
-    if first is not None:
-        origin["transcript"] = first.capture.state.context_id
-        origin["message"] = str(first.message_index)
+    if learning.context is not None:
+        origin |= {"transcript": learning.context, "message": str(learning.message)}
     page = reverse("learning", args=[learning.pk])
     return Description(title="", kind=learning.type, text=learning.content, origin=origin, page=page)
 

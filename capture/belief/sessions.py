@@ -21,16 +21,17 @@ def silence() -> timedelta:
     return timedelta(minutes=settings.SESSION_SILENCE_MINUTES)
 
 
-def is_provisional() -> ExpressionWrapper[Q]:
+def is_provisional(silent_since: datetime | None = None) -> ExpressionWrapper[Q]:
     """Return the condition of learnings all of whose messages are of sessions that still run.
 
-    One that was stored by hand is never provisional.
+    One that was stored by hand is never provisional. A session without a message since `silent_since`, by default
+    `silence` ago, counts as over.
     """
+    silent_since = silent_since or timezone.now() - silence()
     sources = LearningSource.objects.filter(learning=OuterRef("pk")).order_by()
     written = sources.alias(written_at=Coalesce("message_time", "capture__captured_at"))
     settled = written.filter(
-        Q(capture__state__last_activity_at__lte=timezone.now() - silence())
-        | Q(capture__state__settled_until__gte=F("written_at"))
+        Q(capture__state__last_activity_at__lte=silent_since) | Q(capture__state__settled_until__gte=F("written_at"))
     )
     condition = Q(by_hand_at=None) & Q(Exists(sources)) & ~Q(Exists(settled))
     return ExpressionWrapper(condition, output_field=BooleanField())

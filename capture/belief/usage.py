@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from functools import cache
 from typing import Literal, get_args
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError
 from django.db.models import Q
 from psycopg import sql
 
 from capture.models import Learning, LearningUsage
+from memoryserver.statements import aside
 
 logger = logging.getLogger(__name__)
 
@@ -33,21 +35,8 @@ def count(use: Use, keys: Iterable[int]) -> None:
     ids = sorted(set(keys))
     if not ids:
         return
-    counters = {name: sql.SQL("1" if name == use else "0") for name in USES}
-    days = {f"{name}_on": sql.SQL("CURRENT_DATE" if name == use else "NULL::date") for name in _BY_DAY}
-    first = counters | days
-    statement = sql.SQL(
-        "INSERT INTO capture_learningusage AS usage (learning_id, {names}) "
-        "SELECT id, {values} FROM capture_learning WHERE id = ANY(%s) ORDER BY id "  # in one order: no deadlock
-        "ON CONFLICT (learning_id) DO UPDATE SET {update}"
-    ).format(
-        names=sql.SQL(", ").join(map(sql.Identifier, first)),
-        values=sql.SQL(", ").join(first.values()),
-        update=_update(use),
-    )
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(statement, [ids])
+        aside.write(_statement(use), [ids])
     except DatabaseError:
         logger.exception("a use of learnings was not counted", extra={"use": use})
 
@@ -62,6 +51,24 @@ def uses(learning: Learning) -> dict[str, int]:
     """Return the counters of `learning` by use; `shown` and `followed` count days."""
     usage = LearningUsage.objects.filter(learning=learning).values(*USES).first()
     return usage or dict.fromkeys(USES, 0)
+
+
+@cache
+def _statement(use: Use) -> str:
+    """Return the statement that counts one use of the learnings with the ids of its parameter."""
+    counters = {name: sql.SQL("1" if name == use else "0") for name in USES}
+    days = {f"{name}_on": sql.SQL("CURRENT_DATE" if name == use else "NULL::date") for name in _BY_DAY}
+    first = counters | days
+    statement = sql.SQL(
+        "INSERT INTO capture_learningusage AS usage (learning_id, {names}) "
+        "SELECT id, {values} FROM capture_learning WHERE id = ANY(%s) ORDER BY id "  # in one order: no deadlock
+        "ON CONFLICT (learning_id) DO UPDATE SET {update}"
+    ).format(
+        names=sql.SQL(", ").join(map(sql.Identifier, first)),
+        values=sql.SQL(", ").join(first.values()),
+        update=_update(use),
+    )
+    return statement.as_string(None)
 
 
 def _update(use: Use) -> sql.Composed:

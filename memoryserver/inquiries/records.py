@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -17,6 +17,7 @@ from memoryserver.common.protocol import SESSION_HEADER
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.inquiries.models import Inquiry
+from memoryserver.statements import aside
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +26,15 @@ MAX_WORDS = 500  # characters
 MAX_SESSION = 200  # characters
 MAX_ID = 120  # characters
 MAX_DOCUMENTS = 100
+
+_INSERT = """
+    INSERT INTO inquiries_inquiry
+        (user_id, project_id, kind, way, words, found, agent_session, documents, asked_at)
+    VALUES (
+        %(user)s, %(project)s, %(kind)s, %(way)s, %(words)s, %(found)s, %(agent_session)s, %(documents)s::text[],
+        %(asked_at)s
+    )
+"""
 
 
 def note(
@@ -60,17 +70,21 @@ def record(
 ) -> None:
     """Record an inquiry as `note` does; `session` is the id of the agent's session, "" if it is not known."""
     try:
-        with transaction.atomic():
-            Inquiry.objects.create(
-                user=user,
-                project=visible_projects(user).filter(key=clean(project)).first() if project else None,
-                kind=kind,
-                way=way,
-                words=shorten(redact(one_line(printable(words[: 4 * MAX_WORDS]))).text, MAX_WORDS),
-                found=found,
-                agent_session=one_line(clean(session))[:MAX_SESSION],
-                documents=[clean(name)[:MAX_ID] for name in documents][:MAX_DOCUMENTS],
-            )
+        about = visible_projects(user).filter(key=clean(project)).first() if project else None
+        aside.write(
+            _INSERT,
+            {
+                "user": user.pk,
+                "project": about.pk if about else None,
+                "kind": kind,
+                "way": way,
+                "words": shorten(redact(one_line(printable(words[: 4 * MAX_WORDS]))).text, MAX_WORDS),
+                "found": found,
+                "agent_session": one_line(clean(session))[:MAX_SESSION],
+                "documents": [clean(name)[:MAX_ID] for name in documents][:MAX_DOCUMENTS],
+                "asked_at": timezone.now(),
+            },
+        )
     except DatabaseError:
         logger.exception("an inquiry was not recorded", extra={"kind": kind})
 

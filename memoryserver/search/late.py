@@ -14,6 +14,7 @@ from dataclasses import replace
 from statistics import median
 
 from memoryserver.search.engine import FUSION, QueryVector, Ranked
+from memoryserver.statements import compiled
 from memoryserver.vectors.models import TokenCodes
 
 DEPTH = 50
@@ -46,8 +47,12 @@ def ordered(ranked: Sequence[Ranked], query: QueryVector) -> list[Ranked]:
 
 
 def _codes(ranked: Sequence[Ranked]) -> dict[int, bytes]:
-    rows = TokenCodes.objects.filter(record__in=[row.record_id for row in ranked])
-    return {pk: bytes(codes) for pk, codes in rows.values_list("record_id", "codes")}
+    return dict(_CODES.rows(ids=[row.record_id for row in ranked]))
+
+
+_CODES = compiled.CompiledRows(
+    lambda: TokenCodes.objects.filter(record__in=[compiled.IDS]).values_list("record_id", "codes")
+)
 
 
 def _similarities(query: QueryVector, codes: dict[int, bytes]) -> dict[int, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -30,6 +31,7 @@ from memoryserver.search.scope import (
 )
 from memoryserver.search.sources import Description, all_sources, source_of
 from memoryserver.search.timing import Timing
+from memoryserver.statements import compiled
 from memoryserver.vectors.models import Record
 
 __all__ = [
@@ -199,17 +201,24 @@ def _embed(
 
 
 def _hits(results: Sequence[Folded]) -> list[Hit]:
-    records = (
-        Record.objects.select_related("user", "project")
-        .defer("embedding", "words", "terms")
-        .in_bulk([result.best.record_id for result in results])
-    )
-    descriptions = _descriptions(list(records.values()))
+    records = {row[0]: row for row in _RECORDS.rows(ids=[result.best.record_id for result in results])}
+    descriptions = _descriptions([_record(row) for row in records.values()])
     return [
         _hit(result, records[result.best.record_id], descriptions[result.best.record_id])
         for result in results
         if result.best.record_id in descriptions
     ]
+
+
+_FIELDS = ("id", "user_id", "project_id", "collection", "key", "text", "created_at")
+_RECORDS = compiled.CompiledRows(
+    lambda: Record.objects.filter(pk__in=[compiled.IDS]).values_list(*_FIELDS, "user__username", "project__key")
+)
+
+
+def _record(row: tuple[Any, ...]) -> Record:
+    """Return the record of a row of _RECORDS; its other fields are read when they are used."""
+    return Record.from_db("default", _FIELDS, row[: len(_FIELDS)])
 
 
 def _descriptions(records: Sequence[Record]) -> dict[int, Description]:
@@ -222,23 +231,24 @@ def _descriptions(records: Sequence[Record]) -> dict[int, Description]:
     return described
 
 
-def _hit(result: Folded, record: Record, description: Description) -> Hit:
+def _hit(result: Folded, record: tuple[Any, ...], description: Description) -> Hit:
     row = result.best
-    source = source_of(record.collection)
+    source = source_of(row.collection)
+    *_, created_at, username, project = record
     size = len(description.title) + len(description.text) if description.size is None else description.size
     return Hit(
-        id=f"{source.name}/{record.key}",
+        id=f"{source.name}/{row.key}",
         source=source.name,
-        axis=source.collections[record.collection],
-        key=record.key,
+        axis=source.collections[row.collection],
+        key=row.key,
         kind=description.kind,
         title=description.title,
         text=description.text,
         size=size,
         page=description.page,
-        user=record.user.get_username(),
-        project=record.project.key if record.project else None,
-        created_at=record.created_at,
+        user=username,
+        project=project,
+        created_at=created_at,
         origin=description.origin,
         score=row.score,
         semantic_rank=row.semantic_rank,

@@ -1,0 +1,66 @@
+"""Querysets whose statement is made once, for the few that every search runs.
+
+Django makes the text of a statement anew at each use. For one with a dozen annotations that takes longer than Postgres
+needs to answer it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+IDS = -8_000_000_000_000_000_001
+"""Stands for a list of numbers, as in `filter(pk__in=[IDS])`; each use takes any number of them."""
+
+TIME = datetime(1, 1, 1, 1, 1, 1, 1, tzinfo=UTC)
+"""Stands for a time."""
+
+_STANDS_FOR = {"ids": IDS, "time": TIME}
+
+
+class CompiledRows:
+    """Rows of the queryset that `build` returns, one of `values_list`, in which IDS and TIME stand for parameters.
+
+    `build` is called once, at the first use, so it must depend on nothing else that changes, settings among them. The
+    queryset may use each of the two once or not at all.
+    """
+
+    def __init__(self, build: Callable[[], QuerySet[Any, Any]]) -> None:
+        self._build = build
+
+    def rows(self, *, ids: Sequence[int], time: datetime | None = None) -> list[tuple[Any, ...]]:
+        """Run the statement and return its rows, as the queryset would."""
+        sql, fixed, places, compiler = self._compiled
+        given = {"ids": list(ids), "time": time}
+        parameters = list(fixed)
+        for name, place in places.items():
+            parameters[place] = given[name]
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            found = cursor.fetchall()
+        converters = compiler.get_converters([column for column, *_ in compiler.select])
+        return [tuple(row) for row in compiler.apply_converters(found, converters)] if converters else found
+
+    @cached_property
+    def _compiled(self) -> tuple[str, Sequence[Any], Mapping[str, int], Any]:
+        """The statement, its parameters, the places of those that are given at each use, and Django's compiler."""
+        compiler = self._build().query.get_compiler(connection=connection)
+        sql, parameters = compiler.as_sql()
+        places = {name: parameters.index(stand) for name, stand in _STANDS_FOR.items() if stand in parameters}
+        if any(parameters.count(stand) > 1 for stand in _STANDS_FOR.values()) or "ids" not in places:
+            raise ValueError("the queryset must use IDS once, and TIME once or never")
+        return _with_any(sql, places["ids"]), parameters, places, compiler
+
+
+def _with_any(sql: str, place: int) -> str:
+    """Return `sql` with `= ANY(%s)` for the `IN (%s)` of the parameter at `place`. Raises ValueError."""
+    parts = sql.split("%s")
+    before, after = "%s".join(parts[: place + 1]), "%s".join(parts[place + 1 :])
+    if not (before.endswith(" IN (") and after.startswith(")")):
+        raise ValueError("IDS must be the only element of an __in")
+    return f"{before.removesuffix('IN (')}= ANY(%s{after}"

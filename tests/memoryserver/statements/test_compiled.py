@@ -1,0 +1,69 @@
+"""A statement that was made once gives what the queryset gives, whatever is put into it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.test.utils import CaptureQueriesContext
+
+from memoryserver.accounts.models import User
+from memoryserver.hooks.models import HookSession
+from memoryserver.statements.compiled import IDS, TIME, CompiledRows
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def test_each_use_has_the_rows_of_its_own_ids(alice: User, bob: User) -> None:
+    compiled = CompiledRows(lambda: User.objects.filter(pk__in=[IDS]).order_by("username").values_list("username"))
+
+    assert compiled.rows(ids=[alice.pk, bob.pk]) == [(alice.username,), (bob.username,)]
+    assert compiled.rows(ids=[bob.pk]) == [(bob.username,)]
+    assert compiled.rows(ids=[]) == []
+
+
+def test_time_is_that_of_the_use(alice: User) -> None:
+    early = ExpressionWrapper(Q(date_joined__lt=TIME), output_field=BooleanField())
+    compiled = CompiledRows(lambda: User.objects.filter(pk__in=[IDS]).values_list(early))
+    User.objects.update(date_joined=NOW)
+
+    assert compiled.rows(ids=[alice.pk], time=NOW) == [(False,)]
+    assert compiled.rows(ids=[alice.pk], time=NOW + timedelta(seconds=1)) == [(True,)]
+
+
+def test_values_are_converted_as_those_of_a_queryset(alice: User) -> None:
+    session = HookSession.objects.create(user=alice, session_id="s", memory={"a": [1, {"b": None}]})
+    compiled = CompiledRows(lambda: HookSession.objects.filter(pk__in=[IDS]).values_list("memory"))
+
+    assert compiled.rows(ids=[session.pk]) == [({"a": [1, {"b": None}]},)]
+
+
+def test_queryset_is_built_once(alice: User) -> None:
+    built = []
+
+    def build() -> object:
+        built.append(1)
+        return User.objects.filter(pk__in=[IDS]).values_list("pk")
+
+    compiled = CompiledRows(build)  # type: ignore[arg-type]
+    with CaptureQueriesContext(connection) as captured:
+        for _ in range(3):
+            compiled.rows(ids=[alice.pk])
+
+    assert (len(built), len(captured)) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("condition", "fault"),
+    [
+        (Q(username="alice"), "the queryset must use IDS once, and TIME once or never"),
+        (Q(pk__in=[IDS]) | Q(id__in=[IDS]), "the queryset must use IDS once, and TIME once or never"),
+        (Q(pk__in=[IDS, 1]), "IDS must be the only element of an __in"),
+        (Q(pk=IDS), "IDS must be the only element of an __in"),
+    ],
+)
+def test_queryset_that_uses_the_ids_in_another_way_is_refused(condition: Q, fault: str) -> None:
+    with pytest.raises(ValueError, match=f"^{fault}$"):
+        CompiledRows(lambda: User.objects.filter(condition).values_list("pk")).rows(ids=[1])
