@@ -13,6 +13,7 @@ from memoryserver.accounts.visibility import visible_rows
 from memoryserver.context.sections import PINNED, Line, Section
 
 _MAX_LINES = 40
+_CONTRADICTED = " (contradicted by a later one, not yet decided)"
 
 
 def lines(user: User, project: str) -> Sequence[Line]:
@@ -30,7 +31,7 @@ def left_out(user: User, project: str) -> Sequence[Line]:
 def _line(row: Learning) -> Line:
     judgement = rules.judgement(row)
     return Line(
-        f"[{row.type}] {row.content}",
+        f"[{row.type}] {row.content}{_CONTRADICTED if judgement.contradicted else ''}",
         judgement.weight + (PINNED if row.pinned else 0.0),
         key=str(row.pk),
         why=explanation.explain(row, judgement),

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from capture import reading
 from capture.belief import usage
+from capture.belief.rules import is_contradicted
 from capture.belief.sessions import is_provisional, silence
 from capture.documents import COLLECTION
 from capture.local import LEARNING_TYPES
@@ -45,16 +46,29 @@ class _Learning(NamedTuple):
     seen_count: int
     hidden: bool
     merged_into: int | None
+    pinned: bool
+    judge_verdict: str
     provisional: bool
+    contradicted: bool
     context: str | None
     message: int | None
+
+
+def _state(learning: _Learning) -> str:
+    """Return what whoever finds the learning must know before they believe it, or ""."""
+    if learning.contradicted:
+        return "contradicted"
+    if learning.judge_verdict == "rejected" and not learning.pinned:
+        return "rejected"
+    return "provisional" if learning.provisional else ""
 
 
 def _described() -> QuerySet[Learning, Any]:
     sources = LearningSource.objects.filter(learning=OuterRef("pk")).order_by("capture__received_at", "message_index")
     return Learning.objects.filter(pk__in=[compiled.IDS]).order_by().values_list(
-        *("pk", "type", "content", "source", "seen_count", "hidden", "merged_into"),
+        *("pk", "type", "content", "source", "seen_count", "hidden", "merged_into", "pinned", "judge_verdict"),
         is_provisional(compiled.TIME),
+        is_contradicted(),
         Subquery(sources.values("capture__state__context_id")[:1]),
         Subquery(sources.values("message_index")[:1]),
     )  # fmt: skip
@@ -65,8 +79,8 @@ _LEARNINGS = compiled.CompiledRows(_described)
 
 def _description(learning: _Learning) -> Description:
     origin = {"seen": str(learning.seen_count), "source": learning.source}
-    if learning.provisional:
-        origin["state"] = "provisional"
+    if state := _state(learning):
+        origin["state"] = state
     if learning.context is not None:
         origin |= {"transcript": learning.context, "message": str(learning.message)}
     page = reverse("learning", args=[learning.pk])

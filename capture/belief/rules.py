@@ -146,7 +146,7 @@ def judgement(row: Learning) -> Judgement:
 
 
 def _annotated(rows: QuerySet[Learning]) -> QuerySet[Any]:
-    annotated = rows.annotate(contradicted=_is_contradicted()).annotate(belief=_belief(), provisional=is_provisional())
+    annotated = rows.annotate(contradicted=is_contradicted()).annotate(belief=_belief(), provisional=is_provisional())
     return annotated.annotate(verdict=_verdict(), weight=_by_type() * F("belief"))
 
 
@@ -187,7 +187,8 @@ def _unused() -> Case:
     return Case(When(unused, then=Value(UNUSED)), default=Value(1.0), output_field=FloatField())
 
 
-def _is_contradicted() -> Exists:
+def is_contradicted() -> Exists:
+    """Return whether a later learning contradicts it, and nobody has decided between the two."""
     opposed = Contradiction.objects.filter(earlier=OuterRef("pk"), decision="")
     return Exists(opposed.filter(later__hidden=False, later__merged_into=None))
 

@@ -50,7 +50,7 @@ def _due() -> Q:
 def _compare(key: int) -> bool:
     """Merge the learning `key` with the nearest one that says the same, and return whether there is one.
 
-    One that stays on its own is compared with those that it may contradict.
+    One that stays, on its own or as the better wording, is compared with those that it may contradict.
     """
     row = Learning.objects.filter(_due(), pk=key).first()
     if row is None:
@@ -69,8 +69,10 @@ def _compare(key: int) -> bool:
             merge(*better(*rows))
         else:
             match = None
-    if match is None:
-        disagreements.record(row, neighbours)
+    row.refresh_from_db(fields=["merged_into"])
+    if row.merged_into_id is None:
+        others = [neighbour for neighbour in neighbours if match is None or neighbour.learning.pk != match.pk]
+        disagreements.record(row, others)
     Learning.objects.filter(pk=key).update(compared_digest=row.content_digest)
     return match is not None
 

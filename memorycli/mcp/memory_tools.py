@@ -62,7 +62,8 @@ def _index(answer: dict[str, Any]) -> tuple[str, int]:
 
 
 def _hit(hit: dict[str, Any]) -> str:
-    head = f"{line(hit['id'])} [{line(hit['kind'], 60)}] {line(hit['created_at'][:10])} {hit['size']}"
+    about = ", ".join(filter(None, (hit["kind"], hit.get("origin", {}).get("state", ""))))
+    head = f"{line(hit['id'])} [{line(about, 80)}] {line(hit['created_at'][:10])} {hit['size']}"
     summary = f"{hit['title']} {hit['text']}"
     same = len(hit.get("same", ()))  # an older server does not fold
     return f"{head}{f' (and {same} near-equal)' if same else ''}: {line(summary, _LINE)}"

@@ -44,7 +44,8 @@ def _hit(number: int, hit: Mapping[str, Any], server: str, width: int) -> Iterat
     title, text = _plain(hit["title"], _MAX_TITLE), _plain(hit["text"], _MAX_TEXT)
     for line in _block(head, title or text, width):
         yield paint(line, "bold") if title else line
-    about = (hit["kind"], hit["project"], hit["user"], hit["created_at"][:10])
+    state = hit.get("origin", {}).get("state", "")
+    about = (hit["kind"], state, hit["project"], hit["user"], hit["created_at"][:10])
     yield paint(fitting(_INDENT + ", ".join(_plain(part) for part in about if part), width), "cyan")
     if title and text:
         yield from _block(_INDENT, text, width)

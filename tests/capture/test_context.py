@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from capture.context import SECTION, left_out, lines
-from capture.models import Learning
+from capture.models import Contradiction, Learning
 from memoryserver.accounts.models import Project, User
 from memoryserver.context.sections import PINNED, all_sections
 from tests.support.factories import ProjectFactory
@@ -40,6 +40,23 @@ def test_weight_is_that_of_the_judgement_and_pinned_ones_are_above_all(
     learn(alice, shared_project, "Use uv", **changes)
 
     assert weight(alice, shared_project) == pytest.approx(0.99 + added, abs=1e-3)
+
+
+def test_line_that_a_later_learning_contradicts_says_so_until_it_is_decided(
+    alice: User, shared_project: Project
+) -> None:
+    earlier = learn(alice, shared_project, "use npm, not pnpm")
+    later = learn(alice, shared_project, "use pnpm, not npm")
+    contradiction = Contradiction.objects.create(earlier=earlier, later=later, reason="rejected")
+
+    undecided = set(texts(alice, shared_project))
+    Contradiction.objects.filter(pk=contradiction.pk).update(decision="both")
+
+    assert undecided == {
+        "[correction] use npm, not pnpm (contradicted by a later one, not yet decided)",
+        "[correction] use pnpm, not npm",
+    }
+    assert set(texts(alice, shared_project)) == {"[correction] use npm, not pnpm", "[correction] use pnpm, not npm"}
 
 
 def test_reports_and_doubted_learnings_are_left_out_with_the_reason(alice: User, shared_project: Project) -> None:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from capture.local import LEARNING_TYPES
-from capture.models import Learning
+from capture.models import Contradiction, Learning
 from capture.search import SOURCE, describe
 from capture.sink import IncomingLearning, store, store_by_hand
 from memoryserver.accounts.models import Project, User
@@ -80,6 +80,19 @@ def test_filter_by_type_narrows_and_an_unknown_type_is_an_error(alice: User) -> 
     assert list(SOURCE.filters["type"].choices) == list(LEARNING_TYPES)
     with pytest.raises(InvalidSearchError, match="unknown type 'nonsense'"):
         hits(alice, "backup", type="nonsense")
+
+
+def test_hit_that_a_later_one_contradicts_or_the_judge_rejected_says_so(alice: User) -> None:
+    store(alice, None, capture(learning("Use npm"), learning("Use pnpm"), learning("Use yarn")))
+    npm, pnpm, yarn = Learning.objects.order_by("pk")
+    Contradiction.objects.create(earlier=npm, later=pnpm, reason="value")
+    Learning.objects.filter(pk=yarn.pk).update(judge_verdict="rejected")
+
+    states = {
+        description.text: description.origin.get("state") for description in describe(Record.objects.all()).values()
+    }
+
+    assert states == {"Use npm": "contradicted", "Use pnpm": None, "Use yarn": "rejected"}
 
 
 def test_hit_of_a_session_that_still_runs_says_so(alice: User) -> None:

@@ -52,6 +52,21 @@ def test_learnings_of_other_projects_and_status_reports_do_not_contradict(
     assert recorded() == []
 
 
+def test_better_wording_that_a_learning_is_merged_into_takes_over_its_contradictions(
+    learn: Any, alice: User, bob: User, shared_project: Project
+) -> None:
+    learn(alice, shared_project, "Use pnpm, not npm", time=datetime(2026, 11, 1, tzinfo=UTC))
+    learn(alice, shared_project, "Use npm, not pnpm", time=datetime(2026, 11, 2, tzinfo=UTC))
+    merge_pending()
+    better = "This repository uses pnpm instead of npm"
+    learn(bob, shared_project, better, time=datetime(2026, 11, 3, tzinfo=UTC))
+
+    assert merge_pending() == 1
+
+    shown = Contradiction.objects.filter(earlier__merged_into=None, later__merged_into=None)
+    assert [(row.earlier.content, row.later.content) for row in shown] == [("Use npm, not pnpm", better)]
+
+
 def test_correction_of_the_wording_withdraws_an_open_contradiction(
     learn: Any, alice: User, shared_project: Project, real_model: SentenceTransformerService
 ) -> None:

@@ -65,6 +65,12 @@ def test_hit_without_a_title_begins_with_its_text_and_names_near_equal_ones() ->
     ]
 
 
+def test_hit_that_is_not_settled_says_so_after_its_kind() -> None:
+    shown = render(answer(hit(origin={"seen": "1", "state": "provisional"})), "")
+
+    assert shown.splitlines()[1] == "   confirmed debugging, provisional, shop, alice, 2026-11-20"
+
+
 @pytest.mark.parametrize(("columns", "most"), [("40", 40), ("80", 80), ("200", 100)])
 @pytest.mark.parametrize("text", ["word " * 100, "数据库连接池" * 60, "x" * 300], ids=["words", "wide", "one word"])
 def test_lines_fit_the_terminal_and_are_never_too_long_to_read(
