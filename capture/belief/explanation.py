@@ -19,12 +19,14 @@ _BY_VERDICT: Mapping[Verdict, str] = {
     "doubted": "not believed",
     "provisional": "provisional, since its session still runs",
 }
+_WITHDRAWN = "hidden, since the agent took it back in the same session"
 _BY_SOURCE = {"agent": "stored by the agent or by hand", "observed": "observed in what happened", "stated": "stated"}
 
 
 def explain(row: Learning, judgement: Judgement) -> str:
     """Return why the learning may enter a context or not, on one line: the verdict, then the figures behind it."""
-    return f"{_BY_VERDICT[judgement.verdict]}; {evidence(row, judgement)}"
+    verdict = _WITHDRAWN if judgement.withdrawn else _BY_VERDICT[judgement.verdict]
+    return f"{verdict}; {evidence(row, judgement)}"
 
 
 def evidence(row: Learning, judgement: Judgement) -> str:

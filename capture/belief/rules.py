@@ -26,7 +26,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from django.db.models import Case, Exists, Expression, F, FloatField, OuterRef, Q, QuerySet, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Exists,
+    Expression,
+    F,
+    FloatField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast, Extract, Greatest, Least, Now, Power
 
 from capture.belief.by_value import ByValue
@@ -39,7 +52,7 @@ from capture.belief.thresholds import (
     THRESHOLDS,
     threshold,
 )
-from capture.models import Contradiction, Learning
+from capture.models import Contradiction, Learning, LearningChange
 
 Verdict = Literal["pinned", "believed", "hidden", "merged", "report", "rejected", "doubted", "provisional"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -52,6 +65,7 @@ UNUSED, UNUSED_AFTER = 0.5, 50
 CONTRADICTED = 0.5
 SIGHTING, MAX_SIGHTINGS = 1.3, 4
 _ACCEPTED = ("accepted", "rewritten")
+_HIDING = (LearningChange.What.HIDDEN, LearningChange.What.WITHDRAWN)
 _DAY = 86_400.0
 _CERTAIN = 0.99  # a confidence of 1 would have infinite odds
 _TYPE_OF_FUTURE = 0.3
@@ -83,7 +97,7 @@ class Judgement:
     """The verdict on a learning, its belief, the threshold for its source, and its weight among the others.
 
     Whatever the verdict: `provisional` if the session that it comes from still runs, `contradicted` if a later learning
-    contradicts it and nobody has decided between the two.
+    contradicts it and nobody has decided between the two; `withdrawn` if it is hidden since the agent took it back.
     """
 
     verdict: Verdict
@@ -92,6 +106,7 @@ class Judgement:
     weight: float
     provisional: bool
     contradicted: bool
+    withdrawn: bool
 
     @property
     def in_context(self) -> bool:
@@ -142,12 +157,13 @@ def judgement(row: Learning) -> Judgement:
         weight=annotated.weight,
         provisional=annotated.provisional,
         contradicted=annotated.contradicted,
+        withdrawn=annotated.hidden_as == LearningChange.What.WITHDRAWN,
     )
 
 
 def _annotated(rows: QuerySet[Learning]) -> QuerySet[Any]:
     annotated = rows.annotate(contradicted=is_contradicted()).annotate(belief=_belief(), provisional=is_provisional())
-    return annotated.annotate(verdict=_verdict(), weight=_by_type() * F("belief"))
+    return annotated.annotate(verdict=_verdict(), weight=_by_type() * F("belief"), hidden_as=_hidden_as())
 
 
 def _ordered(rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -191,6 +207,13 @@ def is_contradicted() -> Exists:
     """Return whether a later learning contradicts it, and nobody has decided between the two."""
     opposed = Contradiction.objects.filter(earlier=OuterRef("pk"), decision="")
     return Exists(opposed.filter(later__hidden=False, later__merged_into=None))
+
+
+def _hidden_as() -> Case:
+    """Return the last change that hid the learning; "" unless it is hidden, for which nothing is looked up."""
+    changes = LearningChange.objects.filter(learning=OuterRef("pk"), what__in=_HIDING).order_by("-made_at", "-pk")
+    last = When(hidden=True, then=Subquery(changes.values("what")[:1]))
+    return Case(last, default=Value(""), output_field=CharField())
 
 
 def _by_source(values: Mapping[str, float]) -> ByValue:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from capture.belief.explanation import explain
 from capture.belief.rules import judged, judgement
-from capture.models import Learning
+from capture.models import Learning, LearningChange
 from memoryserver.accounts.models import User
 
 OBSERVED = "observed in what happened with confidence 0.80, seen 2 times, last yesterday: belief 0.84, 0.80 needed"
@@ -34,3 +34,24 @@ def test_reasons_name_the_verdict_and_its_figures(
     row = judged(Learning.objects.all()).get()
 
     assert explain(row, judgement(row)) == f"{verdict}; {evidence}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        (["hidden"], "hidden by a person"),
+        (["withdrawn"], "hidden, since the agent took it back in the same session"),
+        (["withdrawn", "shown", "hidden"], "hidden by a person"),
+    ],
+    ids=["person", "agent", "shown again and hidden by a person"],
+)
+def test_hidden_learning_says_who_hid_it(changes: list[str], verdict: str, alice: User) -> None:
+    now = timezone.now()
+    learning = Learning.objects.create(
+        user=alice, type="learning", content="Use uv", confidence=0.8, first_seen=now, last_seen=now, hidden=True
+    )
+    for what in changes:
+        LearningChange.objects.create(learning=learning, what=what)
+    row = judged(Learning.objects.all()).get()
+
+    assert explain(row, judgement(row)).partition(";")[0] == verdict
