@@ -34,6 +34,7 @@ _OPENING = re.compile(
     r"|deployed)\b(?!['’-])",
     re.IGNORECASE,
 )
+_TASK = re.compile(r"(?:new feature|feature request|user story|next task|task|status|progress)\s*:", re.IGNORECASE)
 _LASTING = re.compile(
     r"\b(?:because|since|due to|caused by|root cause|otherwise|instead of|unless|not|only"
     r"|by (?:setting|adding|using|running|passing))\b",
@@ -50,11 +51,12 @@ _RULE = re.compile(
 def is_status_report(kind: str, content: str) -> bool:
     """Return whether a learning of the type `kind` says how a task went or stands, not what holds for the next one.
 
-    A count of tests or a coverage is a report unless it is part of a rule ("coverage must be at least 90 %"); an
-    opening such as "Now", "Added" or "All set" makes one unless a cause, a contrast or a rule follows.
+    A count of tests or a coverage is a report unless it is part of a rule ("coverage must be at least 90 %"). A heading
+    such as "New feature:" always makes one, an opening such as "Now", "Added" or "All set" does unless a cause, a
+    contrast or a rule follows.
     """
     line = one_line(content)
-    if kind in STATUS_TYPES:
+    if kind in STATUS_TYPES or _TASK.match(line):
         return True
     if _COUNTED.search(line):
         return not _RULE.search(line)

@@ -15,6 +15,8 @@ REPORTS = [
     "All review comments addressed",
     "All issues found by the linter are resolved",
     "New feature: we support .zip",
+    "New feature: we support .zip, we should support .tar.gz too",
+    "Task: never show the totals twice",
     "Added a `--json` option to the export command",
     "Now the page loads within a second",
     "I've moved the parser into its own module",
