@@ -88,9 +88,8 @@ def test_hit_that_a_later_one_contradicts_or_the_judge_rejected_says_so(alice: U
     Contradiction.objects.create(earlier=npm, later=pnpm, reason="value")
     Learning.objects.filter(pk=yarn.pk).update(judge_verdict="rejected")
 
-    states = {
-        description.text: description.origin.get("state") for description in describe(Record.objects.all()).values()
-    }
+    described = describe(list(Record.objects.all())).values()
+    states = {description.text: description.origin.get("state") for description in described}
 
     assert states == {"Use npm": "contradicted", "Use pnpm": None, "Use yarn": "rejected"}
 
