@@ -93,14 +93,16 @@ def _failure_lines(found: Sequence[SeenFailure]) -> list[Line]:
 
 
 def _entry_line(row: Entry) -> Line:
-    entry = row.entry
-    assert entry.outcome is not None  # entries on the server are resolved
-    why = entry.root_cause.description if entry.root_cause else entry.surprise or entry.outcome.result
-    lesson = (entry.lesson.takeaway or entry.lesson.what_worked) if entry.lesson else ""
+    lesson = row.lesson
     return Line(
-        _told(entry.goal, "", why, lesson),
-        0.75 if entry.lesson else 0.45,
-        why=f"falsified {entry.created_at:%Y-%m-%d}{', with a lesson' if entry.lesson else ''}",
+        _told(
+            row.goal,
+            "",
+            row.cause or row.surprise or row.result,
+            (lesson.takeaway or lesson.what_worked) if lesson else "",
+        ),
+        0.75 if lesson else 0.45,
+        why=f"falsified {row.created_at:%Y-%m-%d}{', with a lesson' if lesson else ''}",
         page=reverse("ghap-entry", args=[row.pk]),
     )
 

@@ -49,7 +49,8 @@ def find(
 
     Raises InvalidCursorError.
     """
-    return keyset.page_of(matching(user, filters).filter(within), LATEST_FIRST, limit=limit, cursor=cursor)
+    rows = matching(user, filters).filter(within)
+    return keyset.page_of(rows, LATEST_FIRST, limit=limit, cursor=cursor, keys_first=True)
 
 
 def matching(user: User | AnonymousUser, filters: Filter) -> QuerySet[Entry]:

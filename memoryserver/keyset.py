@@ -37,15 +37,21 @@ class Page(Generic[Row]):
     next_cursor: str | None
 
 
-def page_of(rows: QuerySet[Row], order: Sequence[str], *, limit: int, cursor: str = "") -> Page[Row]:
+def page_of(
+    rows: QuerySet[Row], order: Sequence[str], *, limit: int, cursor: str = "", keys_first: bool = False
+) -> Page[Row]:
     """Return at most `limit` of `rows` in `order`, after the row of `cursor`. Raises InvalidCursorError.
 
     `order` is as in `order_by` and must be unique, as by a last `pk`. NULL counts as greater than any value, as in
-    Postgres.
+    Postgres. With `keys_first` the keys of the page are looked up by themselves, for lists whose conditions and order
+    an index has as a whole: then no row is read that is not on the page.
     """
     if cursor:
         rows = rows.filter(_after(order, _decode(rows.model, order, cursor)))
-    selected = list(rows.order_by(*order)[: limit + 1])
+    found = rows.order_by(*order)
+    if keys_first:
+        found = found.filter(pk__in=list(found.values_list("pk", flat=True)[: limit + 1]))
+    selected = list(found[: limit + 1])
     more = len(selected) > limit
     return Page(selected[:limit], _encode(selected[limit - 1], order) if more else None)
 

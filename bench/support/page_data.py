@@ -55,6 +55,17 @@ def _copies(model: Any, count: int, **changed: str) -> None:
         cursor.execute(sql.replace("%", "%%").replace("%%s", "%s"), [count])
 
 
+def _copies_for(model: Any, join: str, **changed: str) -> None:
+    """Insert a copy of each row of `model`, which is `old`, for each row that the SQL in `join` joins with it."""
+    from django.db import connection
+
+    columns = [field.column for field in model._meta.concrete_fields if not field.primary_key]
+    values = ", ".join(changed.get(str(column), f'old."{column}"') for column in columns)
+    names, table = ", ".join(f'"{column}"' for column in columns), model._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(f"INSERT INTO {table} ({names}) SELECT {values} FROM {table} AS old {join}")
+
+
 def _entries(user: User, project: Project, scale: float) -> None:
     from ghap.intake import receive
     from ghap.models import Entry
@@ -72,8 +83,6 @@ def _entries(user: User, project: Project, scale: float) -> None:
 
 
 def _calls(user: User, project: Project, scale: float) -> None:
-    from django.db import connection
-
     from tests.support.sent_calls import call, same
     from trajectory.intake import receive
     from trajectory.models import ToolCall, Trajectory
@@ -82,15 +91,8 @@ def _calls(user: User, project: Project, scale: float) -> None:
     _copies(ToolCall, PER_SESSION // 20 - 1, call_id="old.call_id || '-' || n", call_index="old.call_index + 20 * n")
     Trajectory.objects.update(calls_made=PER_SESSION, observed_through=PER_SESSION)
     _copies(Trajectory, int(CALLS * scale / PER_SESSION), session_id="'s' || n", last_call_at=EARLIER)
-    columns = [field.column for field in ToolCall._meta.concrete_fields if not field.primary_key]
-    own = {"trajectory_id": "t.id", "session_id": "t.session_id"}
-    values = ", ".join(own.get(str(column), f'c."{column}"') for column in columns)
-    names = ", ".join(f'"{column}"' for column in columns)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO trajectory_toolcall ({names}) SELECT {values} FROM trajectory_toolcall c "
-            "JOIN trajectory_trajectory t ON t.session_id <> c.session_id WHERE c.session_id = 's'"
-        )
+    others = "JOIN trajectory_trajectory t ON t.session_id <> old.session_id"
+    _copies_for(ToolCall, others, trajectory_id="t.id", session_id="t.session_id")
 
 
 def _learnings(user: User, project: Project, scale: float) -> None:
@@ -122,18 +124,21 @@ def _learnings(user: User, project: Project, scale: float) -> None:
         first_seen=EARLIER, last_seen=EARLIER,
     )  # fmt: skip
     _copies(CaptureState, count, context_id="'c' || n", last_activity_at=EARLIER)
-    source = LearningSource.objects.create(
+    LearningSource.objects.create(
         learning=Learning.objects.earliest("pk"), capture=Capture.objects.get(), message_uuid="m", message_index=1
     )
-    columns = [field.column for field in LearningSource._meta.concrete_fields if not field.primary_key]
-    values = ", ".join("l.id" if column == "learning_id" else f's."{column}"' for column in columns)
-    names = ", ".join(f'"{column}"' for column in columns)
+    _copies_for(
+        Capture, "JOIN capture_capturestate new ON new.id <> old.state_id",
+        state_id="new.id", capture_id="gen_random_uuid()", captured_at="new.last_activity_at",
+    )  # fmt: skip
+    # Each session has taught one learning of each type; only the first still runs.
+    captures = "(SELECT id, row_number() OVER (ORDER BY id) - 1 AS n, count(*) OVER () AS whole FROM capture_capture)"
+    _copies_for(
+        LearningSource,
+        f"JOIN capture_learning l ON l.id <> old.learning_id JOIN {captures} c ON c.n = mod(l.id, c.whole)",
+        learning_id="l.id", capture_id="c.id",
+    )  # fmt: skip
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO capture_learningsource ({names}) SELECT {values} FROM capture_learningsource s "
-            "JOIN capture_learning l ON l.id <> s.learning_id WHERE s.id = %s",
-            [source.pk],
-        )
         cursor.execute(
             "INSERT INTO capture_learningusage (learning_id, shown, returned, opened, quoted, followed, contradicted) "
             "SELECT id, 3, 2, 1, 0, 0, 0 FROM capture_learning WHERE id % 2 = 0"

@@ -58,10 +58,12 @@ class Learning(OwnedModel, Embeddable):
                 fields=["by_hand_session"], condition=~models.Q(by_hand_session=""), name="learning_by_hand_session"
             ),
             models.Index(fields=["-first_seen"], condition=models.Q(reviewed_at=None), name="learning_unreviewed"),
+            models.Index(fields=["-pinned", "-last_seen", "-id"], name="learning_pinned_first"),
             models.Index(
                 fields=["embed_after"],
+                include=["embed_attempts"],
                 condition=~models.Q(embedded_digest=models.F("content_digest")),
-                name="learning_pending",
+                name="learning_unembedded",
             ),
         ]
         constraints = [

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.urls import reverse
 
 from ghap.local import ConfidenceTier, OutcomeStatus
@@ -45,9 +45,7 @@ class Cell:
 
 def tiles(scope: PageScope) -> Sequence[Tile]:
     """Return the share of predictions that came true."""
-    entries = scope.rows(Entry.objects.filter(_DECIDED))
-    confirmed, decided = _counts(entries.filter(captured_at__gte=scope.since))
-    earlier = _counts(entries.filter(captured_at__gte=scope.before, captured_at__lt=scope.since))
+    confirmed, decided, *earlier = _counts(scope)
     weeks = _by_week(scope)
     note = f"{confirmed} of {decided} decided" if decided else "none decided in this period"
     if earlier[1]:
@@ -84,9 +82,18 @@ def steps(scope: PageScope) -> Sequence[Step]:
     return [Step("An agent resolves its first journal entry.", "memory ghap start --help", done)]
 
 
-def _counts(entries: QuerySet[Entry]) -> tuple[int, int]:
-    counted = entries.aggregate(confirmed=Count("pk", filter=Q(outcome_status=CONFIRMED)), decided=Count("pk"))
-    return counted["confirmed"], counted["decided"]
+def _counts(scope: PageScope) -> Sequence[int]:
+    """Return the numbers of confirmed and of decided entries of the period, and of the one before."""
+    entries = scope.rows(Entry.objects.filter(_DECIDED, captured_at__gte=scope.before))
+    now, before = Q(captured_at__gte=scope.since), Q(captured_at__lt=scope.since)
+    confirmed = Q(outcome_status=CONFIRMED)
+    counted = entries.aggregate(
+        confirmed=Count("pk", filter=now & confirmed),
+        decided=Count("pk", filter=now),
+        confirmed_before=Count("pk", filter=before & confirmed),
+        decided_before=Count("pk", filter=before),
+    )
+    return list(counted.values())
 
 
 def _by_week(scope: PageScope) -> Sequence[Mapping[str, int]]:

@@ -142,7 +142,7 @@ def lessons(keys: Sequence[int]) -> Mapping[int, str]:
     latest = (
         rows.select_related("entry").order_by("failure_id", "-entry__captured_at", "-entry_id").distinct("failure_id")
     )
-    found = {row.failure_id: row.entry.entry.lesson for row in latest}
+    found = {row.failure_id: row.entry.lesson for row in latest}
     return {key: (lesson.takeaway or lesson.what_worked).strip() for key, lesson in found.items() if lesson}
 
 
@@ -151,7 +151,7 @@ def what_helped(row: Failure) -> Sequence[tuple[Entry, str]]:
     entries = Entry.objects.filter(failures__failure=row, body__lesson__isnull=False)
     helped: dict[str, tuple[Entry, str]] = {}
     for entry in entries.select_related("user", "project").order_by("-captured_at", "-pk")[:MAX_MEMBERS]:
-        lesson = entry.entry.lesson
+        lesson = entry.lesson
         text = (lesson.takeaway or lesson.what_worked).strip() if lesson else ""
         if text:
             helped.setdefault(text.casefold(), (entry, text))
@@ -180,7 +180,7 @@ def _weeks(rows: Sequence[Failure]) -> dict[int, list[int]]:
 
 
 def _seen(row: Failure, weeks: Sequence[int]) -> SeenFailure:
-    entry = row.example.entry if row.example else None
+    entry = row.example
     return SeenFailure(
         key=row.pk,
         title=row.name or (entry.goal if entry else str(row)),
@@ -196,8 +196,8 @@ def _seen(row: Failure, weeks: Sequence[int]) -> SeenFailure:
         last_seen=row.last_seen,
         weeks=weeks,
         example=row.example_id,
-        surprise=(entry.surprise if entry else None) or "",
-        cause=entry.root_cause.description if entry and entry.root_cause else "",
+        surprise=entry.surprise if entry else "",
+        cause=entry.cause if entry else "",
         gone=row.gone_at is not None,
         continued_in=row.continued_in_id,
     )

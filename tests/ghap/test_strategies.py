@@ -108,4 +108,4 @@ def test_number_of_queries_does_not_depend_on_the_number_of_entries(alice: User,
             performance(alice)
         counts.append(len(queries))
 
-    assert counts == [2, 2, 2]
+    assert counts == [1, 1, 1]
