@@ -1,13 +1,19 @@
-"""How quick the pages are at a large size, beside a bare page of the site's layout with one COUNT.
+"""How quick the pages are at a large size, beside a bare page: the site's layout with one COUNT of the entries.
 
     python bench/pages.py [--scale 0.1] [--rounds 20] [--slow] [--only /entries/]
 
 At scale 1 there are 100,000 entries, a million tool calls, a million observations, 20,000 learnings and 300 failures,
-copied by Postgres itself from a few real rows (`support.page_data`). Each round asks for every page with the bare page
-before and after it, so that a machine that is busy for a while slows both. A page's figures are its 95th percentile
-beside that of the bare pages around it, and the median of its ratios to them. `first` is the view after the kept
-figures of all users were thrown away. Goal: both at most GOAL times the bare page. `--slow` names the slowest
-statement of each page that misses it.
+copied by Postgres itself from a few real rows (`support.page_data`).
+
+The bare page counts the rows of `ghap_entry`, the smallest of the three large tables, without any condition, which an
+index answers: the least that a page must do which says how many there are. A COUNT of the calls or the observations
+would take ten times as long, and one of the users says nothing of the size; the last column is the ratio to such a
+page (`empty`), which no page can be quicker than.
+
+Each round asks for every page with the bare page before and after it, so that a machine that is busy for a while slows
+both. A page's figures are its 95th percentile beside that of the bare pages around it, and the median of its ratios to
+them. `first` is the view after the kept figures of all users were thrown away. Goal: both at most GOAL times the bare
+page, and no 95th percentile above MOST. `--slow` names the slowest statement of each page that misses it.
 """
 
 from __future__ import annotations
@@ -30,23 +36,30 @@ if TYPE_CHECKING:
     from django.test import Client
 
 GOAL = 4.0
+MOST = 150.0  # milliseconds, on an idle machine
 PAGES = [
     *("/", "/?days=30", "/trajectory/", "/trajectory/{session}/", "/entries/", "/entries/?strategy=read-the-error"),
     *("/entries/{entry}/", "/learnings/", "/learnings/{learning}/", "/learnings/review/", "/learnings/contradictions/"),
     *("/strategies/", "/failures/", "/failures/{failure}/", "/trajectory/observers/", "/context/", "/capture/"),
     *("/log/", "/log/?type=task.3", "/search/", "/account/asked/", "/operations/", "/account/", "/teams/"),
 ]
-COLD = ["/", "/?days=30", "/strategies/"]
+COLD = ["/", "/?days=30", "/strategies/", "/context/", "/capture/"]
 """Pages with figures that are kept for a minute."""
 
 
 @dataclass
 class Times:
-    """Milliseconds of a page, and of the bare pages before and after each of its views."""
+    """Milliseconds of a page, of the bare pages before and after each of its views, and of the empty one after it."""
 
     path: str
     taken: list[float] = field(default_factory=list)
     bare: list[float] = field(default_factory=list)
+    empty: list[float] = field(default_factory=list)
+
+    @property
+    def misses(self) -> bool:
+        """Whether it misses the goal."""
+        return max(self.ratio, self.median) > GOAL or _p95(self.taken) > MOST
 
     @property
     def ratio(self) -> float:
@@ -61,8 +74,12 @@ class Times:
 
     def row(self) -> str:
         """The row of the table."""
-        misses = "MISSES" if self.ratio > GOAL else ""
-        return f"{self.path:44} {_p95(self.taken):8.1f} ms {self.ratio:6.1f} x p95 {self.median:6.1f} x median {misses}"
+        beside_empty = statistics.median(taken / empty for taken, empty in zip(self.taken, self.empty, strict=True))
+        return (
+            f"{self.path:44} {statistics.median(self.taken):7.1f} ms, p95 {_p95(self.taken):7.1f} ms"
+            f" {self.ratio:6.1f} x p95 {self.median:6.1f} x median {beside_empty:6.1f} x empty"
+            f"{'  MISSES' if self.misses else ''}"
+        )
 
     def rows(self) -> list[dict[str, object]]:
         """The rows of JSON."""
@@ -92,6 +109,7 @@ def measure(client: Client, paths: Sequence[str], rounds: int, *, first: bool = 
             if number:  # the first round warms up
                 times.taken.append(taken)
                 times.bare += [bare, after]
+                times.empty.append(view(client, "/empty/"))
     return all_times
 
 
@@ -136,7 +154,7 @@ def main() -> None:
             measured = [*measure(client, paths, args.rounds), *measure(client, cold, args.rounds, first=True)]
             for times in measured:
                 print(times.row(), flush=True)
-                if args.slow and times.ratio > GOAL:
+                if args.slow and times.misses:
                     print("   ", slowest(client, times.path.removesuffix(" first")))
     print(json.dumps({"bench": "pages", "rows": [row for times in measured for row in times.rows()]}))
 

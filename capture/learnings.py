@@ -132,8 +132,8 @@ def origins(learning: Learning, viewer: User | AnonymousUser, cursor: str = "") 
 
     The page of a session is only there if `viewer` may see it. Raises InvalidCursorError.
     """
-    of_learning = Q(learning=learning) | Q(learning__merged_into=learning)
-    sources = LearningSource.objects.filter(of_learning).select_related("capture__state__user", "learning")
+    wordings = Learning.objects.filter(Q(pk=learning.pk) | Q(merged_into=learning)).order_by().values("pk")
+    sources = LearningSource.objects.filter(learning__in=wordings).select_related("capture__state__user", "learning")
     page = keyset.page_of(sources, ("-capture__received_at", "-pk"), limit=MAX_SOURCES, cursor=cursor)
     sessions = {(source.capture.state.user_id, source.capture.agent_session) for source in page.rows}
     pages = agent_sessions.pages_of(viewer, sessions)

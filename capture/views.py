@@ -27,6 +27,7 @@ from capture.review import contradictions
 from memoryserver import agent_sessions
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_people
+from memoryserver.home import figures
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.inquiries import uses
 from memoryserver.inquiries.models import Inquiry
@@ -166,7 +167,7 @@ def capture_page(request: HtmxHttpRequest) -> HttpResponse:
     params = request.GET
     chosen = scope_of(request.user, params, "30")
     scope = reports.Scope(chosen.project, params.get("user", ""), chosen.team, chosen.days)
-    report = reports.report(request.user, scope)
+    report = figures.kept(f"capture of {scope.user}", chosen, lambda: reports.report(request.user, scope))
     context = {
         "report": report,
         "bars": _bars(report.by_day, scope.days),

@@ -7,20 +7,24 @@ from dataclasses import replace
 
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils import timezone
 
 from ghap.local import ConfidenceTier, OutcomeStatus
-from ghap.models import Entry, Failure
+from ghap.models import Entry, Failure, FailureMember
 from ghap.recurring import queries
 from ghap.recurring.queries import SeenFailure
-from ghap.strategies import performance
+from ghap.strategies import Performance, performance
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import one_line, shorten
 from memoryserver.context.sections import Line, Section
+from memoryserver.home.figures import kept
+from memoryserver.home.scope import PageScope
 
 _FAILURES = 6
 _ENTRIES = 20
 _GOAL = 80  # characters
+_MANY = 2_000  # entries, which take some milliseconds to count
 _MIN_DECIDED = 3
 """Decided entries that a strategy needs to be listed."""
 
@@ -42,8 +46,10 @@ def left_out(user: User, project: str) -> Sequence[Line]:
     recurring = _recurring(user, project)
     solved = [failure for failure in recurring if failure.state == Failure.State.SOLVED]
     rows = _falsified(user, project)
-    covered = rows.filter(failures__failure__in=[failure.key for failure in recurring]).distinct()
-    poor = rows.filter(confidence_tier=ConfidenceTier.BRONZE.value).exclude(pk__in=covered.values("pk"))
+    members = FailureMember.objects.filter(failure__in=[failure.key for failure in recurring]).order_by()
+    covered = rows.filter(pk__in=members.values("entry"))
+    poor = rows.filter(confidence_tier=ConfidenceTier.BRONZE.value).exclude(pk__in=members.values("entry"))
+    poor = Entry.objects.filter(pk__in=list(poor.values_list("pk", flat=True)[:_ENTRIES]))  # its index has the keys
     return [
         *(replace(line, why="solved") for line in _failure_lines(solved)),
         *(replace(_entry_line(row), why="its recurring failure speaks for it") for row in covered[:_ENTRIES]),
@@ -52,9 +58,13 @@ def left_out(user: User, project: str) -> Sequence[Line]:
 
 
 def working(user: User, project: str) -> Sequence[Line]:
-    """Return the strategies with at least _MIN_DECIDED decided entries, of which at least half were confirmed."""
+    """Return the strategies with at least _MIN_DECIDED decided entries, of which at least half were confirmed.
+
+    They count all entries of the project; where these are many, the counts are kept for a minute.
+    """
     lines = []
-    for strategy in performance(user, project=project):
+    scope = PageScope(user, project, days=0, now=timezone.now())
+    for strategy in kept("working", scope, lambda: performance(user, project=project), worth=_are_many):
         tally = strategy.overall
         decided = tally.confirmed + tally.falsified
         if decided >= _MIN_DECIDED and 2 * tally.confirmed >= decided:
@@ -63,6 +73,10 @@ def working(user: User, project: str) -> Sequence[Line]:
             weight = 0.5 + 0.3 * tally.confirmed / decided * min(1.0, decided / 10)
             lines.append(Line(often + after, weight, why=f"confirmed in at least half of {decided} entries"))
     return lines
+
+
+def _are_many(counted: Sequence[Performance]) -> bool:
+    return sum(strategy.overall.entries for strategy in counted) > _MANY
 
 
 def _recurring(user: User, project: str) -> Sequence[SeenFailure]:

@@ -252,6 +252,10 @@ class Failure(models.Model):
                 condition=models.Q(user__isnull=False) | models.Q(project__isnull=False), name="ghap_failure_scope"
             ),
         ]
+        indexes = [
+            models.Index(fields=["-last_seen", "-id"], name="ghap_failure_latest"),
+            models.Index(fields=["-size", "-last_seen", "-id"], name="ghap_failure_frequent"),
+        ]
 
     def __str__(self) -> str:
         return self.name or ", ".join(self.terms[:4]) or f"failure {self.pk}"

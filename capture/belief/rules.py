@@ -136,13 +136,13 @@ def undecided(rows: QuerySet[Learning], least: float, most: float) -> QuerySet[L
 
 
 def provisional(rows: QuerySet[Learning]) -> QuerySet[Learning]:
-    """Return those of `rows` whose session still runs, judged."""
-    return _annotated(rows).filter(provisional=True)
+    """Return those of `rows` whose session still runs."""
+    return rows.alias(provisional=is_provisional()).filter(provisional=True)
 
 
 def settled(rows: QuerySet[Learning]) -> QuerySet[Learning]:
-    """Return those of `rows` whose session is over, judged."""
-    return _annotated(rows).filter(provisional=False)
+    """Return those of `rows` whose session is over."""
+    return rows.alias(provisional=is_provisional()).filter(provisional=False)
 
 
 def judgement(row: Learning) -> Judgement:

@@ -30,10 +30,10 @@ def is_provisional(silent_since: datetime | None = None) -> ExpressionWrapper[Q]
     silent_since = silent_since or timezone.now() - silence()
     sources = LearningSource.objects.filter(learning=OuterRef("pk")).order_by()
     written = sources.alias(written_at=Coalesce("message_time", "capture__captured_at"))
-    settled = written.filter(
-        Q(capture__state__last_activity_at__lte=silent_since) | Q(capture__state__settled_until__gte=F("written_at"))
-    )
-    condition = Q(by_hand_at=None) & Q(Exists(sources)) & ~Q(Exists(settled))
+    over = Q(capture__state__last_activity_at__lte=silent_since)
+    settled = written.filter(over | Q(capture__state__settled_until__gte=F("written_at")))
+    # That there is a source is asked of the sessions that were active lately, which are few.
+    condition = Q(by_hand_at=None) & Q(Exists(sources.exclude(over))) & ~Q(Exists(settled))
     return ExpressionWrapper(condition, output_field=BooleanField())
 
 

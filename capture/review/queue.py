@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 
 from capture import curation, learnings
-from capture.belief.rules import settled
+from capture.belief.rules import judged, settled
 from capture.merging.neighbours import Neighbour, near
 from capture.models import Learning
 from memoryserver.accounts.models import User
@@ -47,8 +47,9 @@ def waiting(user: User, within: Q, key: int | None = None) -> Waiting:
     and what comes from a session that still runs do not: the first enter no context, the second may be withdrawn.
     """
     rows = _waiting(user).filter(within)
-    row = rows.filter(pk=key).first() if key is not None else None
-    row = row or rows.first()
+    first = rows.filter(pk=key).first() if key is not None else None
+    first = first or rows.first()
+    row = judged(Learning.objects.select_related("user", "project")).filter(pk=first.pk).first() if first else None
     if row is None:
         return Waiting(None, 0, None)
     older = Q(first_seen__lt=row.first_seen) | Q(first_seen=row.first_seen, pk__lt=row.pk)

@@ -1,6 +1,6 @@
-"""Widens two indexes, so that lists, figures and the count of what waits need not read the rows of entries.
+"""Widens two indexes of entries, so that lists, figures and the count of what waits need not read the rows.
 
-Each is built beside the old one, which then goes, without blocking writes.
+Each is built beside the old one, which then goes, without blocking writes. Two more are for the lists of failures.
 """
 
 from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
@@ -31,5 +31,13 @@ class Migration(migrations.Migration):
         RemoveIndexConcurrently(
             model_name='entry',
             name='ghap_entry_pending',
+        ),
+        AddIndexConcurrently(
+            model_name='failure',
+            index=models.Index(fields=['-last_seen', '-id'], name='ghap_failure_latest'),
+        ),
+        AddIndexConcurrently(
+            model_name='failure',
+            index=models.Index(fields=['-size', '-last_seen', '-id'], name='ghap_failure_frequent'),
         ),
     ]

@@ -33,17 +33,18 @@ def figures_of(parts: Sequence[Part], scope: PageScope) -> Sequence[Figures]:
     return kept(name, scope, lambda: [Figures(list(part.tiles(scope)), list(part.figures(scope))) for part in parts])
 
 
-def kept(name: str, scope: PageScope, compute: Callable[[], T]) -> T:
+def kept(name: str, scope: PageScope, compute: Callable[[], T], *, worth: Callable[[T], bool] = lambda _: True) -> T:
     """Return what `compute` returned for `name` at most KEPT_SECONDS ago; each user and scope has their own.
 
     It must return counts alone, or the keys of rows that are looked up again, since a row may be hidden or gone by
-    then; and never None.
+    then; and never None. What is not `worth` it, since it is quickly counted again, is not kept.
     """
     key = _key(name, scope)
     known: T | None = cache.get(key)
     if known is None:
         known = compute()
-        cache.set(key, known, KEPT_SECONDS)
+        if worth(known):
+            cache.set(key, known, KEPT_SECONDS)
     return known
 
 

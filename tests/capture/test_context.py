@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
+from capture import context
 from capture.context import SECTION, left_out, lines
 from capture.models import Contradiction, Learning
 from memoryserver.accounts.models import Project, User
@@ -106,3 +108,24 @@ def test_at_most_forty_lines_and_the_pinned_one_is_among_them(alice: User, share
 
     assert len(found) == 40
     assert found[0].text == "[checkpoint] Pinned"
+
+
+def test_large_project_shows_what_is_new_within_a_minute_and_other_changes_at_once(
+    alice: User, shared_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context, "_MANY", 0)
+    first, second = [learn(alice, shared_project, text, confidence=0.9) for text in ("Use uv", "Never force-push")]
+    assert texts(alice, shared_project) == ["[correction] Never force-push", "[correction] Use uv"]
+    assert left_out(alice, shared_project.key) == []
+
+    learn(alice, shared_project, "New")
+    pinned = learn(alice, shared_project, "New, but pinned", pinned=True)
+    Learning.objects.filter(pk=second.pk).update(hidden=True)
+    assert texts(alice, shared_project) == ["[correction] New, but pinned", "[correction] Use uv"]
+
+    Learning.objects.filter(pk=first.pk).update(confidence=0.2)  # it is doubted now
+    assert texts(alice, shared_project) == [f"[correction] {pinned.content}"]
+
+    cache.clear()
+    assert texts(alice, shared_project) == ["[correction] New, but pinned", "[correction] New"]
+    assert [line.text for line in left_out(alice, shared_project.key)] == ["[correction] Use uv"]

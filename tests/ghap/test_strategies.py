@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -45,6 +46,18 @@ def test_outcomes_and_iterations_are_counted(alice: User, send: Callable[..., No
             {"debugging": tally},
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("iterations", "median"), [([3], 3.0), ([1, 4], 2.5), ([1, 1, 8], 1.0), ([1, 2, 2, 9], 2.0), ([5, 1, 2, 9], 3.5)]
+)
+def test_median_is_the_middle_one_or_the_mean_of_the_middle_two(
+    iterations: list[int], median: float, alice: User, send: Callable[..., None]
+) -> None:
+    for number in iterations:
+        send(alice, "confirmed", number)
+
+    assert only(performance(alice)).median_iterations == median
 
 
 def test_strategy_that_was_only_abandoned_has_no_rate(alice: User, send: Callable[..., None]) -> None:

@@ -23,25 +23,27 @@ def session(user: User, name: str, day: int | None) -> Trajectory:
     return Trajectory.objects.create(user=user, session_id=name, last_call_at=moment)
 
 
-def walk(order: tuple[str, ...], limit: int) -> list[str]:
+def walk(order: tuple[str, ...], limit: int, *, keys_first: bool = False) -> list[str]:
     names: list[str] = []
     cursor: str | None = ""
     while cursor is not None:
-        page = page_of(Trajectory.objects.all(), order, limit=limit, cursor=cursor)
+        page = page_of(Trajectory.objects.all(), order, limit=limit, cursor=cursor, keys_first=keys_first)
         names += [row.session_id for row in page.rows]
         cursor = page.next_cursor
     return names
 
 
+@pytest.mark.parametrize("keys_first", [False, True])
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
 @pytest.mark.parametrize("order", [LATEST, EARLIEST])
 def test_pages_together_are_the_ordered_list_with_ties_and_nulls(
-    order: tuple[str, ...], limit: int, alice: User
+    order: tuple[str, ...], limit: int, keys_first: bool, alice: User
 ) -> None:
     for number, day in enumerate([3, None, 1, 3, 2, None, 3]):
         session(alice, str(number), day)
 
-    assert walk(order, limit) == list(Trajectory.objects.order_by(*order).values_list("session_id", flat=True))
+    expected = list(Trajectory.objects.order_by(*order).values_list("session_id", flat=True))
+    assert walk(order, limit, keys_first=keys_first) == expected
 
 
 def test_row_added_at_the_beginning_neither_repeats_nor_hides_one(alice: User) -> None:

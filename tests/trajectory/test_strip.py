@@ -10,7 +10,7 @@ from memoryserver.agent_sessions import Item
 from tests.support.sent_calls import call, same
 from trajectory.intake import receive
 from trajectory.models import Trajectory
-from trajectory.strip import HEIGHT, MINI_BARS, MOST_BARS, WIDTH, TimeScale, mini_strips, outline, strip_of
+from trajectory.strip import HEIGHT, MINI_BARS, MOST_BARS, WIDTH, Bar, TimeScale, mini_strips, outline, strip_of
 
 START = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
@@ -87,6 +87,22 @@ def test_entries_are_bands_and_learnings_dots_on_the_same_scale(alice: User) -> 
     assert [(place.x, place.width, place.item.title) for place in strip.entries] == [(0, 500, "Fix it")]
     assert [(place.x, place.item.title) for place in strip.learnings] == [(500, "Use UTC")]
     assert strip.height == 100
+
+
+@pytest.mark.parametrize(
+    ("bar", "name", "title", "failed"),
+    [
+        (Bar(0, 24, 8.5, 22, 7, 7, 0), "call 7", "#7", ""),
+        (Bar(0, 24, 8.5, 22, 7, 7, 1), "call 7, 1 failed", "#7 failed", 'class="failed" '),
+        (Bar(0, 24, 8.5, 22, 7, 9, 0), "calls 7 to 9", "#7 to #9, 0 failed", ""),
+        (Bar(0, 24, 8.5, 22, 7, 9, 2), "calls 7 to 9, 2 failed", "#7 to #9, 2 failed", 'class="failed" '),
+    ],
+)
+def test_bar_is_a_link_that_says_which_calls_it_stands_for(bar: Bar, name: str, title: str, failed: str) -> None:
+    assert bar.drawn() == (
+        f'<a href="?at={bar.last}#c{bar.last}" aria-label="{name}">'
+        f'<rect {failed}x="0.0" y="24.0" width="8.5" height="22.0"><title>{title}</title></rect></a>'
+    )
 
 
 def test_session_without_calls_has_an_empty_strip(alice: User) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from ghap.intake import receive
 from memoryserver.accounts.models import Project, User
-from memoryserver.home.figures import KEPT_SECONDS, figures_of
+from memoryserver.home.figures import KEPT_SECONDS, figures_of, kept
 from memoryserver.home.parts import all_parts
 from memoryserver.home.scope import PageScope
 from memoryserver.limits.models import CacheEntry
@@ -35,9 +35,9 @@ def test_figures_are_kept_for_a_minute(scope: PageScope) -> None:
     before = timezone.now()
     figures_of(all_parts(), scope)
 
-    kept = CacheEntry.objects.get()
+    row = CacheEntry.objects.get()
     limit = timedelta(seconds=KEPT_SECONDS)
-    assert before + limit - timedelta(seconds=1) <= kept.expires <= timezone.now() + limit
+    assert before + limit - timedelta(seconds=1) <= row.expires <= timezone.now() + limit
 
 
 @pytest.mark.parametrize("changed", [{"days": 30}, {"project": "github.com/crew/other"}, {"team": "other"}])
@@ -54,3 +54,11 @@ def test_stranger_is_not_shown_what_was_kept_for_another(scope: PageScope, charl
 
     assert isinstance(scope.user, User)
     assert ("1 of 1 decided" in notes(scope.user), "1 of 1 decided" in notes(charlie)) == (True, False)
+
+
+def test_what_is_quickly_computed_again_is_not_kept(alice: User) -> None:
+    scope, numbers = PageScope(alice, "", 7, timezone.now()), iter(range(10))
+
+    assert [kept("few", scope, lambda: next(numbers), worth=lambda number: number > 1) for _ in range(5)] == [
+        *(0, 1, 2, 2, 2),
+    ]
