@@ -27,7 +27,7 @@ class CompiledRows:
     """Rows of the queryset that `build` returns, one of `values_list`, in which IDS and TIME stand for parameters.
 
     `build` is called once, at the first use, so it must depend on nothing else that changes, settings among them. The
-    queryset may use each of the two once or not at all.
+    queryset uses IDS once, and TIME as often as it likes.
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Any]]) -> None:
@@ -38,8 +38,9 @@ class CompiledRows:
         sql, fixed, places, compiler = self._compiled
         given = {"ids": list(ids), "time": time}
         parameters = list(fixed)
-        for name, place in places.items():
-            parameters[place] = given[name]
+        for name, at in places.items():
+            for place in at:
+                parameters[place] = given[name]
         with connection.cursor() as cursor:
             cursor.execute(sql, parameters)
             found = cursor.fetchall()
@@ -47,14 +48,17 @@ class CompiledRows:
         return [tuple(row) for row in compiler.apply_converters(found, converters)] if converters else found
 
     @cached_property
-    def _compiled(self) -> tuple[str, Sequence[Any], Mapping[str, int], Any]:
+    def _compiled(self) -> tuple[str, Sequence[Any], Mapping[str, Sequence[int]], Any]:
         """The statement, its parameters, the places of those that are given at each use, and Django's compiler."""
         compiler = self._build().query.get_compiler(connection=connection)
         sql, parameters = compiler.as_sql()
-        places = {name: parameters.index(stand) for name, stand in _STANDS_FOR.items() if stand in parameters}
-        if any(parameters.count(stand) > 1 for stand in _STANDS_FOR.values()) or "ids" not in places:
-            raise ValueError("the queryset must use IDS once, and TIME once or never")
-        return _with_any(sql, places["ids"]), parameters, places, compiler
+        places = {
+            name: [place for place, value in enumerate(parameters) if value == stand]
+            for name, stand in _STANDS_FOR.items()
+        }
+        if len(places["ids"]) != 1:
+            raise ValueError("the queryset must use IDS once")
+        return _with_any(sql, places["ids"][0]), parameters, places, compiler
 
 
 def _with_any(sql: str, place: int) -> str:
