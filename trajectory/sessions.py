@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.common.counted import counted
 from memoryserver.search.lookup import Finder, Match, match_of
 from trajectory.models import Trajectory
 
@@ -57,8 +58,7 @@ def of_page(user: User, key: str) -> Sequence[Match]:
 
 
 def _match(row: Trajectory, *, exact: bool = True) -> Match:
-    calls = f"{row.calls_made} tool call{'' if row.calls_made == 1 else 's'}"
-    title = row.title or calls
+    title = row.title or counted(row.calls_made, "tool call")
     title = f"{title}, agent {row.agent_id}" if row.agent_id else title
     key = f"{SOURCE}/{row.session_id}"
     return match_of(row, "session", key, title=title, created_at=row.last_call_at, page_name=PAGE, exact=exact)

@@ -15,6 +15,7 @@ from memorycli.rendering.terminal import paint
 from memoryserver import __version__
 from memoryserver.common import clock, text
 from memoryserver.common.columns import fitting, wrapped
+from memoryserver.common.counted import counted, counted_kind
 
 _LABEL = 12
 _MAX_LINES = 3  # of one part
@@ -109,21 +110,20 @@ def _sync(facts: Facts) -> Iterator[Line]:
 def _waiting(facts: Facts) -> Iterator[Line]:
     waiting = facts["waiting"]
     sizes = waiting["bytes"]
-    items = _count(waiting["queue_files"], "queue file")
-    items += "".join(f", {number} {kind.replace('_', ' ')}" for kind, number in waiting["outbox"].items() if number)
+    items = counted(waiting["queue_files"], "queue file")
+    items += "".join(f", {counted_kind(number, kind)}" for kind, number in waiting["outbox"].items() if number)
     used = f"{_size(sum(sizes.values()))} of {_size(waiting['limit'])}, {_size(sizes['tool_calls'])} of it tool calls"
     yield False, "waiting", f"{items}; {used}"
     if waiting["queue_failed"]:
-        yield True, "queue", f"{_count(waiting['queue_failed'], 'queue file')} failed for good"
+        yield True, "queue", f"{counted(waiting['queue_failed'], 'queue file')} failed for good"
     if waiting["journal_failed"]:
-        entries = "entry" if waiting["journal_failed"] == 1 else "entries"
-        yield True, "journal", f"the server refused {waiting['journal_failed']} {entries}"
+        yield True, "journal", f"the server refused {counted(waiting['journal_failed'], 'entry', 'entries')}"
     for kind, number in waiting["outbox_failed"].items():
         if number:
-            yield True, "outbox", f"the server refused {number} {kind.replace('_', ' ')}"
+            yield True, "outbox", f"the server refused {counted_kind(number, kind)}"
     dropped = facts["dropped"]
     if dropped["tool_calls"] or dropped["observations"]:
-        counts = f"{_count(dropped['tool_calls'], 'tool call')}, {_count(dropped['observations'], 'observation')}"
+        counts = f"{counted(dropped['tool_calls'], 'tool call')}, {counted(dropped['observations'], 'observation')}"
         yield False, "discarded", f"{counts} ({_size(dropped['bytes'])}) unsent, last {_ago(dropped['last'])}"
 
 
@@ -138,7 +138,7 @@ def _capture(facts: Facts) -> Iterator[Line]:
         cycle = f"last cycle {_ago(daemon['last_cycle'])}" if daemon["last_cycle"] else "no cycle yet"
         failed = f"; last error: {daemon['last_error']}" if daemon["last_error"] else ""
         yield bool(failed), "capture", f"daemon running as process {daemon['pid']}, {cycle}{failed}"
-    read = f"{_count(capture['transcripts'], 'transcript')}, {_count(capture['messages'], 'message')}"
+    read = f"{counted(capture['transcripts'], 'transcript')}, {counted(capture['messages'], 'message')}"
     yield False, "read", f"{read}, last {_ago(capture['last'])}" if capture["last"] else read
 
 
@@ -181,10 +181,6 @@ def _ago(moment: str) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {word} ago"
     return "just now" if seconds < 60 else "a minute ago"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _size(number: int) -> str:

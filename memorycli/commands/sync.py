@@ -15,6 +15,7 @@ from memorycli.errors import CommandError
 from memorycli.rendering.progress import Progress
 from memoryserver.client import discarded
 from memoryserver.common import files
+from memoryserver.common.counted import counted
 from memoryserver.common.files import LockTimeoutError
 
 _PATIENCE = background.LONGEST_SECONDS + 5.0  # seconds to wait for another sync; one in the background ends before
@@ -57,10 +58,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _discarded() -> str:
     total = discarded.load()
-    return (
-        f"above its quota of {quota.limit() // quota.MEGABYTE} MB; in all {total.tool_calls} tool calls and "
-        f"{total.observations} observations were discarded, the oldest first"
-    )
+    numbers = f"{counted(total.tool_calls, 'tool call')} and {counted(total.observations, 'observation')}"
+    return f"above its quota of {quota.limit() // quota.MEGABYTE} MB; discarded in all: {numbers}, the oldest first"
 
 
 def _print(args: argparse.Namespace, sent: sync.Sent, server: str) -> None:

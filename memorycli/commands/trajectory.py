@@ -14,6 +14,7 @@ from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.client.http import ServerError
 from memoryserver.common import text
+from memoryserver.common.counted import counted
 from memoryserver.common.files import LockTimeoutError
 from trajectory.local import evaluate, recorder, store
 from trajectory.local.calls import parse
@@ -89,7 +90,7 @@ def _show(args: Namespace) -> int:
     if latest is None:
         raise CommandError(f"no call in {chosen.folder} can be read; to start over: memory trajectory clear")
     last_at = f"{latest.timestamp:%Y-%m-%d %H:%M:%S} UTC"
-    print(f"{_named(state, chosen)}: {latest.call_index} calls, the last at {last_at}{_worst(session)}")
+    print(f"{_named(state, chosen)}: {counted(latest.call_index, 'call')}, the last at {last_at}{_worst(session)}")
     for call in session[ToolCallRecord].last(args.calls):
         print(_line(call))
     print()

@@ -9,6 +9,7 @@ from memorycli.delivery.report import ChannelReport
 from memorycli.errors import CommandError
 from memoryserver.client import context_cache, places
 from memoryserver.client.http import Client, RefusedError, UnauthorizedError, UnreachableError
+from memoryserver.common.counted import counted
 
 
 def observers(client: Client) -> ChannelReport:
@@ -39,7 +40,7 @@ def context(client: Client) -> ChannelReport:
         raise
     except RefusedError as error:  # an older server has none
         return ChannelReport(f"not fetched: {error}")
-    return ChannelReport(f"fetched for {len(projects)} project{'' if len(projects) == 1 else 's'}", routine=True)
+    return ChannelReport(f"fetched for {counted(len(projects), 'project')}", routine=True)
 
 
 def laptop(client: Client) -> ChannelReport:

@@ -11,6 +11,7 @@ from memorycli.delivery.report import ChannelReport
 from memorycli.delivery.scope import Journal, Scope
 from memoryserver.client import home_folder, places
 from memoryserver.client.http import Client
+from memoryserver.common.counted import counted
 
 
 def deliver(client: Client, scope: Scope) -> ChannelReport:
@@ -61,11 +62,11 @@ def _shown(total: SyncReport) -> ChannelReport:
     details = [f"failed: {entry_id}: {reason}" for entry_id, reason in total.refused.items()]
     details += [f"failed: {total.reason}"] if total.failed else []
     details += [f"unreadable: {line}" for line in total.unreadable]
-    more = (f"{len(total.unreadable)} unreadable lines passed over",) if total.unreadable else ()
+    more = (f"{counted(len(total.unreadable), 'unreadable line')} passed over",) if total.unreadable else ()
     return report.of(
         total,
         failed=len(total.refused) + total.failed,
-        waiting=f"{total.waiting} entries",
+        waiting=counted(total.waiting, "entry", "entries"),
         more=more,
         details=tuple(details),
     )

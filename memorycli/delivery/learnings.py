@@ -11,6 +11,7 @@ from memorycli.delivery.report import NOTHING_NEW, ChannelReport
 from memorycli.delivery.scope import Scope
 from memoryserver.client import home_folder
 from memoryserver.client.http import Client
+from memoryserver.common.counted import counted
 
 LOCK_TIMEOUT = 10.0  # seconds to wait for another process that delivers
 
@@ -32,7 +33,7 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
         for path, _ in queue.failed(home_folder.path() / QUEUE_FOLDER):
             queue.put_back(path)
     done = process(client, ignore_pauses=scope.ignore_pauses)
-    parts = [f"{done.delivered} queue files delivered" if done.delivered else NOTHING_NEW]
+    parts = [f"{counted(done.delivered, 'queue file')} delivered" if done.delivered else NOTHING_NEW]
     if done.failed:
         parts.append(f"{done.failed} failed (see: memory capture failed)")
     if done.error:

@@ -38,7 +38,6 @@ class ChannelReport:
 def of(
     report: Report,
     *,
-    sent: str = "sent",
     failed: int | None = None,
     waiting: str = "",
     more: tuple[str, ...] = (),
@@ -46,11 +45,11 @@ def of(
 ) -> ChannelReport:
     """Return the report of a delivery.
 
-    `sent` is the word for accepted items, `waiting` what waits while the server is away, `failed` how many are set
-    aside if that is not the number of this delivery; `more` are further parts of the line.
+    `waiting` is what waits while the server is away, `failed` how many are set aside if that is not the number of this
+    delivery; `more` are further parts of the line.
     """
     failed = report.failed if failed is None else failed
-    parts = [f"{report.sent} {sent}" if report.sent else NOTHING_NEW]
+    parts = [f"{report.sent} sent" if report.sent else NOTHING_NEW]
     if failed:
         parts.append(f"{failed} failed and kept (send them again with --retry-failed)")
     if report.later and not report.unreachable:

@@ -6,6 +6,7 @@ from memorycli.delivery import report
 from memorycli.delivery.report import ChannelReport
 from memorycli.delivery.scope import Scope
 from memoryserver.client.http import Client
+from memoryserver.common.counted import counted
 from memoryserver.common.files import LockTimeoutError
 from trajectory.local import delivery, evaluate
 
@@ -19,8 +20,8 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
         return ChannelReport("another delivery is running")
     more = []
     if calls.discarded_bytes:
-        more.append(f"{calls.discarded_bytes} bytes of the oldest calls discarded, more waited than is sent")
+        more.append(f"{counted(calls.discarded_bytes, 'byte')} of the oldest calls discarded, more waited than is sent")
     if calls.removed:
-        more.append(f"{calls.removed} sessions not used for thirty days removed")
+        more.append(f"{counted(calls.removed, 'session')} not used for thirty days removed")
     details = (f"last failure: {calls.reason}",) if calls.failed else ()
-    return report.of(calls, sent="calls sent", waiting="tool calls", more=tuple(more), details=details)
+    return report.of(calls, waiting="tool calls", more=tuple(more), details=details)

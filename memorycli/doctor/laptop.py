@@ -25,6 +25,7 @@ from memorycli.doctor.finding import Finding, View
 from memoryserver.client import config, sync_state
 from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
+from memoryserver.common.counted import counted, counted_kind
 from trajectory.local import store
 
 LOW_BYTES = 500_000_000
@@ -101,14 +102,14 @@ def transcripts_read(view: View) -> Iterator[Finding]:
         yield Finding(f"{_line(path)} {_line(reason)}", "fix it if it has transcripts; memory capture scan looks again")
     if left_out[_MOST_SKIPPED:]:
         more = len(left_out) - _MOST_SKIPPED
-        yield Finding(f"{more} more paths were left out by capture", "memory capture scan --json names new ones")
+        yield Finding(f"capture left out {counted(more, 'more path')}", "memory capture scan --json names new ones")
 
 
 def states_undamaged(view: View) -> Iterator[Finding]:
     """Check that no state of capture was found corrupt in the last thirty days."""
     damaged = CaptureStateManager(view.home / STATE_FOLDER).damaged()
     if damaged:
-        what = f"{len(damaged)} states of capture were corrupt and set aside, the last as {damaged[-1].name}"
+        what = f"{counted(len(damaged), 'corrupt state')} of capture set aside, the last as {damaged[-1].name}"
         fix = f"check the disk, then rm {damaged[-1].parent}/*.corrupt-* (their transcripts were read again)"
         yield Finding(what, fix)
 
@@ -119,7 +120,7 @@ def queue_delivered(view: View) -> Iterator[Finding]:
     failed = files.failed(folder)
     if failed:
         path, reason = failed[0]
-        what = f"{len(failed)} queue files failed for good, the first is {path.name}: {_line(reason)}"
+        what = f"{counted(len(failed), 'queue file')} failed for good, the first is {path.name}: {_line(reason)}"
         yield Finding(what, "once the cause is fixed: memory capture retry && memory capture push")
     stuck = (
         {name: retry for name, retry in Retries(folder / RETRIES_FILE).all().items() if retry.attempts >= STUCK_AFTER}
@@ -128,7 +129,8 @@ def queue_delivered(view: View) -> Iterator[Finding]:
     )
     if stuck:
         name, retry = next(iter(sorted(stuck.items())))
-        what = f"{len(stuck)} queue files are stuck, {name} after {retry.attempts} attempts: {_line(retry.error)}"
+        attempts = f"{name} after {retry.attempts} attempts: {_line(retry.error)}"
+        what = f"{counted(len(stuck), 'queue file')} stuck, {attempts}"
         yield Finding(what, "memory capture push --now")
     held = sum(files.size(path) for path in files.waiting(folder))
     if held > 0.9 * files.LIMIT_BYTES:
@@ -138,7 +140,8 @@ def queue_delivered(view: View) -> Iterator[Finding]:
 def outbox_delivered(view: View) -> Iterator[Finding]:
     """Check that the outbox is delivered and has room."""
     if refused := syncstate.refused(view.project.journal):
-        what = f"the server refused {len(refused)} journal entries, the last: {_line(list(refused.values())[-1])}"
+        entries = counted(len(refused), "journal entry", "journal entries")
+        what = f"the server refused {entries}, the last: {_line(list(refused.values())[-1])}"
         yield Finding(what, "memory sync --retry-failed")
     for kind in kinds(view.home):
         outbox = Outbox(view.home, kind)
@@ -146,7 +149,7 @@ def outbox_delivered(view: View) -> Iterator[Finding]:
             continue  # the same entries
         if failed := outbox.failed():
             reason = _line(outbox.why_failed(failed[-1].stem) or "no reason recorded")
-            what = f"the server refused {len(failed)} {kind.replace('_', ' ')}, the last: {reason}"
+            what = f"the server refused {counted_kind(len(failed), kind)}, the last: {reason}"
             yield Finding(what, "memory sync --retry-failed")
     state = sync_state.load()
     if state.failures >= STUCK_AFTER:

@@ -30,6 +30,7 @@ from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
 from memorycli.mcp.place import Place
 from memorycli.mcp.tool import Arguments, Handler, Tool, ToolError, integer, string
 from memoryserver.common import text
+from memoryserver.common.counted import counted
 
 NONE_ACTIVE = "No GHAP entry is active."
 BEGIN_ONE = "Begin one with start_ghap."
@@ -188,8 +189,9 @@ def _list(place: Place, arguments: Arguments) -> str:
         return f"No entries were resolved{' in this session' if arguments['scope'] == 'session' else ''}{other}."
     offset, limit = arguments["offset"], arguments["limit"]
     newest = resolved[::-1][offset:]
+    number = counted(len(resolved), "resolved entry", "resolved entries")
     return entries(
-        f"{len(resolved)} resolved entries, the newest first: id, outcome, iterations, goal => what it taught.",
+        f"{number}, the newest first: id, outcome, iterations, goal => what it taught.",
         [_summary(entry) for entry in newest[:limit]],
         lambda shown: f"go on with offset {offset + shown}",
         further=max(len(newest) - limit, 0),

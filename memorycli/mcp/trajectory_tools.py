@@ -10,6 +10,7 @@ from memorycli.mcp.place import Place
 from memorycli.mcp.server_calls import ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, string
 from memoryserver.client.http import Client
+from memoryserver.common.counted import counted
 from trajectory.local import evaluate, store
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.assessment import render_all, worst
@@ -36,7 +37,7 @@ def _local(place: Place, session_id: str | None) -> str:
         raise ToolError("the recorded calls cannot be read; ask the user to run: memory trajectory clear")
     findings = [progress.standing for progress in session.progress.values() if progress.standing]
     name = line(state.get("session_id") or trajectory.folder.name.partition(".")[0])
-    head = f"Session {name}: {latest.call_index} calls, the last {latest.timestamp:%Y-%m-%d %H:%M:%S} UTC."
+    head = f"Session {name}: {counted(latest.call_index, 'call')}, the last {latest.timestamp:%Y-%m-%d %H:%M:%S} UTC."
     if not findings:
         return f"{head}\n{_NO_FINDINGS}"
     head += f" Worst finding: {worst(finding.severity for finding in findings)}."

@@ -6,6 +6,7 @@ import time
 
 from django.utils import timezone
 
+from memoryserver.common.counted import counted
 from memoryserver.limits.models import CacheEntry, Counter
 
 _LONGEST_WINDOW = 24 * 3600  # seconds
@@ -15,4 +16,4 @@ def forget_old_counts() -> str:
     """Delete counters of windows that are over, and what has expired in the cache."""
     counters, _ = Counter.objects.filter(window__lt=time.time() - _LONGEST_WINDOW).delete()
     entries, _ = CacheEntry.objects.filter(expires__lt=timezone.now()).delete()
-    return f"{counters} counters and {entries} entries of the cache deleted"
+    return f"{counted(counters, 'counter')} and {counted(entries, 'entry', 'entries')} of the cache deleted"

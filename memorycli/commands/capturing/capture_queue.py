@@ -18,13 +18,14 @@ from capture.local.queue.retries import Retries, Retry
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from memorycli.commands.capturing.capture_summary import count, delivery_summary
+from memorycli.commands.capturing.capture_summary import delivery_summary
 from memorycli.delivery import connection, learnings
 from memorycli.errors import CommandError
 from memorycli.rendering import terminal
 from memorycli.rendering.progress import Progress
 from memorycli.rendering.terminal import paint
 from memoryserver.client import home_folder
+from memoryserver.common.counted import counted
 from memoryserver.common.text import one_line
 
 _LABEL = 11  # columns
@@ -46,7 +47,7 @@ def _push(args: Namespace) -> int:
     if result.error:
         raise CommandError(f"{result.error}; nothing is lost, waiting files are sent again later")
     if result.failed:
-        files_refused = count(result.failed, "queue file")
+        files_refused = counted(result.failed, "queue file")
         raise CommandError(f"the server refused {files_refused} for good; `memory capture failed` shows why")
     return 0
 
@@ -88,20 +89,20 @@ def _retry_fields(name: str, retry: Retry) -> dict[str, Any]:
 
 def _render(status: dict[str, Any]) -> str:
     counts = [
-        count(status["contexts"], "transcript"),
-        count(status["messages"], "message"),
-        count(status["compactions"], "compaction"),
+        counted(status["contexts"], "transcript"),
+        counted(status["messages"], "message"),
+        counted(status["compactions"], "compaction"),
     ]
     lines = [
         ("daemon", _daemon_line(status["daemon"])),
         ("captured", ", ".join(counts)),
         ("last", status["last_capture"] or "never"),
         *([("error", one_line(status["last_error"]))] if status["last_error"] else []),
-        ("queue", f"{count(status['queue_files'], 'file')}, {status['queue_bytes'] / 1024:.1f} KiB"),
+        ("queue", f"{counted(status['queue_files'], 'file')}, {status['queue_bytes'] / 1024:.1f} KiB"),
         ("log", status["log"]),
     ]
     for retry in status["retries"]:
-        attempts = f"{count(retry['attempts'], 'failed attempt')}, next in {retry['in_seconds']} s"
+        attempts = f"{counted(retry['attempts'], 'failed attempt')}, next in {retry['in_seconds']} s"
         lines.append(("waiting", f"{retry['name']}: {attempts}; {one_line(retry['error'])}"))
     lines += [("failed", _failed_line(file)) for file in status["failed"]]
     return "\n".join(line for label, text in lines for line in _labelled(label, text))
@@ -118,7 +119,7 @@ def _labelled(label: str, text: str) -> Iterator[str]:
 def _daemon_line(daemon: dict[str, Any] | None) -> str:
     if daemon is None:
         return "not running; start it with `memory capture install`"
-    return f"process {daemon['pid']} since {daemon['started']}, {count(daemon['cycles'], 'cycle')}"
+    return f"process {daemon['pid']} since {daemon['started']}, {counted(daemon['cycles'], 'cycle')}"
 
 
 def _failed_line(file: dict[str, str]) -> str:
@@ -147,6 +148,6 @@ def _retry(args: Namespace) -> int:
     print(
         json.dumps({"put_back": names})
         if args.json
-        else f"{count(len(names), 'queue file')} put back; deliver with `memory capture push`."
+        else f"{counted(len(names), 'queue file')} put back; deliver with `memory capture push`."
     )
     return 0

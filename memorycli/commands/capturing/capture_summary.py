@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from capture.local.queue.processor import Processed
 from capture.local.scanning.scan_report import ScanReport
+from memoryserver.common.counted import counted
 from memoryserver.common.text import one_line, readable
 
 _MOST_SKIPPED = 10
 LOCK_TIMEOUT = 10.0  # seconds to wait for another process that scans
 
 
-def count(number: int, noun: str) -> str:
-    """Return `number` with `noun`, in the plural unless the number is 1."""
-    return f"{number} {noun if number == 1 else noun + 's'}"
-
-
 def scan_summary(report: ScanReport) -> str:
     """Return the result of a scan as a line, and a line for each of the first files that it left out."""
-    learnings = f"{count(report.learnings, 'learning')} into {count(len(report.queued), 'queue file')}"
+    learnings = f"{counted(report.learnings, 'learning')} into {counted(len(report.queued), 'queue file')}"
     summary = (
-        f"{count(report.transcripts, 'transcript')}, {report.changed} with something new: "
-        f"{count(report.messages, 'message')}, {learnings if report.learnings else 'no new learnings'}."
+        f"{counted(report.transcripts, 'transcript')}, {report.changed} with something new: "
+        f"{counted(report.messages, 'message')}, {learnings if report.learnings else 'no new learnings'}."
         if report.transcripts
         else "No transcripts found; name their folder with --root."
     )
@@ -32,7 +28,7 @@ def scan_summary(report: ScanReport) -> str:
 
 def delivery_summary(result: Processed) -> str:
     """Return the result of a pass over the queue as a line."""
-    files, learnings = count(result.delivered, "queue file"), count(result.stored, "new learning")
+    files, learnings = counted(result.delivered, "queue file"), counted(result.stored, "new learning")
     parts = [f"{files} delivered, {learnings}, {result.known} known"]
     if result.failed:
         parts.append(f"{result.failed} failed (see: memory capture failed)")

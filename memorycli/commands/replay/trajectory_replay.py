@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memorycli.commands.capturing.capture_summary import count
 from memorycli.commands.replay import transcript_calls
 from memorycli.errors import CommandError
 from memoryserver.common import text
+from memoryserver.common.counted import counted
 from trajectory.local import replay
 from trajectory.local.config import resolve
 from trajectory.local.engine.assessment import Assessment
@@ -62,14 +62,14 @@ def details(run: Run, *, everything: bool) -> Iterator[str]:
         if not result.calls:
             continue
         whose = f"agent {text.one_line(result.agent)}: " if result.agent else ""
-        messages = count(len(result.notifications), "message")
-        yield f"{whose}{count(result.calls, 'call')}, {messages} to the agent"
+        messages = counted(len(result.notifications), "message")
+        yield f"{whose}{counted(result.calls, 'call')}, {messages} to the agent"
         yield from _findings(result, everything=everything)
         open_findings = ", ".join(f"{finding.observer_name} ({finding.severity})" for finding in result.open_findings)
         yield f"open findings at the end: {open_findings or 'none'}"
         for name, memory in result.session.progress.items():
             if memory.failures:
-                yield f"observer {name} failed {memory.failures} times, last: {memory.last_failure}"
+                yield f"observer {name} failed {counted(memory.failures, 'time')}, last: {memory.last_failure}"
 
 
 def table(runs: Sequence[Run]) -> Iterator[str]:
@@ -82,9 +82,9 @@ def table(runs: Sequence[Run]) -> Iterator[str]:
         messages = [message.call_index for result in run.replays for message in result.notifications]
         first = f"#{messages[0]}" if messages else "-"
         yield f"{_name(run):<{width}} {run.calls:>7} {len(messages):>9} {first:>9}"
-    messages_in_all = count(sum(len(result.notifications) for run in read for result in run.replays), "message")
-    calls_in_all = count(sum(run.calls for run in read), "call")
-    yield f"{count(len(read), 'run')}, {calls_in_all}, {messages_in_all} to the agents"
+    messages_in_all = counted(sum(len(result.notifications) for run in read for result in run.replays), "message")
+    calls_in_all = counted(sum(run.calls for run in read), "call")
+    yield f"{counted(len(read), 'run')}, {calls_in_all}, {messages_in_all} to the agents"
 
 
 def as_json(run: Run) -> dict[str, Any]:

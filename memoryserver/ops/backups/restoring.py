@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from memoryserver import __version__
+from memoryserver.common.counted import counted
 from memoryserver.common.files import write_atomic
 from memoryserver.environment import KEY_FILE, env
 from memoryserver.ops.backups import BackupError, archive, database
@@ -98,5 +99,7 @@ def _check_server(path: Path, manifest: Manifest, *, replace: bool) -> Programs:
             )
         others = database.other_sessions(session)
         if others:
-            raise BackupError(f"{others} other sessions use the database; stop the server and its job workers first")
+            raise BackupError(
+                f"the database is used by {counted(others, 'other session')}; stop the server and its job workers first"
+            )
     return programs

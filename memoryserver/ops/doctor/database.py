@@ -10,6 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from memoryserver import database
+from memoryserver.common.counted import counted
 from memoryserver.ops.doctor import Finding
 from memoryserver.ops.postgres import PostgresError, check_version
 from memoryserver.ops.preflight import PreflightError, check_database
@@ -69,7 +70,7 @@ def migrations() -> Iterator[Finding]:
     if missing:
         first = missing[0][0]
         yield Finding(
-            f"{len(missing)} migrations are not applied, first {first.app_label}.{first.name}",
+            f"{counted(len(missing), 'migration')} not applied, first {first.app_label}.{first.name}",
             "manage.py migrate (manage.py up does it at the start)",
         )
     disk = set(executor.loader.disk_migrations)

@@ -16,6 +16,7 @@ from django.db import connection
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
+from memoryserver.common.counted import counted
 from memoryserver.common.text import one_line, shorten
 from memoryserver.environment import KEY_FILE
 from memoryserver.logs import ERRORS_FILE
@@ -107,8 +108,8 @@ def errors() -> Iterator[Finding]:
             continue
     if events:
         event, count = events.most_common(1)[0]
-        often = f", most often ({count} times): {event}" if len(events) > 1 or count > 1 else f": {event}"
-        yield Finding(f"{events.total()} errors were logged within a day{often}", f"they are in {path}")
+        often = f", most often ({counted(count, 'time')}): {event}" if len(events) > 1 or count > 1 else f": {event}"
+        yield Finding(f"{counted(events.total(), 'error')} logged within a day{often}", f"they are in {path}")
 
 
 def postgres_log() -> Iterator[Finding]:
@@ -123,9 +124,10 @@ def postgres_log() -> Iterator[Finding]:
             if when >= since:
                 found.append(match[3])
     if found:
-        last = shorten(one_line(found[-1]), 200)
+        errors, last = counted(len(found), "fatal error"), shorten(one_line(found[-1]), 200)
         yield Finding(
-            f"Postgres logged {len(found)} fatal errors within a day, the last: {last}", f"they are in {path}"
+            f"Postgres logged {errors} within a day, the last: {last}",
+            f"they are in {path}",
         )
 
 

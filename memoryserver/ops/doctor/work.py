@@ -11,6 +11,7 @@ from django.db.models import Min
 from django.utils import timezone
 from django_q.models import Failure, OrmQ, Schedule
 
+from memoryserver.common.counted import counted
 from memoryserver.ops import alerts, health
 from memoryserver.ops.doctor import Finding
 from memoryserver.ops.models import CLUSTER, Heartbeat, Notification
@@ -41,7 +42,7 @@ def queue() -> Iterator[Finding]:
     if oldest is not None and now - oldest > LONGEST_WAIT:
         minutes = (now - oldest).total_seconds() / 60
         yield Finding(
-            f"{waiting.count()} jobs wait, the oldest for {minutes:.0f} minutes",
+            f"{counted(waiting.count(), 'waiting job')}, the oldest for {minutes:.0f} minutes",
             "look at the job worker's log; more workers: MEMORYSERVER_JOB_WORKERS=2",
         )
 
@@ -67,7 +68,7 @@ def failures() -> Iterator[Finding]:
         if succeeded is None or succeeded < stopped:
             counts[function] += 1
     for function, count in counts.most_common(_SHOWN):
-        times = "once" if count == 1 else f"{count} times"
+        times = "once" if count == 1 else counted(count, "time")
         yield Finding(f"{function} failed {times} within a day", "the traceback is at /admin/django_q/failure/")
 
 

@@ -96,10 +96,10 @@ def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
     marked, _, rest = said.partition("\n  entry")
     assert "! server    http://127.0.0.1:1 cannot be reached" in marked
     assert "! delivery  2 failed attempts, the last just now: journal: offline" in marked
-    assert "! outbox    the server refused 1 observations" in marked
+    assert "! outbox    the server refused 1 observation" in marked
     assert "! journal   the server refused 1 entry" in marked
     assert "! error     hook, just now: OSError: disk full xxx" in marked
-    assert "0 queue files, 1 observations; " in rest
+    assert "0 queue files, 1 observation; " in rest
     assert "discarded 2 tool calls, 0 observations (5.0 MB) unsent, last just now" in rest
 
 

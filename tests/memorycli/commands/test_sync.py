@@ -79,7 +79,7 @@ def test_offline_is_one_line_and_no_error(memory: Laptop) -> None:
     said = memory("sync")
     assert (said.status, said.err) == (0, "")
     assert re.fullmatch(
-        r"journal: offline, 1 entries wait: http://127\.0\.0\.1:1 cannot be reached: .*Connection refused\n", said.out
+        r"journal: offline, 1 entry wait: http://127\.0\.0\.1:1 cannot be reached: .*Connection refused\n", said.out
     )
     strict = memory("sync", "--strict")
     assert strict.status == 1
@@ -93,7 +93,7 @@ def test_server_that_cannot_answer_is_the_same_as_offline(status: int, memory: L
     server.answer = lambda *_: (status, {"detail": "later"})
     said = memory("sync")
     assert said.status == 0
-    assert said.out == f"journal: offline, 1 entries wait: {server.url} could not answer ({status}): later\n"
+    assert said.out == f"journal: offline, 1 entry wait: {server.url} could not answer ({status}): later\n"
 
 
 @pytest.mark.usefixtures("logged_in")
@@ -131,7 +131,7 @@ def test_unreadable_lines_are_named(memory: Laptop) -> None:
     with (memory.journal / "session_entries.jsonl").open("a") as file:
         file.write("torn\n")
     assert memory("sync").out.startswith(
-        "journal: 1 sent, 1 unreadable lines passed over\n  unreadable: session_entries.jsonl, entry 2: invalid JSON: "
+        "journal: 1 sent, 1 unreadable line passed over\n  unreadable: session_entries.jsonl, entry 2: invalid JSON: "
     )
 
 

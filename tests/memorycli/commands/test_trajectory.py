@@ -129,8 +129,8 @@ def test_show_takes_the_project_s_last_session_or_the_named_one(memory, tmp_path
     memory("record", call=call(session_id="one"))
     memory("record", call=call(session_id="two", agent_id="sub"))
     (tmp_path / "other").mkdir()
-    assert memory("show")[1].startswith("session two, agent sub: 1 calls")
-    assert memory("show", "--session", "one")[1].startswith("session one: 1 calls")
+    assert memory("show")[1].startswith("session two, agent sub: 1 call,")
+    assert memory("show", "--session", "one")[1].startswith("session one: 1 call,")
     monkeypatch.chdir(tmp_path / "other")
     assert memory("show") == (0, "No tool calls are recorded for this project yet.\n", "")
 

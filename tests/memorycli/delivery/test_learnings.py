@@ -55,7 +55,7 @@ def test_file_in_its_pause_is_tried_only_where_pauses_are_ignored(
 
     assert not learnings.deliver(client, Scope()).has_news
     assert len(queue.waiting(folder)) == 1
-    assert learnings.deliver(client, Scope(ignore_pauses=True)).line == "1 queue files delivered"
+    assert learnings.deliver(client, Scope(ignore_pauses=True)).line == "1 queue file delivered"
 
 
 def test_file_that_failed_is_sent_again_only_when_asked(server: HttpServer, client: Client, folder: Path) -> None:
@@ -63,7 +63,7 @@ def test_file_that_failed_is_sent_again_only_when_asked(server: HttpServer, clie
     server.answer = accept
 
     assert not learnings.deliver(client, Scope()).has_news
-    assert learnings.deliver(client, Scope(retry_failed=True)).line == "1 queue files delivered"
+    assert learnings.deliver(client, Scope(retry_failed=True)).line == "1 queue file delivered"
     assert queue.failed(folder) == []
 
 

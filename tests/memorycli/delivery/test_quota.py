@@ -55,7 +55,7 @@ def test_what_was_discarded_is_reported(memory: Laptop, server: HttpServer) -> N
 
     said = memory("-c", "outbox_mb=1", "sync")
 
-    assert "outbox: above its quota of 1 MB; in all 0 tool calls and 1 observations were discarded" in said.out
+    assert "outbox: above its quota of 1 MB; discarded in all: 0 tool calls and 1 observation" in said.out
 
 
 def test_outbox_within_its_quota_loses_nothing(memory: Laptop) -> None:

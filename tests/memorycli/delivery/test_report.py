@@ -31,9 +31,9 @@ def test_offline_line_counts_what_waits_and_keeps_the_pause() -> None:
 
 
 def test_items_that_failed_before_count_where_they_are_given() -> None:
-    shown = report.of(Report(sent=1), sent="calls sent", failed=2, more=("3 removed",), details=("a", "b"))
+    shown = report.of(Report(sent=1), failed=2, more=("3 removed",), details=("a", "b"))
 
-    assert shown.line == "1 calls sent, 2 failed and kept (send them again with --retry-failed), 3 removed"
+    assert shown.line == "1 sent, 2 failed and kept (send them again with --retry-failed), 3 removed"
     assert (shown.complete, shown.details) == (False, ("a", "b"))
 
 

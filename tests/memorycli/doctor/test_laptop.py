@@ -111,7 +111,7 @@ def test_paths_that_capture_leaves_out_are_found_until_they_are_gone(memory: Lap
     what = findings()["transcripts"]
     assert [problem for problem, _ in what] == [
         *(f"{root}/{number}.jsonl links to a file that does not exist" for number in range(5)),
-        "2 more paths were left out by capture",
+        "capture left out 2 more paths",
     ]
     for link in root.iterdir():
         link.unlink()
@@ -129,7 +129,7 @@ def test_corrupt_states_of_capture_are_found_until_they_are_deleted(memory: Lapt
 
     (aside,) = folder.glob("*.corrupt-*")
     what, fix = only_finding("capture states")
-    assert what == f"1 states of capture were corrupt and set aside, the last as {aside.name}"
+    assert what == f"1 corrupt state of capture set aside, the last as {aside.name}"
     assert fix == f"check the disk, then rm {folder}/*.corrupt-* (their transcripts were read again)"
     aside.unlink()
     assert "capture states" not in findings()
@@ -145,8 +145,8 @@ def test_failed_and_stuck_queue_files_are_found(memory: Laptop) -> None:
 
     (failed, fix), (stuck, _) = findings()["learning queue"]
 
-    assert failed == "1 queue files failed for good, the first is 1_a.json: refused for good"
-    assert stuck == "1 queue files are stuck, 2_b.json after 5 attempts: offline"
+    assert failed == "1 queue file failed for good, the first is 1_a.json: refused for good"
+    assert stuck == "1 queue file stuck, 2_b.json after 5 attempts: offline"
     assert fix.endswith("memory capture retry && memory capture push")
 
 
@@ -164,7 +164,7 @@ def test_refused_observations_are_found(memory: Laptop) -> None:
     outbox.set_aside("a", 1, "too long")
 
     assert only_finding("outbox") == (
-        "the server refused 1 observations, the last: too long",
+        "the server refused 1 observation, the last: too long",
         "memory sync --retry-failed",
     )
 

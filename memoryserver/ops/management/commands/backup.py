@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from memoryserver.common.counted import counted
 from memoryserver.ops.backups import BackupError, archive, database, dumping, rotation
 from memoryserver.ops.backups.archive import Manifest
 from memoryserver.ops.backups.progress import Progress, in_words
@@ -56,7 +57,8 @@ class Command(BaseCommand):
 
 def _about(file: Path, manifest: Manifest) -> str:
     key = "with the secret key" if manifest.secret_key else "without the secret key"
+    rows, tables = counted(manifest.total_rows, "row"), counted(len(manifest.rows), "table")
     return (
-        f"{in_words(file.stat().st_size)}, {manifest.total_rows:,} rows in {len(manifest.rows)} tables, {key}, made by "
+        f"{in_words(file.stat().st_size)}, {rows} in {tables}, {key}, made by "
         f"memoryserver {manifest.version} on {manifest.made_at}."
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from memoryserver.common.counted import counted
 from memoryserver.ops.backups import BackupError, archive, database, restoring
 from memoryserver.ops.backups.progress import Progress
 
@@ -39,9 +40,7 @@ class Command(BaseCommand):
                 manifest = restoring.restore(file, progress, replace=replace)
         except BackupError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(
-            f"Restored {manifest.total_rows:,} rows in {len(manifest.rows)} tables, as of {manifest.made_at}. "
-            "Start the server: manage.py up"
-        )
+        rows, tables = counted(manifest.total_rows, "row"), counted(len(manifest.rows), "table")
+        self.stdout.write(f"Restored {rows} in {tables}, as of {manifest.made_at}. Start the server: manage.py up")
         if restoring.key_differs(manifest):
             self.stderr.write(OTHER_KEY.format(hint=HINT.format(file=file) if manifest.secret_key else ""))

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from memoryserver.common.counted import counted
 from memoryserver.ops.backups import BackupError, upgrading
 from memoryserver.ops.backups.progress import Progress
 from memoryserver.ops.postgres import VERSION
@@ -37,7 +38,8 @@ class Command(BaseCommand):
         if done is None:
             self.stdout.write(f"Nothing to do: the data are of PostgreSQL {VERSION}, or there are none yet.")
             return
+        rows = counted(done.manifest.total_rows, "row")
         self.stdout.write(
-            f"Upgraded {done.manifest.total_rows:,} rows from PostgreSQL {done.manifest.postgres} to {VERSION}. "
+            f"Upgraded {rows} from PostgreSQL {done.manifest.postgres} to {VERSION}. "
             f"Start the server: manage.py up\nWhen all is well, remove {done.old_files} and {done.backup}."
         )

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from memoryserver import embedding
+from memoryserver.common.counted import counted
 from memoryserver.embedding import EmbeddingModelError
 from memoryserver.vectors.reembedding import reembed, stale
 
@@ -38,7 +39,7 @@ class Command(BaseCommand):
         finally:
             bar.end()
         self.stdout.write(
-            f"{result.embedded} texts embedded; {', '.join(result.collections)} now have vectors of "
+            f"{counted(result.embedded, 'text')} embedded; {', '.join(result.collections)} now have vectors of "
             f"{service.model_name}. Restart the server with this model."
         )
 

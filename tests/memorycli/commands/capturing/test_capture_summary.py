@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from capture.local.queue.processor import Processed
 from capture.local.scanning.scan_report import ScanReport
-from memorycli.commands.capturing.capture_summary import count, delivery_summary, scan_summary
+from memorycli.commands.capturing.capture_summary import delivery_summary, scan_summary
 
 
 def numbers(line: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", line)]
-
-
-@pytest.mark.parametrize(("number", "line"), [(0, "0 files"), (1, "1 file"), (2, "2 files")])
-def test_noun_agrees_with_the_number(number: int, line: str) -> None:
-    assert count(number, "file") == line
 
 
 def test_scan_has_its_counts_in_order() -> None:

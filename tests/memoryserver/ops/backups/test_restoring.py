@@ -120,7 +120,7 @@ def test_server_that_somebody_uses_is_not_replaced(backup: Path, target: Target)
         done = target.manage("restore", str(backup))
 
     assert done.returncode == 1
-    assert "1 other sessions use the database; stop the server and its job workers first" in done.stderr
+    assert "the database is used by 1 other session; stop the server and its job workers first" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_migration_that_is_not_applied_is_named(db: None) -> None:
 
     (finding,) = database.migrations()
 
-    assert finding.what == "1 migrations are not applied, first ops.0003_rename_told_at_to_notified_at"
+    assert finding.what == "1 migration not applied, first ops.0003_rename_told_at_to_notified_at"
     assert finding.fix == "manage.py migrate (manage.py up does it at the start)"
 
 

@@ -121,7 +121,7 @@ def test_errors_of_the_last_day_are_counted(data_dir: Path) -> None:
     log.write_text(log.read_text() + line("seldom", hour) + line("often", hour) + line("often", hour))
 
     (finding,) = machine.errors()
-    assert finding == Finding("3 errors were logged within a day, most often (2 times): often", f"they are in {log}")
+    assert finding == Finding("3 errors logged within a day, most often (2 times): often", f"they are in {log}")
 
 
 def test_fatal_errors_of_postgres_are_counted_but_not_the_expected_ones(data_dir: Path) -> None:
@@ -136,4 +136,4 @@ def test_fatal_errors_of_postgres_are_counted_but_not_the_expected_ones(data_dir
     log.write_text(log.read_text() + f"{stamp}PANIC:  could not write to file\n")
 
     (finding,) = machine.postgres_log()
-    assert finding.what == "Postgres logged 1 fatal errors within a day, the last: could not write to file"
+    assert finding.what == "Postgres logged 1 fatal error within a day, the last: could not write to file"

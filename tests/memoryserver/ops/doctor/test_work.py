@@ -53,7 +53,7 @@ def test_job_that_waits_for_long_is_found_and_one_that_runs_is_not() -> None:
 
     OrmQ.objects.create(key="memory", payload="x", lock=ago(timedelta(minutes=25)))
 
-    assert [finding.what for finding in work.queue()] == ["2 jobs wait, the oldest for 25 minutes"]
+    assert [finding.what for finding in work.queue()] == ["2 waiting jobs, the oldest for 25 minutes"]
 
 
 def test_schedule_that_is_missing_or_paused_is_found(settings: Any) -> None:
