@@ -6,6 +6,8 @@ import threading
 from argparse import ArgumentTypeError
 from typing import Any
 
+import anyio
+
 from memorycli.arguments.times import moment
 from memorycli.delivery import observations
 from memorycli.errors import CommandError
@@ -14,10 +16,12 @@ from memorycli.mcp.place import SECONDS, NoServerError, Place
 from memorycli.mcp.server_calls import ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
 from memoryserver.client.http import Client, ServerError
+from memoryserver.common.counted import counted
 
 _PATH = "/observations"
 _SOURCE = "agent:mcp"
-_appends = threading.Lock()
+_order = threading.Lock()  # one delivery at a time
+_running: list[anyio.Event] = []  # appends that are not done, in the order in which they came
 _LATEST = 253_402_300_799_999  # the last millisecond of the year 9999
 
 
@@ -30,37 +34,52 @@ async def _query(place: Place, arguments: Arguments) -> str | list[str]:
         "before_date": _date(arguments, "beforeDate", "until"),
     }
     path = _PATH if arguments.get("cursor") else f"{_PATH}/recent"
+    await _appends_before()
     body, headers = await ask(place, lambda client: _answer(place, client, path, params))
-    count, cursor = headers.get("Observations-Count"), line(headers.get("Observations-Cursor"))
+    count, cursor = headers.get("Observations-Count") or "0", line(headers.get("Observations-Cursor"))
     if count == "0":
         return "Nothing in the log matches."
     more = headers.get("Observations-More") == "true" and bool(arguments.get("cursor"))
     label = "more" if more else "later observations"
     further = f"[{label}: observation_query with cursor {cursor}]"
+    head = f"{counted(int(count), 'observation')}, oldest first"
     if mode == "json":  # each line is JSON, in which no text can look like ours; a tag is escaped
-        return [body.replace("<", "\\u003c"), f"{count} observations, oldest first, the data of each.\n{further}"]
-    return f"{count} observations, oldest first. {QUOTED}\n{quoted(body)}\n{further}"
+        return [body.replace("<", "\\u003c"), f"{head}, the data of each.\n{further}"]
+    return f"{head}. {QUOTED}\n{quoted(body)}\n{further}"
 
 
 def _answer(place: Place, client: Client, path: str, params: dict[str, Any]) -> Any:
     """Return the server's answer, which on a laptop includes what was appended there before."""
-    if place.on_laptop and _appends.acquire(timeout=SECONDS):  # an append that came before this query
+    if place.on_laptop and _order.acquire(timeout=SECONDS):
         try:
             observations.deliver_before_reading(client)
         finally:
-            _appends.release()
+            _order.release()
     return client.get_text_and_headers(path, params)
+
+
+async def _appends_before() -> None:
+    """Wait until the appends are done that came before this call, at most for as long as the server may take."""
+    with anyio.move_on_after(SECONDS):
+        for done in tuple(_running):
+            await done.wait()
 
 
 async def _append(place: Place, arguments: Arguments) -> str:
     if not place.on_laptop:
         receipt = await ask(place, lambda client: client.post(_PATH, {"source": _SOURCE, **arguments}))
         return f"Appended {line(receipt.get('id'))}."
-    return await in_thread(lambda: _in_order(place, arguments))
+    done = anyio.Event()
+    _running.append(done)
+    try:
+        return await in_thread(lambda: _in_order(place, arguments))
+    finally:
+        _running.remove(done)
+        done.set()
 
 
 def _in_order(place: Place, arguments: Arguments) -> str:
-    with _appends:
+    with _order:
         return _save_and_send(place, arguments)
 
 
