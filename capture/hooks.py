@@ -31,6 +31,7 @@ MAX_MESSAGE = 200_000  # characters
 _NAMESPACE = uuid.UUID("6c1f7d0e-2a3b-4c5d-8e9f-0a1b2c3d4e5f")
 _MAX_DIGESTS = 50  # digests of messages, kept to recognise repeated events
 _FINAL = (hook_event.STOP, hook_event.SUBAGENT_STOP)
+_TOOL = (hook_event.TOOL_DONE, hook_event.TOOL_FAILED)
 _SAME_COMPACTION_SECONDS = 30
 _ACTIVITY_SECONDS = 60
 
@@ -43,6 +44,11 @@ def _handle(call: Call) -> str:
         _capture_message(call)
     _note_activity(call)
     return ""
+
+
+def _idle(call: Call) -> bool:
+    """Return whether the event is a tool call, within a minute after the activity was noted."""
+    return call.event.name in _TOOL and not _is_activity_due(call)
 
 
 def _capture_message(call: Call) -> None:
@@ -63,15 +69,19 @@ def _capture_message(call: Call) -> None:
 def _note_activity(call: Call) -> None:
     """Note that the session is active, or over, on the transcripts of it that are known, at most once a minute."""
     ended = call.event.name == hook_event.SESSION_END
-    now = timezone.now()
-    if not ended and 0 <= now.timestamp() - call.memory.get("active_at", 0) < _ACTIVITY_SECONDS:
+    if not ended and not _is_activity_due(call):
         return
+    now = timezone.now()
     call.memory["active_at"] = now.timestamp()
     session = safe_id(f"{call.event.agent}-{call.event.session_id}")
     of_session = Q(context_id=session) | Q(context_id__startswith=f"{session}-")
     for state in CaptureState.objects.select_for_update().filter(of_session, user=call.user):
         sessions.note_activity(state, now, ended=ended)
         state.save(update_fields=["last_activity_at", "settled_until"])
+
+
+def _is_activity_due(call: Call) -> bool:
+    return not 0 <= timezone.now().timestamp() - call.memory.get("active_at", 0) < _ACTIVITY_SECONDS
 
 
 def _text_of(call: Call) -> str:
@@ -145,12 +155,12 @@ HANDLER = Handler(
     frozenset(
         {
             hook_event.PROMPT,
-            hook_event.TOOL_DONE,
-            hook_event.TOOL_FAILED,
+            *_TOOL,
             *_FINAL,
             hook_event.BEFORE_COMPACTION,
             hook_event.SESSION_END,
         }
     ),
     _handle,
+    idle=_idle,
 )

@@ -19,6 +19,7 @@ from memoryserver.common.text import one_line
 from memoryserver.contract.document import answers_text
 from memoryserver.problems import Problem
 from trajectory import assess, configs, ending, intake, sessions
+from trajectory.calls import arrived
 from trajectory.models import Trajectory
 
 router = Router(tags=["trajectory"])
@@ -187,7 +188,7 @@ def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, 
     """
     project = project_for(request.user, batch.project)
     # A laptop's records are of calls that its hook has answered: what `memory sync` is answered reaches no agent.
-    in_answer = Scope.READ in request.auth.scopes and not any(map(intake.is_record, batch.calls))
+    in_answer = Scope.READ in request.auth.scopes and not any(map(arrived.is_record, batch.calls))
     received = intake.receive(
         request.user,
         project,

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 from django.utils import timezone
 
 from memoryserver.common import hook_event, prompts
 from memoryserver.common.ids import uuid7
-from memoryserver.hooks.handlers import Call, Handler
-from trajectory import ending, intake
+from memoryserver.hooks.handlers import Call, Guard, Handler
+from trajectory import ending, intake, quick
 from trajectory.local.calls import record as records
+from trajectory.local.calls.parse import CallError
 from trajectory.local.calls.row import row_of
 
 _ENDS = (hook_event.SESSION_END, hook_event.SUBAGENT_STOP)
 _AROUND_COMPACTION = (hook_event.BEFORE_COMPACTION, hook_event.SESSION_START)
-_EVENTS = (hook_event.TOOL_DONE, hook_event.TOOL_FAILED, hook_event.PROMPT, *_AROUND_COMPACTION, *_ENDS)
+_TOOL = (hook_event.TOOL_DONE, hook_event.TOOL_FAILED)
+_EVENTS = (*_TOOL, hook_event.PROMPT, *_AROUND_COMPACTION, *_ENDS)
 _PROMPTS = "prompts"  # key in the session's memory: how many turns have begun
 _COMPACTIONS = "compactions"  # how often the context was compacted
 _TITLE = "title"  # the first prompt, redacted and cut
@@ -41,16 +44,33 @@ def _handle(call: Call) -> str:
     if event.name == hook_event.PROMPT:
         _begin_turn(call)
         return ""
-    # The transcript is a file on the agent's machine and must not be opened here.
-    raw = {key: value for key, value in event.raw.items() if key != "transcript_path"}
-    row = records.to_row(records.from_row(row_of(raw, root=call.root)))
-    record = row | {"id": _call_id(str(row["tool_use_id"])), "turn": row["turn"] or _turn(call)}
-    record["compactions"] = call.memory.get(_COMPACTIONS, 0)
+    record = _record(call)
     call.memory[_CALLED] = True
     session = event.session_id, event.agent_id
     about = intake.About(call.memory.get(_TITLE, ""))
     received = intake.receive(call.user, call.project, *session, [record], in_answer=call.may_read, about=about)
     return received.tell if received.results[0].status == "stored" else ""
+
+
+def _quick(call: Call, guard: Guard) -> str | None:
+    """Store a call after which the agent is told nothing, as most are; None if it is to be handled."""
+    if call.event.name not in _TOOL or not call.memory.get(_CALLED):
+        return None
+    try:
+        record = _record(call)
+    except CallError:
+        return None
+    return "" if quick.receive(call, record, call.memory.get(_TITLE, ""), guard) else None
+
+
+def _record(call: Call) -> dict[str, Any]:
+    """Return the call's record with its id. Raises CallError if the event is not a tool call."""
+    # The transcript is a file on the agent's machine and must not be opened here.
+    raw = {key: value for key, value in call.event.raw.items() if key != "transcript_path"}
+    row = records.to_row(records.from_row(row_of(raw, root=call.root)))
+    record = row | {"id": _call_id(str(row["tool_use_id"])), "turn": row["turn"] or _turn(call)}
+    record["compactions"] = call.memory.get(_COMPACTIONS, 0)
+    return record
 
 
 def _begin_turn(call: Call) -> None:
@@ -80,4 +100,4 @@ def _call_id(tool_use_id: str) -> str:
     return tool_use_id if len(tool_use_id) <= intake.MAX_ID else hashlib.sha256(tool_use_id.encode()).hexdigest()
 
 
-HANDLER = Handler("trajectory", frozenset(_EVENTS), _handle)
+HANDLER = Handler("trajectory", frozenset(_EVENTS), _handle, quick=_quick)

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
-from memoryserver.clocks import credible
-from memoryserver.common import outcomes, prompts
+from memoryserver.common import prompts
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
-from memoryserver.hooks import commands
-from memoryserver.hooks.commands import CommandRun
 from memoryserver.jobs import enqueue
 from trajectory import assess, stored
-from trajectory.local.calls import record, repeats, summary
-from trajectory.local.calls.row import row_of
+from trajectory.calls import arrived, latest
 from trajectory.models import ToolCall, Trajectory
 
 ASSESS_JOB = "trajectory.jobs.assess_pending"
-MAX_ID = 100
-_MAX_BODY = 16_384  # characters
-_MAX_NOTIFIED = 20  # findings in one answer
-_MAX_NOTIFIED_TEXT = 400
-_RAN = (outcomes.OK, outcomes.NO_MATCH, outcomes.ERROR)
-_SHOWN = {"params_summary": 200, "error_message": 500, "result_head": 160}
+MAX_ID = arrived.MAX_ID
 
 
 @dataclass(frozen=True)
@@ -82,7 +71,7 @@ def receive(
         trajectory = _trajectory(user, project, session_id, agent_id)
         before = _described(trajectory)
         trajectory.project = project or trajectory.project
-        results, new = _store(trajectory, calls)
+        results, new, recent = _store(trajectory, calls)
         _describe(trajectory, about or About())
         if trajectory.observed_through == trajectory.calls_made:
             if _described(trajectory) != before:
@@ -90,13 +79,20 @@ def receive(
             is_retry = in_answer and _is_latest(trajectory, results[-1].id)
             return Received(results, assess.text_of_latest_call(trajectory) if is_retry else "")
         tell = _assess(trajectory, new, in_answer=in_answer)
-        if trajectory.observed_through < trajectory.calls_made:
-            enqueue(ASSESS_JOB)
+        latest.keep(trajectory, recent)
     return Received(results, tell)
 
 
 def _assess(trajectory: Trajectory, new: Sequence[ToolCall], *, in_answer: bool) -> str:
-    """Run the observers from the first call on after which one is due, and save; return text for the agent, or ""."""
+    """Run the observers, save, and leave to a job what they have not seen; return text for the agent, or ""."""
+    tell = _run(trajectory, new, in_answer=in_answer)
+    if trajectory.observed_through < trajectory.calls_made:
+        enqueue(ASSESS_JOB)
+    return tell
+
+
+def _run(trajectory: Trajectory, new: Sequence[ToolCall], *, in_answer: bool) -> str:
+    """Run the observers from the first call on after which one is due, and save."""
     if not settings.MEMORYSERVER_TRAJECTORY_OBSERVERS:
         if not new or new[0].call_index != trajectory.observed_through + 1:
             return assess.run(trajectory, in_answer=in_answer)
@@ -108,18 +104,13 @@ def _assess(trajectory: Trajectory, new: Sequence[ToolCall], *, in_answer: bool)
     return ""
 
 
-def is_record(call: dict[str, Any]) -> bool:
-    """Return whether a call is a record of the client, whose hook has already answered the agent."""
-    return "params_summary" in call
-
-
 def _is_latest(trajectory: Trajectory, call_id: str) -> bool:
     return trajectory.calls.filter(call_id=call_id, call_index=trajectory.calls_made).exists()
 
 
 def _trajectory(user: User, project: Project | None, session_id: str, agent_id: str) -> Trajectory:
     """Return the trajectory's row, locked, so that calls of one session are stored one after the other."""
-    identity = {"session_id": _id(session_id, 200), "agent_id": _id(agent_id, 200)}
+    identity = {"session_id": arrived.identifier(session_id, 200), "agent_id": arrived.identifier(agent_id, 200)}
     row = stored.lock(user, **identity)
     if row is None:
         Trajectory.objects.get_or_create(user=user, **identity, defaults={"project": project})
@@ -139,9 +130,11 @@ def _describe(trajectory: Trajectory, about: About) -> None:
     trajectory.branch = trajectory.branch or one_line(printable(clean(about.branch)))[:200]
 
 
-def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> tuple[list[Receipt], list[ToolCall]]:
-    """Store the calls that are new and return the result for each call, and the new ones in order."""
-    ids = [_id(call.get("id"), MAX_ID) for call in calls]
+def _store(
+    trajectory: Trajectory, calls: Sequence[dict[str, Any]]
+) -> tuple[list[Receipt], list[ToolCall], list[dict[str, Any]]]:
+    """Store the calls that are new; return the result for each call, the new ones in order, and the latest of all."""
+    ids = [arrived.identifier(call.get("id"), MAX_ID) for call in calls]
     stored_ids, recent = stored.earlier(trajectory, ids)
     results: list[Receipt] = []
     new: list[ToolCall] = []
@@ -152,85 +145,14 @@ def _store(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> tuple[lis
             results.append(Receipt(call_id, "unchanged"))
         else:
             try:
-                row = _row_of(call)
+                row = arrived.row_of_call(call)
             except ValueError as error:
                 results.append(Receipt(call_id, "refused", str(error)))
                 continue
             stored_ids.add(call_id)
-            _number(row, trajectory, recent)
-            new.append(_new_call(trajectory, call_id, row, _notified(call)))
+            arrived.number(row, trajectory, recent)
+            new.append(arrived.made_of(trajectory, call_id, row, arrived.notified(call)))
             results.append(Receipt(call_id, "stored"))
     stored.insert(trajectory, new)
-    commands.announce([_command_run(call) for call in new if _ran_command(call)])
-    return results, new
-
-
-def _ran_command(call: ToolCall) -> bool:
-    return call.body.get("kind") == summary.COMMAND and call.outcome in _RAN
-
-
-def _command_run(call: ToolCall) -> CommandRun:
-    text = str(call.body.get("params_summary") or "").removeprefix("command=")
-    return CommandRun(call.user, call.project, text, call.made_at)
-
-
-def _row_of(call: dict[str, Any]) -> dict[str, Any]:
-    """Return the record's row, parsed or validated, with displayed texts redacted. Raises ValueError."""
-    # The transcript is a file of the agent's machine; here its name must open nothing.
-    content = {key: value for key, value in call.items() if key not in ("id", "transcript_path")}
-    if is_record(content):
-        row = record.to_row(record.from_row(content))
-        for name, limit in _SHOWN.items():
-            if isinstance(row[name], str):
-                row[name] = shorten(redact(printable(row[name][: limit * 4])).text, limit)
-        row["tool_name"] = shorten(one_line(printable(row["tool_name"])), 100)
-    else:
-        row = record.to_row(record.from_row(row_of(content)))
-    if len(json.dumps(row)) > _MAX_BODY:
-        raise ValueError(f"a call has at most {_MAX_BODY} characters as a record; send its result as a hash")
-    return row
-
-
-def _number(row: dict[str, Any], trajectory: Trajectory, recent: list[dict[str, Any]]) -> None:
-    """Number the row after the stored ones; the server counts independently of the clients."""
-    trajectory.calls_made += 1
-    row["call_index"] = trajectory.calls_made
-    row |= repeats.relations(recent, row)
-    recent.append(row)
-    del recent[: -repeats.WITHIN]
-
-
-def _notified(call: dict[str, Any]) -> list[list[str]]:
-    """Return the findings that the laptop's answer to the call contained; what is malformed is left out."""
-    pairs = call.get("notified") if is_record(call) else None
-    return [
-        [redact(clean(str(part)[:_MAX_NOTIFIED_TEXT])).text for part in pair]
-        for pair in (pairs[:_MAX_NOTIFIED] if isinstance(pairs, list) else [])
-        if isinstance(pair, list) and len(pair) == 2
-    ]
-
-
-def _new_call(trajectory: Trajectory, call_id: str, row: dict[str, Any], notified: list[list[str]]) -> ToolCall:
-    made_at = credible(record.from_row(row).timestamp, timezone.now())  # `body` has the time of the laptop
-    trajectory.last_call_at = max(trajectory.last_call_at or made_at, made_at)
-    trajectory.started_at = min(trajectory.started_at or made_at, made_at)
-    if trajectory.ended_at and trajectory.last_call_at > trajectory.ended_at:
-        trajectory.ended_at = None  # it continues
-    return ToolCall(
-        user=trajectory.user,
-        project=trajectory.project,
-        trajectory=trajectory,
-        session_id=trajectory.session_id,
-        agent_id=trajectory.agent_id,
-        call_id=call_id,
-        call_index=row["call_index"],
-        tool_name=row["tool_name"],
-        outcome=row["outcome"],
-        made_at=made_at,
-        body=row,
-        notified=notified,
-    )
-
-
-def _id(value: object, limit: int) -> str:
-    return one_line(clean(str(value)))[:limit] if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    arrived.announce(new)
+    return results, new, recent

@@ -48,6 +48,8 @@ class Trajectory(OwnedModel):
         null=True, blank=True, help_text="by the agent's event, or the last call after an hour of silence"
     )
 
+    version: str = ""  # the row's xmin, where `trajectory.stored` has saved it
+
     objects = TrajectoryQuerySet.as_manager()
 
     class Meta:

@@ -10,6 +10,7 @@ import orjson
 from django.db import connection
 
 from memoryserver.accounts.models import User
+from memoryserver.hooks.handlers import Guard
 from memoryserver.statements import rows
 from trajectory.local.calls import repeats
 from trajectory.models import ToolCall, Trajectory
@@ -30,7 +31,7 @@ _EARLIER = f"""
             ORDER BY call_index DESC LIMIT {repeats.WITHIN}
         ) AS latest)::text
 """  # noqa: S608  (constants of this module)
-_INSERT = """
+_INTO = """
     INSERT INTO trajectory_toolcall (user_id, project_id, trajectory_id, session_id, agent_id, received_at,
         call_id, call_index, tool_name, outcome, made_at, body, notified)
     SELECT %(user)s, %(project)s, %(trajectory)s, %(session)s, %(agent)s, now(), new.*
@@ -44,8 +45,8 @@ _CHANGED = sorted(
 )
 _MEMORY = "memory = %(memory)s::jsonb, worst = %(worst)s"
 _SET = ", ".join(f"{name} = %({name})s" for name in _CHANGED)
-_UPDATE = f"UPDATE trajectory_trajectory SET {_SET} WHERE id = %(id)s"  # noqa: S608  (names of columns)
-_UPDATE_ALL = f"UPDATE trajectory_trajectory SET {_SET}, {_MEMORY} WHERE id = %(id)s"  # noqa: S608  (names of columns)
+_UPDATE = f"UPDATE trajectory_trajectory SET {_SET} WHERE id = %(id)s RETURNING xmin::text"  # noqa: S608
+_UPDATE_ALL = f"UPDATE trajectory_trajectory SET {_SET}, {_MEMORY} WHERE id = %(id)s RETURNING xmin::text"  # noqa: S608
 
 
 class Earlier(NamedTuple):
@@ -53,6 +54,24 @@ class Earlier(NamedTuple):
 
     stored: set[str]
     latest: list[dict[str, Any]]
+
+
+_APPEND = f"""
+    WITH trajectory AS (
+        UPDATE trajectory_trajectory SET {_SET}
+        WHERE id = %(id)s AND xmin = %(version)s::xid AND GUARD AND NOT EXISTS (
+            SELECT FROM trajectory_toolcall
+            WHERE user_id = %(user)s AND session_id = %(session)s AND agent_id = %(agent)s AND call_id = %(call_id)s
+        )
+        RETURNING xmin::text AS version
+    ), call AS ({_INTO}, trajectory)
+    SELECT version FROM trajectory
+"""  # noqa: S608  (constants of this module)
+
+
+def related(row: dict[str, Any]) -> dict[str, Any]:
+    """Return of a call's record what `earlier` gives of it."""
+    return {name: row.get(name) for name in _FIELDS}
 
 
 def lock(user: User, session_id: str, agent_id: str) -> Trajectory | None:
@@ -79,33 +98,45 @@ def insert(trajectory: Trajectory, calls: Sequence[ToolCall]) -> None:
     """Insert new calls of `trajectory`, in one statement."""
     if not calls:
         return
-    new = [
-        {
-            "call_id": call.call_id,
-            "call_index": call.call_index,
-            "tool_name": call.tool_name,
-            "outcome": call.outcome,
-            "made_at": call.made_at.isoformat(),
-            "body": call.body,
-            "notified": call.notified,
-        }
-        for call in calls
-    ]
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT, {**_identity(trajectory), "calls": json.dumps(new)})
+        cursor.execute(_INTO, {**_identity(trajectory), "calls": _json(calls)})
 
 
 def save_counts(trajectory: Trajectory) -> None:
     """Save all that a new call changes but the observers' memory."""
-    with connection.cursor() as cursor:
-        cursor.execute(_UPDATE, _changed(trajectory))
+    _update(trajectory, _UPDATE, _changed(trajectory))
 
 
 def save(trajectory: Trajectory) -> None:
     """Save all that a new call and the observers change."""
     parameters = _changed(trajectory) | {"memory": json.dumps(trajectory.memory), "worst": trajectory.worst}
-    with connection.cursor() as cursor:
-        cursor.execute(_UPDATE_ALL, parameters)
+    _update(trajectory, _UPDATE_ALL, parameters)
+
+
+def append(trajectory: Trajectory, call: ToolCall, version: str, guard: Guard) -> bool:
+    """Insert `call` and save what it changes in its trajectory, which need not be locked; return whether it did.
+
+    It does nothing if the trajectory's row has another version than `version`, if the call is stored already, or
+    unless the guard's condition holds.
+    """
+    parameters = {**_changed(trajectory), **_identity(trajectory), **guard.parameters}
+    parameters |= {"version": version, "call_id": call.call_id, "calls": _json([call])}
+    row = rows.first(_APPEND.replace("GUARD", guard.condition), parameters)
+    if row is None:
+        return False
+    trajectory.version = row[0]
+    return True
+
+
+def _update(trajectory: Trajectory, sql: str, parameters: dict[str, Any]) -> None:
+    row = rows.first(sql, parameters)
+    trajectory.version = row[0] if row is not None else ""
+
+
+def _json(calls: Sequence[ToolCall]) -> str:
+    names = ("call_id", "call_index", "tool_name", "outcome", "body", "notified")
+    new = [{name: getattr(call, name) for name in names} | {"made_at": call.made_at.isoformat()} for call in calls]
+    return json.dumps(new)
 
 
 def _changed(trajectory: Trajectory) -> dict[str, Any]:

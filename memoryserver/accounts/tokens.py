@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from memoryserver.accounts import scopes as token_scopes
@@ -22,6 +22,7 @@ from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.common.redaction import redact
 from memoryserver.statements import rows
+from memoryserver.statements.kept import Kept
 
 PREFIX = "msv_"
 _ALPHABET = string.digits + string.ascii_letters
@@ -31,14 +32,20 @@ _SHOWN_LENGTH = len(PREFIX) + 6
 _LAST_USE_PRECISION = timedelta(minutes=1)
 _KNOWN_ADDRESSES = 20
 
-# A revoked token is refused at once, so this is asked at every request, and no answer is remembered.
-_FIND = f"""
-    SELECT {rows.columns(ApiToken, "token")}, {rows.columns(User, "account")}
+# A revoked token is refused at once, so this is asked at every request. Rows that are as they were read before are not
+# read again: a row's xmin is another one after each change.
+_VALID = """
     FROM accounts_apitoken token JOIN accounts_user account ON account.id = token.user_id
     WHERE token.digest = ANY(%(digests)s) AND token.revoked_at IS NULL AND account.is_active
         AND (token.expires_at IS NULL OR token.expires_at > %(now)s)
     LIMIT 1
-"""  # noqa: S608  (names of columns)
+"""
+_VERSIONS = f"SELECT token.xmin::text, account.xmin::text {_VALID}"
+_ROWS = (
+    f"SELECT token.xmin::text, account.xmin::text, {rows.columns(ApiToken, 'token')}, "
+    f"{rows.columns(User, 'account')} {_VALID}"
+)
+_read: Kept[tuple[str, ...], tuple[tuple[str, str], ApiToken]] = Kept(size=1000)
 
 
 @transaction.atomic
@@ -87,15 +94,38 @@ def authenticate(text: str, *, address: str | None = None, client: str = "") -> 
     """
     if not is_well_formed(text):
         return None
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    digests = tuple(_digest(text, key) for key in [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS])
     now = timezone.now()
-    row = rows.first(_FIND, {"digests": [_digest(text, key) for key in keys], "now": now})
+    token = _find(digests, now)
+    if token is not None:
+        _record_use(token, now, address, client)
+    return token
+
+
+def _find(digests: tuple[str, ...], now: datetime) -> ApiToken | None:
+    """Return the valid token with one of the digests, and its user; the caller may change both instances."""
+    parameters = {"digests": list(digests), "now": now}
+    known = _read.get(digests)
+    if known is not None:
+        versions = rows.first(_VERSIONS, parameters)
+        if versions is None:
+            return None
+        if versions == known[0]:
+            return _copy(known[1])
+    row = rows.first(_ROWS, parameters)
     if row is None:
         return None
-    token = rows.instance(ApiToken, row[: rows.width(ApiToken)])
-    token.user = rows.instance(User, row[rows.width(ApiToken) :])
-    _record_use(token, now, address, client)
-    return token
+    token = rows.instance(ApiToken, row[2 : 2 + rows.width(ApiToken)])
+    token.user = rows.instance(User, row[2 + rows.width(ApiToken) :])
+    if not connection.in_atomic_block:  # else the rows may still change without another xmin
+        _read.put(digests, (row[:2], token))
+    return _copy(token)
+
+
+def _copy(token: ApiToken) -> ApiToken:
+    copied, user = rows.copied(token), rows.copied(token.user)
+    copied.user = user
+    return copied
 
 
 def is_well_formed(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,17 +27,31 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Guard:
+    """A condition in SQL, with its parameters, that holds as long as the session's row is as it was read."""
+
+    condition: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Handler:
     """Handles the events of these names; `handle` returns text to give to the model, "" for none.
 
     It runs with its session locked. If it raises, all that was written for the event is rolled back and the handlers
     are called again, each in a savepoint: the error is logged, and the writes of the others stay. It must be fast and
     leave slow work to a job.
+
+    Most events change little, which a handler can say by two functions that read nothing and change no `memory`. `idle`
+    returns whether `handle` would do nothing. `quick` does the same as `handle` in one statement that changes nothing
+    unless the guard's condition holds; it returns None if it has done nothing, and `handle` is called.
     """
 
     name: str
     events: frozenset[str]
     handle: Callable[[Call], str]
+    idle: Callable[[Call], bool] | None = None
+    quick: Callable[[Call, Guard], str | None] | None = None
 
 
 _handlers: dict[str, Handler] = {}

@@ -21,6 +21,8 @@ class HookSession(OwnedModel):
     began_at = models.DateTimeField(auto_now_add=True)
     last_event_at = models.DateTimeField(auto_now=True)
 
+    version: str = ""  # the row's xmin, where `hooks.service` has read or saved it
+
     class Meta:
         ordering = ["-last_event_at", "-pk"]
         constraints = [models.UniqueConstraint(fields=["user", "session_id", "agent_id"], name="hook_session_once")]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import copy
+import json
 import logging
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
@@ -17,7 +18,7 @@ from memoryserver.common import hook_answer
 from memoryserver.common.hook_answer import Answer
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.common.project_key import names_on, of_unknown_folder
-from memoryserver.hooks import handlers, session_start
+from memoryserver.hooks import handlers, kept, session_start
 from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
 from memoryserver.statements import rows
@@ -45,7 +46,8 @@ def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: boo
     if not event.session_id:
         raise NoSessionError("session_id is missing: an event must name its session")
     try:
-        texts = _call_all(user, event, project_key, matching, may_read)
+        text = kept.quick_answer(user, event, project_key, matching, may_read)
+        texts = _call_all(user, event, project_key, matching, may_read) if text is None else [text]
     except Exception:  # noqa: BLE001  (it is logged below when it is raised again)
         # Savepoints, which let the other handlers' writes stay, cost as much as what they protect; so they are made
         # only where one is needed. What was done so far has been rolled back.
@@ -70,16 +72,15 @@ def _call_all(
         session, changed = _session(user, event, project_key)
         texts = []
         for handler in matching:
-            stored = session.memory.get(handler.name)
-            memory = copy.deepcopy(stored or {})
-            call = Call(user, session.project, event, session.root, memory, may_read)
+            call = kept.call_of(handler, user, event, session, may_read)
             text = _call_isolated(handler, call) if isolate else handler.handle(call)
-            if text is not None and memory != stored:
-                session.memory[handler.name] = memory
-                changed.add("memory")
+            if text is not None and call.memory != session.memory.get(handler.name):
+                session.memory[handler.name] = call.memory
+                changed = True
             texts.append(text or "")
         if changed or timezone.now() - session.last_event_at > _LAST_EVENT_PRECISION:
-            session.save(update_fields=changed | {"last_event_at"})
+            _save(session)
+        transaction.on_commit(partial(kept.keep, session, project_key))
     return texts
 
 
@@ -100,8 +101,24 @@ def _call_isolated(handler: Handler, call: Call) -> str | None:
         return None
 
 
-def _session(user: User, event: HookEvent, project_key: str) -> tuple[HookSession, set[str]]:
-    """Return the session's row, locked, and the names of its fields to save."""
+def _save(session: HookSession) -> None:
+    """Save what an event may change, and take the row's new version."""
+    session.last_event_at = timezone.now()
+    row = rows.first(
+        "UPDATE hooks_hooksession SET project_id = %(project)s, memory = %(memory)s::jsonb, last_event_at = %(at)s "
+        "WHERE id = %(id)s RETURNING xmin::text",
+        {
+            "id": session.pk,
+            "project": session.project_id,
+            "memory": json.dumps(session.memory),
+            "at": session.last_event_at,
+        },
+    )
+    session.version = row[0] if row is not None else ""
+
+
+def _session(user: User, event: HookEvent, project_key: str) -> tuple[HookSession, bool]:
+    """Return the session's row, locked, and whether it is to be saved."""
     identity = {"session_id": event.session_id, "agent_id": event.agent_id}
     row, created = _locked(user, **identity), False
     if row is None:
@@ -112,7 +129,7 @@ def _session(user: User, event: HookEvent, project_key: str) -> tuple[HookSessio
         project = project_for(user, project_key)
     elif created:
         project = _project_at(user, _root_of_parent(row) or row.root)
-    changed = set() if project == row.project else {"project"}
+    changed = project != row.project
     row.project = project
     return row, changed
 
@@ -121,7 +138,7 @@ def _locked(user: User, session_id: str, agent_id: str) -> HookSession | None:
     """Return the session's row with its project, locked until the transaction ends; None if there is none."""
     own, of_project = rows.columns(HookSession, "session"), rows.columns(Project, "project")
     values = rows.first(
-        f"SELECT {own}, {of_project} FROM hooks_hooksession session "  # noqa: S608  (names of columns)
+        f"SELECT session.xmin::text, {own}, {of_project} FROM hooks_hooksession session "  # noqa: S608  (names of columns)
         "LEFT JOIN accounts_project project ON project.id = session.project_id "
         "WHERE session.user_id = %(user)s AND session.session_id = %(session)s AND session.agent_id = %(agent)s "
         "FOR UPDATE OF session",
@@ -129,9 +146,11 @@ def _locked(user: User, session_id: str, agent_id: str) -> HookSession | None:
     )
     if values is None:
         return None
-    row = rows.instance(HookSession, values[: rows.width(HookSession)])
+    width = 1 + rows.width(HookSession)
+    row = rows.instance(HookSession, values[1:width])
+    row.version = values[0]
     if row.project_id is not None:
-        row.project = rows.instance(Project, values[rows.width(HookSession) :])
+        row.project = rows.instance(Project, values[width:])
     return row
 
 

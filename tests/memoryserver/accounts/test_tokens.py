@@ -156,3 +156,50 @@ def test_use_from_another_address_is_announced_once(alice: User) -> None:
 
     assert addresses == ["2001:db8::1"]
     assert ApiToken.objects.get().addresses == ["2001:db8::1", "192.0.2.1"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: tokens.revoke(ApiToken.objects.get()),
+        lambda: ApiToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1)),
+        lambda: User.objects.update(is_active=False),
+        lambda: ApiToken.objects.all().delete(),
+    ],
+    ids=["revoked", "expired", "deactivated", "deleted"],
+)
+def test_token_that_the_process_has_read_opens_nothing_from_the_change_on(alice: User, change) -> None:
+    token, text = tokens.issue(alice, "laptop")
+    assert tokens.authenticate(text) == token
+    change()
+
+    assert tokens.authenticate(text) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_are_read_again_only_after_a_change(alice: User) -> None:
+    _, text = tokens.issue(alice, "laptop")
+    first = tokens.authenticate(text)
+    tokens.authenticate(text)
+    with CaptureQueriesContext(connection) as unchanged:
+        second = tokens.authenticate(text)
+    User.objects.update(context_version=7)
+    third = tokens.authenticate(text)
+
+    found = [each.user.context_version for each in (first, second, third) if each is not None]
+    assert (len(unchanged), "password" in unchanged[0]["sql"]) == (1, False)
+    assert found == [0, 0, 7]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_request_changes_in_its_rows_no_other_one_sees(alice: User) -> None:
+    _, text = tokens.issue(alice, "laptop")
+    tokens.authenticate(text)
+    mine = tokens.authenticate(text)
+    assert mine
+    mine.user.username, mine.name = "somebody else", "changed"
+    other = tokens.authenticate(text)
+
+    assert other
+    assert (other.user.username, other.name) == ("alice", "laptop")

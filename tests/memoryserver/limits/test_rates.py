@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryserver.limits import rates
+from memoryserver.statements.kept import Kept
 from tests.support.redis_process import RedisProcess
 
 
@@ -77,3 +78,48 @@ def test_postgres_counts_while_redis_is_down(db: None, clock: list[float], redis
     uses = [rates.count("key", limit=2, seconds=60) for _ in range(3)]
 
     assert [use.exceeded for use in uses] == [False, False, True]
+
+
+def counted(key: str, number: int, limit: int) -> tuple[list[rates.Usage], int]:
+    """Count `number` uses; return what came of them, and the number of statements."""
+    with CaptureQueriesContext(connection) as sent:
+        uses = [rates.count(key, limit=limit, seconds=60) for _ in range(number)]
+    return uses, len(sent)
+
+
+def test_many_uses_of_a_high_limit_are_taken_several_at_once_and_end_at_the_limit(db: None, clock: list[float]) -> None:
+    uses, statements = counted("busy", 503, 500)
+
+    assert [use.remaining for use in uses] == [*range(499, -1, -1), 0, 0, 0]
+    assert [use.exceeded for use in uses] == [False] * 500 + [True] * 3
+    assert statements <= 60
+
+
+def test_two_processes_are_never_allowed_more_than_the_limit(
+    db: None, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_process: list[Kept[str, rates._Taken]] = [Kept(10), Kept(10)]
+    allowed = 0
+    for number in range(700):
+        monkeypatch.setattr(rates, "_taken", of_process[number % 2])
+        allowed += not rates.count("shared", limit=500, seconds=60).exceeded
+
+    assert 480 <= allowed <= 500
+
+
+def test_uses_that_were_taken_before_do_not_count_in_the_next_window(db: None, clock: list[float]) -> None:
+    counted("window", 40, 500)
+    clock[0] += 60
+
+    assert rates.count("window", limit=500, seconds=60).remaining == 499
+
+
+def test_uses_taken_at_once_by_many_connections_end_at_the_limit(transactional_db: None, clock: list[float]) -> None:
+    def count(_: int) -> int:
+        try:
+            return sum(not rates.count("threads", limit=300, seconds=60).exceeded for _ in range(60))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert 290 <= sum(pool.map(count, range(8))) <= 300

@@ -1,0 +1,50 @@
+"""Receiving of a tool call at which no observer is due, in one statement and without a transaction of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+
+from memoryserver.hooks.handlers import Call, Guard
+from memoryserver.statements import rows
+from trajectory import assess, stored
+from trajectory.calls import arrived, latest
+from trajectory.models import Trajectory
+
+
+def receive(call: Call, record: dict[str, Any], title: str, guard: Guard) -> bool:
+    """Append the call's `record`, which is valid and has the call's id, to its session; False if nothing was done.
+
+    That is so where the session is not known here as it is stored, where the call changes more of it than its counts
+    and times, or was stored before, and where an observer is due: `intake` receives it then.
+    """
+    known = latest.of(call.user, call.event.session_id, call.event.agent_id)
+    if known is None or settings.MEMORYSERVER_TRAJECTORY_OBSERVERS:
+        return False
+    trajectory = rows.copied(known.trajectory)
+    if not _changes_counts_alone(trajectory, call, title):
+        return False
+    try:
+        row = arrived.shown({name: value for name, value in record.items() if name != "id"})
+    except ValueError:  # it is refused, which `intake` says
+        return False
+    trajectory.user, trajectory.project = call.user, call.project
+    recent = list(known.calls)
+    arrived.number(row, trajectory, recent)
+    made = arrived.made_of(trajectory, record["id"], row, [])
+    if assess.is_due(trajectory, made):
+        return False
+    trajectory.observed_through = trajectory.calls_made
+    if not stored.append(trajectory, made, known.trajectory.version, guard):
+        return False
+    latest.keep(trajectory, recent)
+    arrived.announce([made])
+    return True
+
+
+def _changes_counts_alone(trajectory: Trajectory, call: Call, title: str) -> bool:
+    is_unnamed = not trajectory.title and not trajectory.agent_id and bool(title)
+    of_same_project = call.project is not None and call.project.pk == trajectory.project_id
+    is_observed = trajectory.observed_through == trajectory.calls_made and trajectory.ended_at is None
+    return of_same_project and is_observed and not is_unnamed
