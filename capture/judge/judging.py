@@ -24,6 +24,8 @@ BELIEF_FROM, BELIEF_TO = 0.45, 0.95
 """Learnings with a belief from the one to below the other are judged: below they are noise, above they are good."""
 BATCH = 20
 SECONDS = 180.0
+_DIVISOR = 4  # by which a batch becomes smaller after an answer that cannot be read
+_MOST_UNREAD = 3  # single learnings without a readable answer, before there was any, that end a run
 _What = LearningChange.What
 
 
@@ -35,20 +37,54 @@ def judge_pending(seconds: float = SECONDS) -> int:
     """
     if not settings.LLM_URL:
         return 0
-    deadline = time.monotonic() + seconds
-    judged = 0
+    run = _Run(time.monotonic() + seconds)
     with try_advisory_lock("judge learnings") as acquired:
-        while acquired and time.monotonic() < deadline:
-            rows = list(candidates()[:BATCH])
-            count = budget.reserve(len(rows)) if rows else 0
-            if not count:
-                break
-            try:
-                judged += _judge(rows[:count])
-            except EndpointError as error:
-                logger.warning("the judge cannot be asked", extra={"reason": str(error)})
-                break
-    return judged
+        while acquired and run.goes_on():
+            run.ask()
+    return run.judged
+
+
+class _Run:
+    """One run of the judge. An answer that cannot be read has it ask about fewer learnings at a time.
+
+    A single one without a readable answer is not asked about again if the endpoint could be read about another;
+    otherwise it is the endpoint that answers nothing usable, and the next run tries again.
+    """
+
+    def __init__(self, deadline: float) -> None:
+        self.judged = 0
+        self._deadline = deadline
+        self._size = BATCH
+        self._unread: list[Learning] = []
+        self._was_read = self._over = False
+
+    def goes_on(self) -> bool:
+        """Return whether there is time left, and an endpoint that can be read."""
+        useless = not self._was_read and len(self._unread) >= _MOST_UNREAD
+        return not self._over and not useless and time.monotonic() < self._deadline
+
+    def ask(self) -> None:
+        """Ask about the next learnings; without any, without budget, or if the endpoint fails, the run is over."""
+        rows = list(candidates().exclude(pk__in=[row.pk for row in self._unread])[: self._size])
+        count = budget.reserve(len(rows)) if rows else 0
+        self._over = count == 0
+        if self._over:
+            return
+        try:
+            self.judged += _judge(rows[:count])
+        except EndpointError as error:
+            logger.warning("the judge cannot be asked", extra={"reason": str(error)})
+            self._over = True
+        except BadAnswerError as error:
+            logger.warning("the judge's answer cannot be read", extra={"reason": str(error), "learnings": count})
+            self._unread += rows[:count] if count == 1 else []
+            self._size = max(count // _DIVISOR, 1)
+        else:
+            self._was_read = True
+            self._size = min(self._size * _DIVISOR, BATCH)
+        if self._was_read:
+            while self._unread:
+                store_verdict(self._unread.pop(), None)
 
 
 def candidates() -> QuerySet[Learning]:
@@ -65,12 +101,9 @@ def _judge(rows: Sequence[Learning]) -> int:
     """Ask about `rows` and store the verdicts; return how many there were.
 
     Those without a usable verdict stay as they are and are not asked about again, so that they do not block the others.
+    Raises EndpointError, BadAnswerError.
     """
-    try:
-        answers = endpoint.ask({row.pk: row.content for row in rows})
-    except BadAnswerError as error:
-        logger.warning("the judge's answer cannot be read", extra={"reason": str(error)})
-        answers = {}
+    answers = endpoint.ask({row.pk: row.content for row in rows})
     return sum(store_verdict(row, answers.get(row.pk)) for row in rows)
 
 

@@ -32,7 +32,7 @@ def say_the_same(first: str, second: str) -> bool:
         or is_negated(first) != is_negated(second)
     ):
         return False
-    if _objects_differ(first, second):
+    if objects_differ(first, second):
         return False
     words, others = stems(first), stems(second)
     if words - others and others - words:
@@ -40,7 +40,7 @@ def say_the_same(first: str, second: str) -> bool:
     return len(words & others) >= _MIN_SHARED * len(words | others) > 0
 
 
-def _objects_differ(first: str, second: str) -> bool:
+def objects_differ(first: str, second: str) -> bool:
     """Return whether what follows a contrast or an order has no word in common, as in "pnpm, not npm"."""
     own, others = objects(first), objects(second)
     return any(own[kind].isdisjoint(others[kind]) for kind in own.keys() & others.keys())

@@ -80,6 +80,11 @@ def figures(text: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(text))
 
 
+def figures_in_order(text: str) -> list[str]:
+    """Return the numbers in `text`, as written and in their order."""
+    return _NUMBER.findall(text)
+
+
 def literals(text: str) -> frozenset[str]:
     """Return the commands in back-ticks, and the paths and addresses: an added or moved word makes another one."""
     return frozenset(_COMMAND.findall(text)) | frozenset(_PATH.findall(_COMMAND.sub(" ", text)))

@@ -1,12 +1,14 @@
 """A scripted OpenAI-compatible chat endpoint: `python -m tests.support.chat_endpoint PORT_FILE SCRIPT REQUESTS`.
 
-SCRIPT is a file with a line of JSON for each answer: {"status": 200, "body": TEXT, "delay": SECONDS}; the last one is
-repeated. Each request is appended to the file REQUESTS, as a line of JSON with its path, key and body. The port is
-written to PORT_FILE once it listens.
+SCRIPT is a file with a line of JSON for each answer: {"status": 200, "body": TEXT, "delay": SECONDS, "pause": SECONDS,
+"location": ADDRESS}, where `pause` comes after each character and `location` is a header; the last one is repeated.
+Each request is appended to the file REQUESTS, as a line of JSON with its path, key and body. The port is written to
+PORT_FILE once it listens.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -31,8 +33,16 @@ class _Handler(BaseHTTPRequestHandler):
         answer = json.loads(lines[min(count, len(lines)) - 1])
         time.sleep(answer.get("delay", 0))
         self.send_response(answer.get("status", 200))
+        if "location" in answer:
+            self.send_header("Location", answer["location"])
         self.end_headers()
-        self.wfile.write(answer["body"].encode())
+        self._write(answer["body"], answer.get("pause", 0))
+
+    def _write(self, body: str, pause: float) -> None:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the client has waited long enough
+            for part in body if pause else [body]:
+                self.wfile.write(part.encode())
+                time.sleep(pause)
 
     def log_message(self, *args: object) -> None:
         pass

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from capture.judge.endpoint import Answer, BadAnswerError, EndpointError, ask
-from tests.support.chat_endpoint import ChatEndpoint, said
+from tests.support.chat_endpoint import ChatEndpoint, running, said
 
 NOTES = {7: "Use uv", 8: "All is done"}
 
@@ -43,6 +44,32 @@ def test_error_of_the_endpoint_has_its_status_and_reason(chat: ChatEndpoint) -> 
     chat.answer({"status": 429, "body": "slow\ndown"})
 
     with pytest.raises(EndpointError, match="status 429 slow down"):
+        ask(NOTES)
+
+
+def test_ids_as_strings_and_verdicts_in_capitals_are_read(chat: ChatEndpoint) -> None:
+    others = [{"id": key, "verdict": "reject"} for key in ("٨", "", True, None)]
+    chat.answer_verdicts({"id": "7", "verdict": "Accept"}, *others)
+
+    assert ask(NOTES) == {7: Answer("accept", "", "")}
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_redirect_is_an_error_and_gets_neither_key_nor_notes(status: int, chat: ChatEndpoint, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with running(tmp_path / "other") as other:
+        chat.answer({"status": status, "body": "", "location": f"{other.url}/chat/completions"})
+
+        with pytest.raises(EndpointError, match=f"status {status}"):
+            ask(NOTES)
+        assert other.requests == []
+
+
+def test_answer_that_trickles_in_is_given_up(chat: ChatEndpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("capture.judge.endpoint.TIMEOUT", 0.5)
+    chat.answer({"body": "x" * 100, "pause": 0.2})
+
+    with pytest.raises(EndpointError, match="too slowly"):
         ask(NOTES)
 
 

@@ -32,6 +32,14 @@ def history(row: Learning) -> list[tuple[str, str, User | None]]:
     return [(change.what, change.before, change.made_by) for change in row.changes.order_by("pk")]
 
 
+def accepted(*rows: Learning) -> str:
+    return said(json.dumps({"verdicts": [{"id": row.pk, "verdict": "accept"} for row in rows]}))
+
+
+def ids(request: dict[str, Any]) -> list[int]:
+    return [note["id"] for note in json.loads(request["body"]["messages"][1]["content"])["notes"]]
+
+
 def test_without_an_endpoint_nothing_is_sent_and_no_budget_is_used(alice: User, settings: Any) -> None:
     settings.LLM_URL = ""
     row = learn(alice)
@@ -177,12 +185,28 @@ def test_endpoint_that_is_slow_or_down_ends_the_run_and_the_server_stays_ready(
         said('{"verdicts": [{"id": 1, "verdict": "acc'),
         said('{"verdicts": 3}'),
         said("[]"),
-        said('{"verdicts": ["accept", {"id": "1", "verdict": "accept"}, {"id": true, "verdict": "accept"}]}'),
+    ],
+    ids=["empty", "text", "no choice", "no content", "half", "number", "list"],
+)
+def test_answer_that_cannot_be_read_changes_nothing_and_is_asked_for_again(
+    body: str, chat: ChatEndpoint, alice: User
+) -> None:
+    row = learn(alice)
+    chat.answer({"body": body})
+
+    assert [judge_pending(), judge_pending()] == [0, 0]
+    assert (verdict_on(row), history(row), len(chat.requests)) == ("doubted", [], 2)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        said('{"verdicts": ["accept", {"id": "x", "verdict": "accept"}, {"id": true, "verdict": "accept"}]}'),
         said('{"verdicts": [{"id": 999999999, "verdict": "accept"}]}'),
     ],
-    ids=["empty", "text", "no choice", "no content", "half", "number", "list", "other ids", "unknown id"],
+    ids=["other ids", "unknown id"],
 )
-def test_answer_that_cannot_be_used_changes_nothing_and_its_learnings_block_no_others(
+def test_answer_without_a_verdict_changes_nothing_and_is_not_asked_for_again(
     body: str, chat: ChatEndpoint, alice: User
 ) -> None:
     row = learn(alice)
@@ -190,6 +214,29 @@ def test_answer_that_cannot_be_used_changes_nothing_and_its_learnings_block_no_o
 
     assert [judge_pending(), judge_pending()] == [0, 0]
     assert (verdict_on(row), history(row), len(chat.requests)) == ("doubted", [], 1)
+
+
+def test_learning_that_spoils_each_answer_is_found_and_blocks_no_others(chat: ChatEndpoint, alice: User) -> None:
+    rows = [learn(alice, f"The export of `table_{number}` hangs") for number in range(6)]
+    *others, _ = rows  # the latest is asked about first
+    chat.answer(*[{"body": "cut {"}] * 2, {"body": accepted(*others)})
+
+    assert judge_pending() == 5
+    assert [len(ids(request)) for request in chat.requests] == [6, 1, 1, 4]
+    assert [verdict_on(row) for row in rows] == ["believed"] * 5 + ["doubted"]
+    assert (judge_pending(), candidates().count()) == (0, 0)
+
+
+def test_endpoint_that_answers_nothing_readable_is_asked_a_few_times_and_again_by_the_next_run(
+    chat: ChatEndpoint, alice: User
+) -> None:
+    for number in range(30):
+        learn(alice, f"The export of `table_{number}` hangs")
+    chat.answer({"body": "<html>Log in to the network</html>"})
+
+    assert judge_pending() == 0
+    assert [len(ids(request)) for request in chat.requests] == [20, 5, 1, 1, 1]
+    assert candidates().count() == 30
 
 
 @pytest.mark.parametrize(
