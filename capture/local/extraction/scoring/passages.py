@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 LONGEST_PASSAGE = 450  # characters, unless a single sentence is longer
-_SHARE = 0.15  # of the best sentence's likelihood; a less likely sentence at an end is left out
+_SHARE = 0.25  # of the best sentence's likelihood; a less likely sentence at an end is left out
 
 
 class Passage(NamedTuple):

@@ -53,6 +53,27 @@ def test_sentences_at_the_ends_of_a_passage_that_say_little_are_left_out():
     ]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "content"),
+    [
+        (
+            "The sums are wrong: 31 January lands in February. Fix tally/report.py. We never use round() on money.",
+            "We never use round() on money.",
+        ),
+        (
+            "You didn't run the CLI. Always run `python -m tally report` after a change, the tests don't cover it.",
+            "Always run `python -m tally report` after a change, the tests don't cover it.",
+        ),
+        (
+            "Please add a --currency option to the report. Amounts are always Decimal in this repo, never float.",
+            "Amounts are always Decimal in this repo, never float.",
+        ),
+    ],
+)
+def test_rule_beside_a_task_is_kept_without_the_task(prompt: str, content: str):
+    assert [learning.content for learning in learnings_of(prompt, Role.PERSON)] == [content]
+
+
 def test_cause_and_cure_in_one_paragraph_are_one_learning():
     text = (
         "`asyncpg` does not accept a `sslmode` parameter because it expects `ssl` instead. "
