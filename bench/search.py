@@ -146,12 +146,12 @@ def _ms(call: Callable[[], object]) -> float:
 
 def _by_meaning_ms(stand: Stand, asked: Sequence[str], *, most: int) -> float:
     """Median time of ranking all records by meaning, exactly where there are at most `most`."""
-    from memoryserver.search import engine
+    from memoryserver.search import engine, plan
     from memoryserver.vectors.models import Record
 
     usual, engine.EXACT_UP_TO = engine.EXACT_UP_TO, most
     try:
-        scope = Record.objects.filter(collection=COLLECTION)
+        scope = plan.Scope.of(Record.objects.filter(collection=COLLECTION))
         meanings = [engine.QueryVector(stand.vectors[words], MODEL, [COLLECTION], [COLLECTION]) for words in asked]
         calls = [partial(engine.rank, scope, "", meaning, by_words=False) for meaning in meanings]
         calls[0]()  # what is not in memory yet comes in
@@ -186,12 +186,13 @@ def _recall(owner: Any, stand: Stand, asked: Sequence[str], size: int) -> list[d
 def _found(owner: Any, stand: Stand, words: str, share: str) -> float:
     """Of the ten nearest under the filter, the part that a search by meaning puts among its first ten."""
     from memoryserver.search import engine
-    from memoryserver.search.scope import Search, scope_of
+    from memoryserver.search.scope import Search, statement_of
     from memoryserver.vectors.models import Record
 
     filters = {} if share == "100" else {"share": share}
     meaning = engine.QueryVector(stand.vectors[words], MODEL, [COLLECTION], [COLLECTION])
-    ranked = engine.rank(scope_of(owner, Search(words, filters=filters)), "", meaning, by_words=False)[:10]
+    scope = statement_of(owner, Search(words, filters=filters))
+    ranked = engine.rank(scope, "", meaning, by_words=False)[:10]
     keys = Record.objects.filter(pk__in=[row.record_id for row in ranked]).values_list("key", flat=True)
     nearest = _nearest(stand.vectors[words], filters)
     return len(set(keys) & set(nearest)) / len(nearest)

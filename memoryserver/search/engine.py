@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.core.exceptions import EmptyResultSet
-from django.db.models import QuerySet
 from pgvector import Vector as PgVector
 
 from memoryserver import replica
 from memoryserver.embedding import Vector
 from memoryserver.search import plan, statement
 from memoryserver.vectors import indexes
-from memoryserver.vectors.models import Record
 from memoryserver.vectors.terms import terms
 
 CANDIDATES = 200
@@ -115,18 +112,15 @@ class QueryVector:
 
 
 def rank(
-    scope: QuerySet[Record], query: str, query_vector: QueryVector | None, *, by_words: bool, filtered: bool = True
+    scope: plan.Scope, query: str, query_vector: QueryVector | None, *, by_words: bool, filtered: bool = True
 ) -> list[Ranked]:
     """Return the best 200 of `scope` for `query`: lexically if `by_words`, semantically if there is a query vector.
 
     `filtered` is whether `scope` is less than all that a user may see in some collections. Equal scores are ordered by
     rank and id, so results are deterministic and paging is consistent.
     """
-    try:
-        sql, params = _statement(scope, query, query_vector, by_words, filtered=filtered)
-    except EmptyResultSet:  # an anonymous user: Django knows without a query that no row is visible
-        return []
-    large = "halfvec" in sql or "probe" in params
+    sql, params = _statement(scope, query, query_vector, by_words, filtered=filtered)
+    large = "halfvec" in sql or "rare" in params
     with replica.connection().cursor() as cursor:
         cursor.execute(_SETTINGS + sql if large else sql, params)
         if large:
@@ -134,29 +128,28 @@ def rank(
         return [Ranked(*row) for row in cursor.fetchall()]
 
 
-def has_words(scope: QuerySet[Record], query: str) -> bool:
+def has_words(scope: plan.Scope, query: str) -> bool:
     """Return whether a text of `scope` has a word of `query`."""
     return plan.has_words(scope, terms(query).split())
 
 
 def _statement(
-    records: QuerySet[Record], query: str, query_vector: QueryVector | None, by_words: bool, *, filtered: bool = True
+    scope: plan.Scope, query: str, query_vector: QueryVector | None, by_words: bool, *, filtered: bool = True
 ) -> tuple[str, dict[str, Any]]:
-    """Return the SQL that ranks the scope `records`, and its parameters."""
-    scope = plan.Scope.of(records)
+    """Return the SQL that ranks `scope`, and its parameters."""
     words = terms(query).split()
     indexed = query_vector.indexed if query_vector is not None else ()
     facts = plan.facts(indexed, words if by_words else ())
     estimated = _estimated(scope, facts, filtered=filtered)
     words_plan = plan.words_plan(facts.lexemes, estimated)
-    by_index = [name for name in indexed if _is_large(records, name, facts, estimated)]
+    by_index = [name for name in indexed if _is_large(scope, name, facts, estimated)]
     near, near_params = (statement.NEAR_NOTHING, {}) if query_vector is None else _nearest(query_vector, by_index)
     fused = query_vector is not None and by_words
     sql = statement.SQL.format(
         scope=scope.sql,
         near=near,
         corpus=statement.ESTIMATED_CORPUS if words_plan else statement.WHOLE_CORPUS,
-        candidate=statement.PROBED if words_plan else statement.WHOLE_SCOPE,
+        candidate=_candidates(words_plan),
         semantic_weight=statement.COSINE if fused else statement.UNWEIGHTED,
         lexical_weight=statement.EVIDENCE if fused else statement.UNWEIGHTED,
     )
@@ -177,6 +170,14 @@ def _width(vectors: float) -> int:
     return min(round(_SEARCH_WIDTH * growth), _LARGEST_WIDTH)
 
 
+def _candidates(words_plan: plan.WordsPlan | None) -> str:
+    """Return the SQL of the texts that are ranked by words."""
+    if words_plan is None:
+        return statement.WHOLE_SCOPE
+    probes = [statement.RARE, statement.TOGETHER] if words_plan.together else [statement.RARE]
+    return statement.PROBED.format(probes=" UNION ALL ".join(probes))
+
+
 def _words_params(words_plan: plan.WordsPlan | None) -> dict[str, Any]:
     if words_plan is None:
         return {"lexemes": [], "counts": []}
@@ -184,7 +185,8 @@ def _words_params(words_plan: plan.WordsPlan | None) -> dict[str, Any]:
         "lexemes": list(words_plan.counts),
         "counts": list(words_plan.counts.values()),
         "records": words_plan.records,
-        "probe": words_plan.probe,
+        "rare": words_plan.rare,
+        "together": words_plan.together,
         "word_rows": 2 * plan.WORD_ROWS,  # the plan is by estimates
         "sample": _SAMPLE,
     }
@@ -220,7 +222,7 @@ def _estimated(scope: plan.Scope, facts: plan.Facts, *, filtered: bool) -> plan.
     return plan.estimates(scope, lexemes, doubtful) if lexemes or doubtful else None
 
 
-def _is_large(records: QuerySet[Record], name: str, facts: plan.Facts, estimated: plan.Estimates | None) -> bool:
+def _is_large(scope: plan.Scope, name: str, facts: plan.Facts, estimated: plan.Estimates | None) -> bool:
     """Return whether the scope has so many vectors of the collection `name` that its index is faster.
 
     Where the estimates leave no doubt they decide. Else the records in scope are counted, no further than that: a
@@ -232,7 +234,7 @@ def _is_large(records: QuerySet[Record], name: str, facts: plan.Facts, estimated
     least = _least(vectors)
     if estimated is not None and estimated.collections.get(name, 0) > least * _DOUBT:
         return True
-    return records.filter(collection=name).order_by().values("pk")[: least + 1].count() > least
+    return plan.has_more(scope, name, least)
 
 
 def _is_small(vectors: float) -> bool:

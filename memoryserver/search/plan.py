@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from django.contrib.postgres.search import SearchQuery
+from django.core.exceptions import EmptyResultSet
 from django.db.models import QuerySet
 
 from memoryserver import replica
@@ -30,8 +30,11 @@ COUNT_UP_TO = 50_000
 WORD_ROWS = 3_000
 """Texts, by estimate, that the words that lead to texts may have together in a larger scope."""
 
-_COLUMNS = ("id", "user_id", "key", "collection", "embedding", "words", "length")
-_EXPLAIN = "EXPLAIN (FORMAT json) WITH scope AS NOT MATERIALIZED ({scope}) {parts}"
+_COLUMNS = ("id", "user_id", "key", "collection", "text", "embedding", "words", "length")
+_NOTHING = f"SELECT {', '.join(_COLUMNS)} FROM {Record._meta.db_table} WHERE false"  # noqa: S608  (names of columns)
+_ALL = "WITH scope AS NOT MATERIALIZED ({}) "
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM scope WHERE collection = %(name)s LIMIT %(most)s) AS part"
+_ANY = "SELECT EXISTS (SELECT 1 FROM scope WHERE words @@ %(words)s::tsquery)"
 _PART = "(SELECT 1 FROM scope {condition} LIMIT 1000000000)"
 _HAS_WORD = "WHERE words @@ %({})s::tsquery"
 _IS_IN = "WHERE collection = %({})s"
@@ -64,10 +67,21 @@ class Scope:
 
     @classmethod
     def of(cls, records: QuerySet[Record]) -> Scope:
-        """Return that of `records`. Raises EmptyResultSet if Django knows that there are none."""
-        sql, params = records.order_by().values(*_COLUMNS).query.sql_with_params()
+        """Return that of `records`."""
+        try:
+            sql, params = records.order_by().values(*_COLUMNS).query.sql_with_params()
+        except EmptyResultSet:  # an anonymous user: Django knows without a query that no row is visible
+            return cls(_NOTHING, {})
         names = [f"scope_{number}" for number in range(len(params))]
         return cls(sql % tuple(f"%({name})s" for name in names), dict(zip(names, params, strict=True)))
+
+    def rows(self, select: str, *, explain: bool = False, **params: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT from `scope`, or how Postgres would go about it."""
+        sql = ("EXPLAIN (FORMAT json) " if explain else "") + _ALL.format(self.sql) + select
+        with replica.connection().cursor() as cursor:
+            cursor.execute(sql, {**self.params, **params})
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+        return found
 
 
 @dataclass(frozen=True)
@@ -96,11 +110,13 @@ class Estimates:
 class WordsPlan:
     """How a large scope is searched by words.
 
-    `probe` is the tsquery whose matches are ranked, `records` the estimated size of the scope, and `counts` the
-    estimated number of texts for each lexeme that leads to no texts of its own.
+    Texts that match the tsquery `rare` are ranked, and those that match `together`, "" if there are none but rare
+    words. `records` is the estimated size of the scope, and `counts` has the estimated number of texts for each lexeme
+    that leads to no texts of its own.
     """
 
-    probe: str
+    rare: str
+    together: str
     records: int
     counts: Mapping[str, int]
 
@@ -124,9 +140,7 @@ def estimates(scope: Scope, quoted: Sequence[str], collections: Sequence[str]) -
     names = {f"name_{number}": name for number, name in enumerate(collections)}
     conditions = ["", *(_HAS_WORD.format(name) for name in words), *(_IS_IN.format(name) for name in names)]
     parts = " UNION ALL ".join(_PART.format(condition=condition) for condition in conditions)
-    with replica.connection().cursor() as cursor:
-        cursor.execute(_EXPLAIN.format(scope=scope.sql, parts=parts), {**scope.params, **words, **names})
-        ((explained,),) = cursor.fetchone()
+    (((explained,),),) = scope.rows(parts, explain=True, **words, **names)
     plan = explained["Plan"]
     members = [part for part in plan.get("Plans", []) if part["Parent Relationship"] == "Member"] or [plan]
     in_scope, *counts = [int(part["Plan Rows"]) for part in members]
@@ -148,21 +162,23 @@ def words_plan(quoted: Mapping[str, str], estimated: Estimates | None) -> WordsP
     leading = max(sum(total <= WORD_ROWS for total in accumulate(count for count, _ in by_count)), 1)
     rare = [quoted[lexeme] for _, lexeme in by_count[:leading]]
     frequent = {lexeme: count for count, lexeme in by_count[leading:]}
-    together = [" & ".join(quoted[lexeme] for lexeme in frequent)] if len(frequent) > 1 else []
-    return WordsPlan(probe=" | ".join(rare + together), records=estimated.records, counts=frequent)
+    together = " & ".join(quoted[lexeme] for lexeme in frequent) if len(frequent) > 1 else ""
+    return WordsPlan(" | ".join(rare), together, records=estimated.records, counts=frequent)
 
 
-def has_words(scope: QuerySet[Record], terms: Sequence[str]) -> bool:
+def has_words(scope: Scope, terms: Sequence[str]) -> bool:
     """Return whether a text of `scope` has one of `terms`; stops at the first."""
     quoted = facts([], terms).lexemes.values()
-    return bool(quoted) and scope.filter(words=_raw(" | ".join(quoted))).order_by().exists()
+    return bool(quoted) and bool(scope.rows(_ANY, words=" | ".join(quoted))[0][0])
+
+
+def has_more(scope: Scope, collection: str, least: int) -> bool:
+    """Return whether more than `least` records of `scope` are in `collection`; counts no further."""
+    ((count,),) = scope.rows(_COUNT, name=collection, most=least + 1)
+    return bool(count > least)
 
 
 def _quoted(lexeme: str) -> str:
     """Return `lexeme` as a tsquery has it."""
     escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"
-
-
-def _raw(quoted: str) -> SearchQuery:
-    return SearchQuery(quoted, config="simple", search_type="raw")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal
 
 from django.contrib.auth.models import AnonymousUser
@@ -16,6 +17,7 @@ from memoryserver.accounts.visibility import visible_projects, visible_rows
 from memoryserver.common.text import one_line, shorten
 from memoryserver.search import engine
 from memoryserver.search.dates import parse_date
+from memoryserver.search.plan import Scope
 from memoryserver.search.sources import Source, all_sources
 from memoryserver.vectors.models import Record
 
@@ -73,6 +75,19 @@ def validated_query(criteria: Search) -> str:
         raise InvalidSearchError(f"offset must be from 0 to {engine.CANDIDATES}")
     _one_of("mode", criteria.mode, MODES)
     return query
+
+
+def statement_of(user: User | AnonymousUser, criteria: Search) -> Scope:
+    """Return the SQL of `scope_of`, made once for each user where it needs no filter to be checked."""
+    if criteria.is_filtered or not isinstance(user, User):
+        return Scope.of(scope_of(user, criteria))
+    known = tuple((source.name, source.by_default, *source.collections.items()) for source in all_sources())
+    return _unfiltered(user.pk, user.is_active, criteria.source, criteria.axis, known)
+
+
+@lru_cache(maxsize=1_000)
+def _unfiltered(user: int, is_active: bool, source: str | None, axis: str | None, known: object) -> Scope:
+    return Scope.of(scope_of(User(pk=user, is_active=is_active), Search("", source=source, axis=axis)))
 
 
 def scope_of(user: User | AnonymousUser, criteria: Search) -> QuerySet[Record]:

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryserver import replica
 from memoryserver.accounts.models import User
 from memoryserver.search import engine, floor, late
 from memoryserver.search.folding import Folded, fold
+from memoryserver.search.plan import Scope
 from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
 from memoryserver.search.questions import periods
 from memoryserver.search.questions.speakers import restated
@@ -26,7 +26,7 @@ from memoryserver.search.scope import (
     Mode,
     Search,
     collections_of,
-    scope_of,
+    statement_of,
     validated_query,
 )
 from memoryserver.search.sources import Description, all_sources, source_of
@@ -109,7 +109,7 @@ def search(user: User | AnonymousUser, criteria: Search) -> Answer:
 def _search(user: User | AnonymousUser, criteria: Search) -> Answer:
     timing = Timing()
     query = validated_query(criteria)
-    scope = scope_of(user, criteria)
+    scope = statement_of(user, criteria)
     found = _ranked_by_time(user, scope, query, criteria, timing) or _ranked(user, scope, query, criteria, timing)
     results = fold(_passing(found, scope, query))
     if found.mode == "hybrid" and reranker.enabled():
@@ -138,9 +138,7 @@ class _Ranking:
     embedded: QueryEmbedding
 
 
-def _ranked(
-    user: User | AnonymousUser, scope: QuerySet[Record], query: str, criteria: Search, timing: Timing
-) -> _Ranking:
+def _ranked(user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing) -> _Ranking:
     mode, embedded = _embed(user, scope, query, criteria, timing)
     by_words = mode != "semantic"
     with timing.phase("rank"):
@@ -152,7 +150,7 @@ def _ranked(
 
 
 def _ranked_by_time(
-    user: User | AnonymousUser, scope: QuerySet[Record], query: str, criteria: Search, timing: Timing
+    user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing
 ) -> _Ranking | None:
     """Return the ranking by the query without the time in it, what is from then raised.
 
@@ -167,7 +165,7 @@ def _ranked_by_time(
     return replace(ranking, rows=periods.raised(ranking.rows, period))
 
 
-def _passing(ranking: _Ranking, scope: QuerySet[Record], query: str) -> Sequence[engine.Ranked]:
+def _passing(ranking: _Ranking, scope: Scope, query: str) -> Sequence[engine.Ranked]:
     """Return what counts as found."""
     background = ranking.embedded.background
     if background is None:
@@ -188,7 +186,7 @@ def _reranked(query: str, results: Sequence[Folded]) -> list[Folded]:
 
 
 def _embed(
-    user: User | AnonymousUser, scope: QuerySet[Record], query: str, criteria: Search, timing: Timing
+    user: User | AnonymousUser, scope: Scope, query: str, criteria: Search, timing: Timing
 ) -> tuple[Mode, QueryEmbedding]:
     """Return the mode that is possible, and the query's embedding unless the search is lexical."""
     if criteria.mode == "lexical":

@@ -20,8 +20,9 @@ there with `missing_term_weight`: it does not distinguish between texts.
 
 `asked` is the query's word that a lexeme comes from, and `words` are those that a text has, the rarest first.
 
-In a large scope (`plan`) the texts that are ranked by words are those that match `probe`, or are near by meaning. For a
-lexeme that leads to no texts of its own, document_count is the estimate in `counts`.
+In a large scope (`plan`) the texts that are ranked by words are those that have a `rare` word or all others `together`,
+each up to a limit, or are near by meaning. For a lexeme that leads to no texts of its own, document_count is the
+estimate in `counts`.
 
 An entry is in several collections: in each ranking it is represented by its best record.
 
@@ -115,10 +116,16 @@ ESTIMATED_CORPUS = """
     FROM (SELECT length FROM scope LIMIT %(sample)s) AS part
 """
 PROBED = """
-    (SELECT id, user_id, key, words, length FROM scope WHERE words @@ %(probe)s::tsquery LIMIT %(word_rows)s)
+    WITH probed AS MATERIALIZED ({probes})
+    SELECT * FROM probed
     UNION ALL
     SELECT id, user_id, key, words, length FROM scope
-    WHERE id IN (SELECT id FROM near) AND NOT words @@ %(probe)s::tsquery
+    WHERE id IN (SELECT id FROM near) AND id NOT IN (SELECT id FROM probed)
+"""
+RARE = "(SELECT id, user_id, key, words, length FROM scope WHERE words @@ %(rare)s::tsquery LIMIT %(word_rows)s)"
+TOGETHER = """
+    (SELECT id, user_id, key, words, length FROM scope
+    WHERE words @@ %(together)s::tsquery AND NOT words @@ %(rare)s::tsquery LIMIT %(word_rows)s)
 """
 
 # Weight of a single ranking: its order is the result's.

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.db.models import QuerySet
 
 IDS = -8_000_000_000_000_000_001
@@ -34,8 +34,9 @@ class CompiledRows:
         self._build = build
 
     def rows(self, *, ids: Sequence[int], time: datetime | None = None) -> list[tuple[Any, ...]]:
-        """Run the statement and return its rows, as the queryset would."""
+        """Run the statement where the queryset would, and return its rows as it would."""
         sql, fixed, places, compiler = self._compiled
+        connection = connections[router.db_for_read(compiler.query.model)]
         given = {"ids": list(ids), "time": time}
         parameters = list(fixed)
         for name, at in places.items():
@@ -50,7 +51,7 @@ class CompiledRows:
     @cached_property
     def _compiled(self) -> tuple[str, Sequence[Any], Mapping[str, Sequence[int]], Any]:
         """The statement, its parameters, the places of those that are given at each use, and Django's compiler."""
-        compiler = self._build().query.get_compiler(connection=connection)
+        compiler = self._build().query.get_compiler(DEFAULT_DB_ALIAS)
         sql, parameters = compiler.as_sql()
         places = {
             name: [place for place, value in enumerate(parameters) if value == stand]

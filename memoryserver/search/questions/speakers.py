@@ -9,13 +9,10 @@ docs/search.md says how much that finds.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
-from django.contrib.postgres.search import SearchQuery
-from django.db.models import QuerySet
-from django.db.models.functions import Left
-
-from memoryserver.vectors.models import Record
+from memoryserver.search.plan import Scope
 
 _MAX_NAMES = 4
 _MAX_TEXTS = 200
@@ -34,9 +31,17 @@ _QUESTION = re.compile(
 )
 
 
-def restated(scope: QuerySet[Record], query: str) -> str | None:
+_HEADS = """
+    SELECT name, head FROM unnest(%(names)s::text[]) AS name, LATERAL (
+        SELECT left(text, %(length)s) AS head FROM scope
+        WHERE words @@ plainto_tsquery('english', lower(name)) LIMIT %(most)s
+    ) AS naming
+"""
+
+
+def restated(scope: Scope, query: str) -> str | None:
     """Return `query` in the first person of those whom it names and who speak in `scope`, None if there are none."""
-    names = [name for name in _names(query) if _speaks(scope, name)]
+    names = _speaking(scope, list(_names(query)))
     if not names:
         return None
     statement = _QUESTION.sub("", query, count=1) if _QUESTION.match(query) else query
@@ -51,10 +56,17 @@ def _names(query: str) -> Iterable[str]:
     return list(dict.fromkeys(words))[:_MAX_NAMES]
 
 
-def _speaks(scope: QuerySet[Record], name: str) -> bool:
-    """Return whether `name` is the speaker of several texts of `scope`."""
-    naming = scope.filter(words=SearchQuery(name.lower(), config="english")).order_by()
-    heads = list(naming.annotate(head=Left("text", _HEAD)).values_list("head", flat=True)[:_MAX_TEXTS])
+def _speaking(scope: Scope, names: Sequence[str]) -> list[str]:
+    """Return those of `names` who are the speakers of several texts of `scope`."""
+    heads = defaultdict(list)
+    if names:
+        for name, head in scope.rows(_HEADS, names=list(names), length=_HEAD, most=_MAX_TEXTS):
+            heads[name].append(head)
+    return [name for name in names if _speaks(name, heads[name])]
+
+
+def _speaks(name: str, heads: Sequence[str]) -> bool:
+    """Return whether `name` is the speaker of several of the texts that begin with `heads`, which have the name."""
     turn = re.compile(rf"(?:^|.*?[\W_]){re.escape(name)}(?: [\w.]+){{0,2}}(?: ?\([^)]*\))?\W{{0,3}}:", re.DOTALL)
     turns = sum(bool(turn.match(head)) for head in heads)
     return turns >= _LEAST_TURNS and turns >= _LEAST_SHARE * len(heads)

@@ -11,13 +11,14 @@ import pytest
 from memoryserver.accounts.models import User
 from memoryserver.search import engine
 from memoryserver.search.engine import K1, B, QueryVector, Ranked
+from memoryserver.search.plan import Scope
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.store import Item, PgVectorStore
 from tests.memoryserver.search.notes import BORN
 
 # Words that the stemmer leaves alone, from very frequent to rare.
 VOCABULARY = [f"w{letter}{number}" for letter in "abcdef" for number in range(6)]
-SCOPE = Record.objects.filter(collection="notes_a")
+SCOPE = Scope.of(Record.objects.filter(collection="notes_a"))
 
 
 def corpus(chance: random.Random, size: int) -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from memoryserver.accounts.models import User
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from memoryserver.search import engine
 from memoryserver.search.engine import QueryVector
+from memoryserver.search.plan import Scope
 from memoryserver.search.service import Search, search
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import Item, PgVectorStore
@@ -57,7 +58,8 @@ def test_fusion_finds_more_than_either_ranking_and_than_their_fusion_by_rank_alo
 ) -> None:
     def ranked(question: Question, vector: list[float] | None, by_words: bool) -> list[str]:
         meaning = None if vector is None else QueryVector(vector, real_model.model_name, ["notes_a"])
-        found = engine.rank(Record.objects.filter(collection="notes_a"), question.words, meaning, by_words=by_words)
+        scope = Scope.of(Record.objects.filter(collection="notes_a"))
+        found = engine.rank(scope, question.words, meaning, by_words=by_words)
         return [turns[row.record_id] for row in found]
 
     vectors = real_model.embed_batch([question.words for question in QUESTIONS])

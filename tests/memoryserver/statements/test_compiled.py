@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models import BooleanField, ExpressionWrapper, Model, Q
 from django.test.utils import CaptureQueriesContext
+from django.utils.connection import ConnectionDoesNotExist
 
 from memoryserver.accounts.models import User
 from memoryserver.hooks.models import HookSession
@@ -61,6 +63,20 @@ def test_queryset_is_built_once(alice: User) -> None:
             compiled.rows(ids=[alice.pk])
 
     assert (len(built), len(captured)) == (1, 3)
+
+
+class OtherRouter:
+    """Reads of users go to another database."""
+
+    def db_for_read(self, model: type[Model], **hints: object) -> str:
+        return f"that of {model.__name__}"
+
+
+def test_rows_are_read_where_those_of_a_queryset_are(settings: Any) -> None:
+    settings.DATABASE_ROUTERS = [OtherRouter()]
+
+    with pytest.raises(ConnectionDoesNotExist, match="that of User"):
+        CompiledRows(lambda: User.objects.filter(pk__in=[IDS]).values_list("pk")).rows(ids=[1])
 
 
 @pytest.mark.parametrize(

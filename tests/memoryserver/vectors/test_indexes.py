@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from memoryserver.accounts.models import User
 from memoryserver.search import engine
 from memoryserver.search.engine import QueryVector
+from memoryserver.search.plan import Scope
 from memoryserver.vectors import indexes, jobs
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.reembedding import reembed
@@ -49,14 +50,14 @@ def meaning_of(vector: Sequence[float], *, indexed: bool) -> QueryVector:
 
 def nearest(scope: QuerySet[Record], vector: Sequence[float], *, indexed: bool) -> set[int]:
     """The ten that a search by meaning puts first."""
-    ranked = engine.rank(scope, "", meaning_of(vector, indexed=indexed), by_words=False)
+    ranked = engine.rank(Scope.of(scope), "", meaning_of(vector, indexed=indexed), by_words=False)
     assert len(ranked) >= 10
     return {row.record_id for row in ranked[:10]}
 
 
 def plan(scope: QuerySet[Record], vector: Sequence[float], *, indexed: bool) -> str:
     """How Postgres goes about it."""
-    sql, params = engine._statement(scope, "", meaning_of(vector, indexed=indexed), False)
+    sql, params = engine._statement(Scope.of(scope), "", meaning_of(vector, indexed=indexed), False)
     with connection.cursor() as cursor:
         cursor.execute("EXPLAIN " + sql, params)
         return "\n".join(line for (line,) in cursor.fetchall())
@@ -92,7 +93,9 @@ def test_where_all_is_ranked_by_index_nothing_is_ranked_exactly(small_limits: No
     scope = Record.objects.filter(collection="things")
 
     by = {
-        indexed: engine._statement(scope, "", meaning_of([1.0] * DIMENSION, indexed=indexed), False)[0].count("<=>")
+        indexed: engine._statement(Scope.of(scope), "", meaning_of([1.0] * DIMENSION, indexed=indexed), False)[0].count(
+            "<=>"
+        )
         for indexed in (True, False)
     }
 
