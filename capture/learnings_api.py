@@ -17,11 +17,13 @@ from capture.exchange.learning_schemas import (
     NewLearning,
     SourcesOut,
     StoredByHand,
+    UsesOut,
 )
 from capture.models import Learning
 from capture.reading import SOURCE
 from memoryserver.accounts.auth import INGEST, MANAGE, READ, AuthenticatedRequest
 from memoryserver.accounts.projects import project_for
+from memoryserver.inquiries import uses
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
 from memoryserver.problems import Problem
@@ -84,6 +86,14 @@ def find_sources(request: AuthenticatedRequest, key: int, cursor: str = "") -> A
     """`cursor` is the `next_cursor` of the last response, or `next_source` of the learning."""
     page = learnings.origins(learnings.get(request.user, key), request.user, cursor)
     return {"sources": [vars(origin) for origin in page.origins], "next_cursor": page.next_cursor}
+
+
+@router.get("/{int:key}/uses", auth=READ, response=UsesOut, summary="Where a learning was used")
+def find_uses(request: AuthenticatedRequest, key: int, cursor: str = "") -> Any:
+    """The answers that had it: those of the token's user, and of others in projects that they share."""
+    learnings.get(request.user, key)
+    page = uses.of_document(request.user, f"{SOURCE}/{key}", cursor)
+    return {"uses": [_use_out(use) for use in page.uses], "next_cursor": page.next_cursor}
 
 
 @router.patch("/{int:key}", auth=MANAGE, response=LearningDetail, summary="Correct, pin or hide a learning")
@@ -154,6 +164,15 @@ def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]
             }
             for change in learning.changes.all()
         ],
+    }
+
+
+def _use_out(use: uses.Use) -> dict[str, Any]:
+    return {
+        **{name: getattr(use, name) for name in ("at", "kind", "way", "user")},
+        "asked": use.words,
+        "session_id": use.session,
+        "page": use.session_page,
     }
 
 

@@ -105,9 +105,7 @@ TEMPLATES = [
 
 DATABASES = database.configurations(DATA_DIR)
 DATABASE_ROUTERS = ["memoryserver.replica.ReplicaRouter"]
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "limits_cacheentry"},
-}
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "limits_cacheentry"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"

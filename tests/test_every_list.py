@@ -108,6 +108,7 @@ MODEL_OF: dict[str, type[Model]] = {
 API: list[tuple[str, str, Make, int, Callable[[dict[str, Any]], str]]] = [
     ("/learnings", "learnings", many_rows.learnings, 50, lambda row: row["content"]),
     ("/learnings/{key}/sources", "sources", many_rows.sources, 100, lambda row: row["message_uuid"]),
+    ("/learnings/{key}/uses", "uses", many_rows.uses, 20, lambda row: row["asked"]),
     ("/contradictions", "contradictions", many_rows.contradictions, 30, lambda row: row["later"]["content"]),
     ("/trajectory/sessions", "sessions", many_rows.sessions, 50, lambda row: row["session_id"]),
     (

@@ -100,6 +100,29 @@ class SourcesOut(Schema):
     next_cursor: str | None
 
 
+class UseOut(Schema):
+    """An answer that had the learning. `asked` are the words of the token's user's own search, "" for others.
+
+    `session_id` is the agent's session that asked and `page` the path of its page; each is "" if there is none that the
+    token's user may see.
+    """
+
+    at: datetime
+    kind: str
+    way: str
+    user: str
+    asked: str
+    session_id: str
+    page: str
+
+
+class UsesOut(Schema):
+    """Uses of the learning, the latest first; `next_cursor` is null at the end. They are known for 90 days."""
+
+    uses: list[UseOut]
+    next_cursor: str | None
+
+
 class ChangeOut(Schema):
     """A change by a person, or by the server: `made_by` is null. `before` is the wording before a correction."""
 

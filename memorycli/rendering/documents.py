@@ -37,7 +37,7 @@ def render_matches(matches: Sequence[Match]) -> str:
 
 def _head(match: Match) -> str:
     about = (match.kind, match.project, match.user, match.created_at[:10])
-    line = f"{match.id.partition('/')[2]}  {', '.join(part for part in about if part)}"
+    line = f"{match.id}  {', '.join(part for part in about if part)}"
     return paint(fitting(line, terminal.width()), "bold")
 
 

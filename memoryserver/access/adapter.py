@@ -7,7 +7,9 @@ from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from django.http import HttpRequest
+from django.urls import reverse
 
 from memoryserver.access import invitations
 
@@ -24,6 +26,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the client's address, which `memoryserver.requests` has found behind proxies."""
         return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104  (a server that listens on a socket file)
+
+    def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
+        """Return where a person goes who has confirmed an address: to their profile, which has it."""
+        return reverse("profile" if self.request.user.is_authenticated else "account_login")
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail. A failure goes to the log alone: a page that fails would tell which addresses have accounts."""

@@ -47,6 +47,7 @@ logger = logging.getLogger(__name__)
 _RETRY_SECONDS = 60.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 10.0  # seconds; while the embedding process starts
 _loaded = threading.Event()
+_failures: list[str] = []  # the last reason why the model could not be loaded, if any
 
 
 @cache
@@ -74,7 +75,7 @@ def load() -> None:
 def fault() -> str | None:
     """Return why nothing can be embedded at the moment, or None. Waits at most two seconds."""
     if not _loaded.is_set():
-        return "not loaded"
+        return f"it could not be loaded ({_failures[-1]}), and is tried again" if _failures else "still loading"
     used = service()
     return used.fault() if isinstance(used, SharedService) else None
 
@@ -95,9 +96,11 @@ def _load_until_it_succeeds() -> None:
         except EmbeddingUnavailableError as error:
             pause = min(pause * 2, _LONGEST_PAUSE)
             if pause == _LONGEST_PAUSE:
+                _failures[:] = [str(error)]
                 logger.warning("searches stay lexical", extra={"reason": str(error)})
             time.sleep(pause)
         except EmbeddingModelError as error:
+            _failures[:] = [str(error)]
             logger.warning("embedding model not loaded, searches stay lexical", extra={"reason": str(error)})
             time.sleep(_RETRY_SECONDS)
         else:

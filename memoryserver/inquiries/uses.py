@@ -17,7 +17,7 @@ PAGE = 20
 
 @dataclass(frozen=True)
 class Use:
-    """An answer that had the document: when, in what (`kind`), by which way, and who asked.
+    """An answer that had the document: when, in what (an Inquiry.Kind), by which way (an Inquiry.Way), and who asked.
 
     `words` are those of the viewer's own searches, "" for others. `session` is the id of the agent's session that
     asked and `session_page` the URL of its page; each is "" if there is none that the viewer may see.
@@ -30,6 +30,11 @@ class Use:
     words: str
     session: str
     session_page: str
+
+    @property
+    def through(self) -> str:
+        """The way in words."""
+        return str(Inquiry.Way(self.way).label)
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ def _use(row: Inquiry, viewer: Viewer, session_page: str) -> Use:
     return Use(
         at=row.asked_at,
         kind=row.kind,
-        way=row.get_way_display(),
+        way=row.way,
         user=row.user.get_username(),
         words=row.words if own and row.kind == Inquiry.Kind.SEARCH else "",
         session=row.agent_session if own or session_page else "",

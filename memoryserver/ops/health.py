@@ -85,6 +85,7 @@ def _cluster() -> Check:
 
 
 def _model() -> Check:
+    """Check that texts can be embedded. Requests are served without it, also while it loads after the start."""
     fault = embedding.fault()
     detail = f"{fault}; searches match words alone" if fault else "loaded"
     return Check("embedding model", fault is None, detail, required=False)

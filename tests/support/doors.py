@@ -52,6 +52,7 @@ DOORS = [
     Door("GET", "api/v1/learnings", SIGNED_IN, "", "?state=all"),
     Door("GET", "api/v1/learnings/{int:key}", TEAM_ROW, PRIVATE_ROW, "{learning}"),
     Door("GET", "api/v1/learnings/{int:key}/sources", TEAM_ROW, PRIVATE_ROW, "{learning}"),
+    Door("GET", "api/v1/learnings/{int:key}/uses", TEAM_ROW, PRIVATE_ROW, "{learning}"),
     Door(
         "PATCH",
         "api/v1/learnings/{int:key}",

@@ -159,6 +159,15 @@ def inquiries(user: User, count: int) -> Sequence[Inquiry]:
     )
 
 
+def uses(user: User, count: int) -> Sequence[Inquiry]:
+    """Return inquiries whose answers had one learning."""
+    documents = [f"learnings/{learnings(user, 1)[0].pk}"]
+    return Inquiry.objects.bulk_create(
+        Inquiry(user=user, kind="search", way="agent", words=f"use-{n}.", found=1, documents=documents)
+        for n in range(count)
+    )
+
+
 def clusters(user: User, count: int) -> Sequence[Cluster]:
     clustering = Clustering.objects.create(axis="surprise", user=user, computed_at=THEN)
     rows = Cluster.objects.bulk_create(

@@ -42,7 +42,7 @@ def answers() -> Iterator[Finding]:
     model = body.get("checks", {}).get("embedding model", {})
     if not model.get("good", True):
         yield Finding(
-            f"the embedding model is {model.get('detail', 'not loaded')}",
+            f"the embedding model: {model.get('detail', 'not loaded')}",
             "it loads within a minute of the start; else the server's log says why",
         )
 

@@ -62,7 +62,8 @@ def test_learning_is_shown_with_where_it_comes_from(memory: Laptop, ada: User, l
 
     lines = memory("show", f"learnings/{key}").out.splitlines()
 
-    assert lines[0].startswith(f"{key}  learning, alice, 20")
+    assert lines[0].startswith(f"learnings/{key}  learning, alice, 20")
+    assert memory("show", lines[0].split()[0]).out.splitlines() == lines
     assert lines[1:3] == ["", "The export needs the VPN."]
     assert {"type    gotcha", "files   a.py"} <= set(lines)
     assert lines[-1] == f"{live_server.url}/learnings/{key}/"

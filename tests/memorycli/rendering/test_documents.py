@@ -22,7 +22,7 @@ def match(kind: str, **changes: str) -> Match:
 def test_document_of_another_version_is_shown_as_far_as_it_is_known(kind: str, document: dict[str, Any]) -> None:
     lines = render(match(kind), document).splitlines()
 
-    assert lines[0] == f"1  {kind}, shop, alice, 2026-11-20"
+    assert lines[0] == f"x/1  {kind}, shop, alice, 2026-11-20"
     assert lines[-1] == "https://m/x/1/"
     assert ("a" in lines) == (document.get("text") == "a" and kind != "session")
 

@@ -48,11 +48,39 @@ def test_new_address_counts_once_its_link_was_followed(bob: User) -> None:
     before = bob.email
     (message,) = [sent for sent in mail.outbox if sent.to == ["bob@new.example"]]
     (link,) = re.findall(r"/account/address/confirm/[-:\w]+/", str(message.body))
-    asked = browser.get(link)
-    browser.post(link)
+    waiting, asked = browser.get("/account/address/").content.decode(), browser.get(link).content.decode()
+    done = browser.post(link, follow=True).content.decode()
 
     bob.refresh_from_db()
-    assert (asked.status_code, before, bob.email) == (200, "bob@old.example", "bob@new.example")
+    assert (before, bob.email) == ("bob@old.example", "bob@new.example")
+    assert (message.subject, "bob has entered this address as theirs" in message.body) == (
+        *("[testserver] Confirm your mail address", True),
+    )
+    assert "A mail with a link went to <b>bob@new.example</b>." in waiting
+    assert "<b>bob@new.example</b> becomes the address of bob." in asked
+    assert "bob@new.example is your address now." in done
+
+
+def test_change_of_the_address_can_be_taken_back(bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(email="bob@old.example")
+    browser = Client()
+    browser.force_login(bob)
+    browser.post("/account/address/", {"email": "bob@new.example", "action_add": ""})
+
+    page = browser.post("/account/address/", {"email": "bob@new.example", "action_remove": ""}, follow=True)
+
+    assert list(EmailAddress.objects.values_list("email", "verified")) == [("bob@old.example", True)]
+    assert "A mail with a link went" not in page.content.decode()
+
+
+def test_address_that_is_none_is_said_beside_the_field(bob: User) -> None:
+    browser = Client()
+    browser.force_login(bob)
+
+    page = browser.post("/account/address/", {"email": "no address", "action_add": ""}).content.decode()
+
+    assert 'value="no address"' in page
+    assert '<p class="problem" role="alert" id="address-error">Enter a valid email address.</p>' in page
 
 
 def test_link_of_an_address_that_is_none_changes_nothing(bob: User) -> None:

@@ -94,3 +94,24 @@ def test_page_of_a_learning_says_where_it_was_used_and_opens_further_uses(
     assert "In a context for" in page.content.decode()
     assert ('<a href="/search/?q=backup">backup</a>' in rows, "<h1>" in rows) == (True, False)
     assert [*Inquiry.objects.filter(way="page").values_list("kind", "documents")] == [("open", [f"learnings/{row.pk}"])]
+
+
+def test_api_lists_the_uses_and_marks_no_new_one(
+    alice: User, bob: User, charlie: User, shared_project: Project, row: Learning, api: Api
+) -> None:
+    session = Trajectory.objects.create(user=alice, project=shared_project, session_id="s-1")
+    api(alice).get(f"/api/v1/search?q=backup&mode=lexical&project={shared_project.key}", headers=AGENT)
+    path = f"/api/v1/learnings/{row.pk}/uses"
+
+    answers = [api(user).get(path) for user in (alice, bob, charlie)]
+
+    use = {"at": Inquiry.objects.get().asked_at, "kind": "search", "way": "agent", "user": "alice"}
+    use["at"] = use["at"].isoformat().replace("+00:00", "Z")  # type: ignore[attr-defined]
+    page = f"/trajectory/{session.pk}/"
+    assert [answer.status_code for answer in answers] == [200, 200, 404]
+    assert answers[0].json() == {
+        "uses": [{**use, "asked": "backup", "session_id": "s-1", "page": page}],
+        "next_cursor": None,
+    }
+    assert answers[1].json()["uses"] == [{**use, "asked": "", "session_id": "s-1", "page": page}]
+    assert api(alice).get(path, {"cursor": "none"}).status_code == 422

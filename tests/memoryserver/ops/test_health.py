@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -97,9 +98,29 @@ def test_server_without_its_model_is_ready_all_the_same(monkeypatch: pytest.Monk
     embedding.load()
 
     assert [before, check("embedding model")] == [
-        Check("embedding model", False, "not loaded; searches match words alone", required=False),
+        Check("embedding model", False, "still loading; searches match words alone", required=False),
         Check("embedding model", True, "loaded", required=False),
     ]
+
+
+def test_model_that_could_not_be_loaded_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    loaded = threading.Event()
+    monkeypatch.setattr(embedding, "_loaded", loaded)
+    monkeypatch.setattr(embedding, "_failures", [])
+    monkeypatch.setattr(embedding, "_LONGEST_PAUSE", 0.05)
+    monkeypatch.setattr(embedding, "service", lambda: SharedService("words-64", str(tmp_path / "socket")))
+
+    thread = embedding.load_in_background()
+    deadline = time.monotonic() + 20
+    while (failed := check("embedding model")).detail.startswith("still loading") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    loaded.set()
+    thread.join(10)
+
+    assert failed.detail == (
+        "it could not be loaded (the embedding process does not run (No such file or directory)), and is tried again; "
+        "searches match words alone"
+    )
 
 
 def test_embedding_process_that_has_ended_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client
+from django.utils import timezone
 
+from memoryserver import embedding
 from memoryserver.accounts.models import User
-from memoryserver.ops.models import Heartbeat
+from memoryserver.ops.models import CLUSTER, Heartbeat
 from tests.support.factories import UserFactory
 
 PATHS = ["/healthz", "/readyz", "/metrics"]
@@ -44,8 +47,27 @@ def test_server_whose_database_is_down_is_not_ready(db: None) -> None:
 
     assert (answer.status_code, answer.json()) == (
         503,
-        {"ready": False, "checks": {"database": {"good": False, "detail": "the connection is closed"}}},
+        {
+            "ready": False,
+            "complete": False,
+            "checks": {"database": {"good": False, "detail": "the connection is closed"}},
+        },
     )
+
+
+@pytest.mark.parametrize(("loaded", "expected"), [(True, (200, 200, True)), (False, (200, 503, False))])
+def test_server_whose_model_still_loads_is_ready_and_not_complete(
+    loaded: bool, expected: tuple[int, int, bool], db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "_loaded", threading.Event())
+    Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now())
+    if loaded:
+        embedding.load()
+
+    answer = Client().get("/readyz")
+
+    assert (answer.status_code, Client().get("/readyz?complete=1").status_code, answer.json()["complete"]) == expected
+    assert answer.json()["ready"] is True
 
 
 @pytest.mark.parametrize("path", PATHS)

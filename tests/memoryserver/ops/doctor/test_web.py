@@ -42,11 +42,11 @@ def test_server_that_answers_with_its_model_has_no_findings(ready_server: dict[s
 
 
 def test_model_that_is_not_loaded_is_found_though_the_server_is_not_ready(ready_server: dict[str, Any]) -> None:
-    ready_server |= {"status": 503, "checks": {"embedding model": {"good": False, "detail": "not loaded"}}}
+    ready_server |= {"status": 503, "checks": {"embedding model": {"good": False, "detail": "still loading"}}}
 
     (finding,) = web.answers()
 
-    assert finding.what == "the embedding model is not loaded"
+    assert finding.what == "the embedding model: still loading"
 
 
 def test_server_that_does_not_run_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
