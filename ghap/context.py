@@ -60,17 +60,18 @@ def left_out(user: User, project: str) -> Sequence[Line]:
 def working(user: User, project: str) -> Sequence[Line]:
     """Return the strategies with at least _MIN_DECIDED decided entries, of which at least half were confirmed.
 
-    They count all entries of the project; where these are many, the counts are kept for a minute.
+    All entries of the project count but those with a poor hypothesis, whose prediction could hardly fail. Where they
+    are many, the counts are kept for a minute.
     """
     lines = []
     scope = PageScope(user, project, days=0, now=timezone.now())
     for strategy in kept("working", scope, lambda: performance(user, project=project), worth=_are_many):
         tally = strategy.overall
-        decided = tally.confirmed + tally.falsified
-        if decided >= _MIN_DECIDED and 2 * tally.confirmed >= decided:
-            often = f"{strategy.strategy}: confirmed {tally.confirmed} of {decided}"
+        confirmed, decided = tally.confirmed_sound, tally.sound
+        if decided >= _MIN_DECIDED and 2 * confirmed >= decided:
+            often = f"{strategy.strategy}: confirmed {confirmed} of {decided}"
             after = f", after {tally.mean_iterations:.1f} iterations on average" if tally.mean_iterations else ""
-            weight = 0.5 + 0.3 * tally.confirmed / decided * min(1.0, decided / 10)
+            weight = 0.5 + 0.3 * confirmed / decided * min(1.0, decided / 10)
             lines.append(Line(often + after, weight, why=f"confirmed in at least half of {decided} entries"))
     return lines
 

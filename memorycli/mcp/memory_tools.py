@@ -9,7 +9,7 @@ from ghap.local import Domain, OutcomeStatus
 from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
 from memorycli.mcp.place import SECONDS, Place
-from memorycli.mcp.server_calls import ask, in_thread
+from memorycli.mcp.server_calls import RefusedToolError, ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
 from memoryserver.client import context_cache
 from memoryserver.client.http import Client
@@ -22,7 +22,13 @@ _PROJECT = string('its key, or "here" for this project (default: all)')
 
 
 async def _search(place: Place, arguments: Arguments) -> str:
-    answer = await _page(place, arguments, arguments["limit"])
+    try:
+        answer = await _page(place, arguments, arguments["limit"])
+    except RefusedToolError as error:
+        if arguments.get("project") == _HERE and error.unknown == "project":
+            project = line(place.project)
+            return f"Nothing is known of this project ({project}) yet; without project, all others are searched."
+        raise
     text, shown = _index(answer)
     if 0 < shown < len(answer["hits"]):  # the answer to a shorter page has the cursor after its last hit
         text, _ = _index(await _page(place, arguments, shown))

@@ -18,12 +18,22 @@ STILL_WORKS = "The journal (start_ghap and the others) and trajectory_status wor
 _Answer = TypeVar("_Answer")
 
 
+class RefusedToolError(ToolError):
+    """The server refused the request; `unknown` is the parameter whose value it does not know, or ""."""
+
+    def __init__(self, error: RefusedError) -> None:
+        super().__init__(refusal(error))
+        errors = error.problem.get("errors")
+        first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
+        self.unknown = str(first.get("where", "")) if first.get("what") == "unknown" else ""
+
+
 async def ask(place: Place, question: Callable[[Client], _Answer]) -> _Answer:
     """Return the result of `question`, which makes requests with a client. Raises ToolError."""
     try:
         return await in_thread(lambda: question(place.client()))
     except RefusedError as error:
-        raise ToolError(refusal(error)) from error
+        raise RefusedToolError(error) from error
     except (ServerError, NoServerError) as error:
         raise ToolError(absence(place, error)) from error
 

@@ -119,7 +119,8 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
     try:
         answer = service.search(request.user, criteria)
     except service.InvalidSearchError as error:
-        raise Problem(422, str(error)) from error
+        extra = {"errors": [{"where": error.where, "what": "unknown"}]} if error.where else {}
+        raise Problem(422, str(error), **extra) from error
     documents = [hit.id for hit in answer.hits]
     note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project, documents=documents)
     response[timing.HEADER] = timing.header(answer.timing)

@@ -30,7 +30,11 @@ _MAX_LISTED = 12
 
 
 class InvalidSearchError(ValueError):
-    """The search is invalid; the text says why."""
+    """The search is invalid; the text says why. `where` is the parameter with a value that does not exist, or ""."""
+
+    def __init__(self, message: str, where: str = "") -> None:
+        super().__init__(message)
+        self.where = where
 
 
 @dataclass(frozen=True)
@@ -194,7 +198,7 @@ def _one_of(what: str, value: str, allowed: Iterable[str]) -> str:
     if value in choices:
         return value
     listed = ", ".join(choices[:_MAX_LISTED]) + (" and more" if len(choices) > _MAX_LISTED else "")
-    raise InvalidSearchError(f"unknown {what} {_shown(value)}; choose from: {listed or 'none yet'}")
+    raise InvalidSearchError(f"unknown {what} {_shown(value)}; choose from: {listed or 'none yet'}", what)
 
 
 def _shown(value: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from ghap.context import FAILURES, WORKING, failures, left_out, working
 from ghap.intake import receive
+from ghap.local import ConfidenceTier
 from ghap.models import Entry, Failure
 from ghap.recurring import recount
 from memoryserver.accounts.models import Project, User
@@ -156,3 +157,17 @@ def test_strategy_is_listed_once_it_is_decided_often_and_mostly_confirmed(
     found = working(alice, shared_project.key)
     assert [line.text for line in found] == [line.text for line in lines]
     assert [line.weight for line in found] == pytest.approx([line.weight for line in lines])
+
+
+def test_strategy_of_poor_hypotheses_alone_is_not_listed(
+    alice: User, shared_project: Project, send: Callable[..., None]
+) -> None:
+    for _ in range(3):
+        send(alice, "confirmed", 2, project=shared_project)
+    assert [line.text.partition(",")[0] for line in working(alice, shared_project.key)] == [
+        "systematic-elimination: confirmed 3 of 3"
+    ]
+
+    Entry.objects.update(confidence_tier=ConfidenceTier.BRONZE.value)
+
+    assert working(alice, shared_project.key) == []

@@ -47,6 +47,21 @@ def test_index_timeline_and_whole_lead_from_one_to_the_next(agent: Agent) -> Non
     assert len("\n".join(line[2:] for line in whole[2:])) == size
 
 
+def test_search_of_a_new_project_says_that_nothing_is_known_yet(
+    agent: Agent, folder: Path, live_server: LiveServer, token: str
+) -> None:
+    log_in(folder / "home", live_server.url, token)
+
+    found = agent("search_memory", query="the export hangs", project="here")
+
+    assert re.fullmatch(
+        r"Nothing is known of this project \(\S+\) yet; without project, all others are searched\.", found
+    )
+    assert agent.refused("search_memory", query="the export hangs", project="no/such") == (
+        "The server refused this: unknown project 'no/such'; choose from: none yet"
+    )
+
+
 @pytest.mark.usefixtures("filled")
 def test_hostile_memory_cannot_forge_a_line_of_an_answer(agent: Agent) -> None:
     index = agent("search_memory", query="hostile", source="ghap")
