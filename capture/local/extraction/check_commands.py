@@ -30,13 +30,19 @@ _HINTS = (
     "clippy",
     "prettier",
     "verify",
+    "validate",
+    "pre-commit",
+    "precommit",
+    " ci",
+    "-ci",
 )
 _KINDS = (  # what a command checks, by a word in the name of its program or task; the first that matches
     ("coverage", re.compile(r"cov(?:erage)?\b")),
     ("types", re.compile(r"\b(?:mypy|b?pyright|ty|tsc|pyre|type[-_]?(?:check|s)?)\b|typecheck")),
     ("tests", re.compile(r"(?:^|[\W_])(?:tests?|pytest|spec|specs|e2e|vitest|jest|tox|nox|rspec|nextest)(?![a-z])")),
     ("format", re.compile(r"\b(?:fmt|format|gofmt|rustfmt|prettier|black|isort)\b")),
-    ("lint", re.compile(r"\b(?:lint|linter|ruff|flake8|pylint|eslint|clippy|vet|golangci-lint|check|checks|verify)\b")),
+    ("lint", re.compile(r"\b(?:lint|linter|ruff|flake8|pylint|eslint|clippy|vet|golangci-lint)\b")),
+    ("checks", re.compile(r"(?:^|[\W_])(?:checks?|ci|verify|validate|pre-?commit)(?![a-z])")),
     ("build", re.compile(r"\b(?:build|compile)\b")),
 )
 _TASK_RUNNERS = frozenset({"mise", "just", "task", "poe", "nox", "tox", "hatch", "invoke", "inv", "rake", "mage", "nx"})

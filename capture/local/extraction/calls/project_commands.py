@@ -16,12 +16,20 @@ _MAX_GIVEN = 8  # commands in one text of a person's
 _NAMES = {
     "tests": "tests",
     "lint": "linter",
+    "checks": "checks",
     "types": "type checker",
     "format": "formatter",
     "build": "build",
     "coverage": "test coverage",
 }
 _COMMAND_IN_TEXT = re.compile(r"`([^`\n]{6,180})`|^[ \t]*(?:[$!] ?)?([a-zA-Z./][^\n`]{5,179})$", re.MULTILINE)
+_SELECTED = re.compile(
+    r"\s(?:-m|--?tags?|--project)[ =](?!pytest\b|unittest\b|tox\b|nox\b)"
+    r"([\"']?)(?P<marker>[a-z][a-z0-9]{1,30})\1(?=\s|$)"
+    r"|\btests?[:_-](?!(?:all|ci|cov|coverage|fast|full|quick|watch|run|only|dev|local)\b)"
+    r"(?P<task>[a-z][a-z0-9]{1,30})(?=\s|$)"
+)
+"""The selection in a command: a marker, a tag, a project of tests, or what a task's name says of itself."""
 _LONGEST_COMMAND = 400
 _ENOUGH_RUNS = 2
 _WHOLE_ROW = 2  # commands after the first that make a row a check of everything, even if it was run only once
@@ -109,15 +117,29 @@ def _form_of(use: ToolUse, cwd: str) -> CheckForm | None:
 
 
 def _is_sure(form: CheckForm, seen: _Use) -> bool:
-    return seen.is_given or (form.is_own and (form.text.count(" && ") >= _WHOLE_ROW or seen.runs >= _ENOUGH_RUNS))
+    if not form.is_own:
+        return seen.is_given
+    is_whole = form.text.count(" && ") >= _WHOLE_ROW or form.kinds == ("checks",)
+    return seen.is_given or is_whole or seen.runs >= _ENOUGH_RUNS
+
+
+def _tests_named_in(text: str) -> str:
+    """Return what the tests that `text` runs are called: "browser tests" of `pytest -m browser`, else "tests"."""
+    names = {
+        match["marker"] or match["task"] if (match := _SELECTED.search(part)) else "" for part in text.split(" && ")
+    }
+    name = names.pop() if len(names) == 1 else ""
+    return f"{name} tests" if name else "tests"
 
 
 def _learning(form: CheckForm, seen: _Use, use: ToolUse, clean: Callable[[str], str]) -> Learning:
-    names = [_NAMES[kind] for kind in form.kinds]
+    names = [_tests_named_in(form.text) if kind == "tests" else _NAMES[kind] for kind in form.kinds]
     checked = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     verb = "run" if len(names) > 1 or names[0].endswith("s") else "runs"
     if seen.is_given:
         confidence, reason = 0.55, "a check that a person gave, and that passed"
+    elif form.kinds == ("checks",):
+        confidence, reason = 0.5, "a task of the project that checks it, and that passed"
     elif form.in_row:
         confidence, reason = 0.6, "checks that are run in a row, and that passed"
     else:

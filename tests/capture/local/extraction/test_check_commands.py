@@ -21,8 +21,10 @@ TESTS = ("tests",)
         ("uv run pyright", CheckForm("uv run pyright", ("types",), False, False)),
         ("pytest --cov=shop", CheckForm("pytest --cov=shop", ("coverage",), True, False)),
         ("GOOS=windows go build ./a > out.txt", CheckForm("GOOS=windows go build ./a", ("build",), True, False)),
+        ("make fast-ci", CheckForm("make fast-ci", ("checks",), True, False)),
+        ("ruff check . && ty check", CheckForm("ruff check . && ty check", ("lint", "types"), False, True)),
         ("golangci-lint run ./a/...", CheckForm("golangci-lint run ./a/...", ("lint",), False, False)),
-        ("./scripts/verify.sh", CheckForm("./scripts/verify.sh", ("lint",), True, False)),
+        ("./scripts/verify.sh", CheckForm("./scripts/verify.sh", ("checks",), True, False)),
         (
             "(source .venv/bin/activate && pytest -x)",
             CheckForm("source .venv/bin/activate && pytest", TESTS, True, False),

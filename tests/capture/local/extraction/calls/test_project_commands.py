@@ -92,6 +92,35 @@ def test_row_of_three_checks_is_learned_at_once_and_its_parts_no_longer() -> Non
     ]
 
 
+@pytest.mark.parametrize("command", ["just check", "make fast-ci", "mise run pre-commit", "./scripts/verify.sh"])
+def test_task_that_checks_the_whole_project_is_learned_at_once(command: str) -> None:
+    assert Session().contents(command, command) == [f"The project's checks run with `{command}`."]
+
+
+@pytest.mark.parametrize("command", ["make check", "cargo check", "npm run check"])
+def test_check_of_a_usual_name_is_not_learned_though_it_checks_the_whole_project(command: str) -> None:
+    assert Session().contents(*[command] * 3) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "tests"),
+    [
+        ("uv run pytest -m browser", "browser tests"),
+        ("pytest -m 'slow'", "slow tests"),
+        ('pytest -m "not slow"', "tests"),
+        ("CI=1 python -m pytest", "tests"),
+        ("go test -tags=integration ./...", "integration tests"),
+        ("npx vitest --project=unit", "unit tests"),
+        ("mise run test:integration", "integration tests"),
+        ("mise run test:ci", "tests"),
+        ("just test-all", "tests"),
+        ("npm run test:unit && npm run test:e2e", "tests"),
+    ],
+)
+def test_selection_of_tests_is_called_by_its_name(command: str, tests: str) -> None:
+    assert Session().contents(command, command) == [f"The project's {tests} run with `{command}`."]
+
+
 def test_row_of_checks_that_are_all_known_is_not_learned_again() -> None:
     assert Session().contents(*["just lint", "just test"] * 2, *["just lint && just test"] * 3) == [
         "The project's linter runs with `just lint`.",
