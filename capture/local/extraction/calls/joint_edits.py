@@ -1,8 +1,12 @@
-"""Learns which files are always edited together: each commit of a session that changed one of them changed all.
+"""Notes which files were edited together: each commit of a session that changed one of them changed all.
 
 What is edited between two commits is one piece of work. Files of one piece of work have often nothing to do with each
 other, so only files count that came together in every one of at least MIN_COMMITS commits, in a session that also has a
-commit without them.
+commit without them; a module with its tests or a lock file goes without saying.
+
+It says little of later commits. In the history of this project, 464 commits in rows of 5 to 40, files that two commits
+of a row changed together came together in 34 of the 593 later ones that changed any of them. So the confidence is too
+low for a context, however often the same is seen.
 """
 
 from __future__ import annotations
@@ -19,6 +23,11 @@ from capture.local.transcripts.messages import Message, Outcome, ToolResult
 MIN_COMMITS = 3
 _MOST_FILES = 4  # in a learning: more is a whole folder that was worked on
 _MAX_FILES = 200  # that are remembered, those first edited the longest ago are forgotten first
+_CONFIDENCE = 0.3
+_BESIDE = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|[/_.-])(?:test|spec)s?[_.-]|(?:\.|-)lock(?:\.\w+)?$|(?:^|/)go\.sum$"
+)
+"""Tests and lock files, which change with what they belong to."""
 _COMMIT = re.compile(r"(?:^|[;&|(\n])\s*git(?: -\S+(?: \S+)?)? commit\b(?!.*--dry-run)")
 
 
@@ -68,7 +77,8 @@ class JointEdits:
         learnings = []
         for commits, names in groups.items():
             is_sure = MIN_COMMITS <= len(commits) < self._commits and 2 <= len(names) <= _MOST_FILES
-            if is_sure and sorted(names) not in self._learned:
+            tells = sum(_BESIDE.search(name) is None for name in names) > 1
+            if is_sure and tells and sorted(names) not in self._learned:
                 self._learned.append(sorted(names))
                 learnings.append(_learning(message, tool, sorted(names), len(commits)))
         return learnings
@@ -88,9 +98,9 @@ def _learning(message: Message, tool: str, names: list[str], commits: int) -> Le
     listed = f"{', '.join(quoted[:-1])} and {quoted[-1]}"
     return Learning(
         "learning",
-        f"{listed} are edited together: each of {commits} commits that changed one of them changed "
+        f"{listed} were edited together: each of the {commits} commits of a session that changed one of them changed "
         f"{'both' if len(names) == 2 else 'all of them'}.",
-        0.5,
+        _CONFIDENCE,
         message.index,
         message.uuid,
         reasons=("files that every commit changed together", "seen in the edits between commits"),

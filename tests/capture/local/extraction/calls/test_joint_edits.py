@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.utils import timezone
 
+from capture import models as captured
+from capture.belief import rules
 from capture.local.extraction.calls.joint_edits import JointEdits
+from capture.local.extraction.learning import Learning
 from capture.local.transcripts.messages import Kind, Message, Outcome, Role, ToolResult
 from capture.local.transcripts.tools import use_of
+from memoryserver.accounts.models import User
 from memoryserver.common.redaction import redact
 
 CWD = "/home/dev/shop"
 TOKEN = "ghp_" + "a1B2" * 9
-PAIR = "`api.py` and `openapi.json` are edited together: each of 3 commits that changed one of them changed both."
+PAIR = (
+    "`api.py` and `openapi.json` were edited together: "
+    "each of the 3 commits of a session that changed one of them changed both."
+)
 
 
 class Session:
@@ -22,6 +30,7 @@ class Session:
     def __init__(self) -> None:
         self.index = 0
         self.joint_edits = JointEdits({})
+        self.learnings: list[Learning] = []
 
     def edited(self, *names: str, outcome: Outcome = Outcome.OK) -> None:
         for name in names:
@@ -38,10 +47,9 @@ class Session:
         self.index += 1
         message = Message(self.index, Role.TOOL, Kind.TOOL_RESULT, "", cwd=CWD)
         result = ToolResult(use_of("c", tool, arguments, CWD), outcome, "")
-        return [
-            learning.content
-            for learning in self.joint_edits.record_result(message, result, lambda text: redact(text).text)
-        ]
+        learnings = self.joint_edits.record_result(message, result, lambda text: redact(text).text)
+        self.learnings += learnings
+        return [learning.content for learning in learnings]
 
 
 @pytest.fixture
@@ -69,8 +77,51 @@ def test_three_files_are_named_in_one_learning(session: Session) -> None:
         session.committed("a.py", "b.py", "c.py")
 
     assert session.committed("a.py", "b.py", "c.py") == [
-        "`a.py`, `b.py` and `c.py` are edited together: each of 3 commits that changed one of them changed all of them."
+        (
+            "`a.py`, `b.py` and `c.py` were edited together: "
+            "each of the 3 commits of a session that changed one of them changed all of them."
+        )
     ]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("shop/api.py", "tests/shop/test_api.py"),
+        ("cart.ts", "cart.spec.ts"),
+        ("src/__tests__/cart.js", "src/cart.js"),
+        ("package.json", "package-lock.json"),
+        ("pyproject.toml", "uv.lock"),
+        ("go.mod", "go.sum"),
+        ("pnpm-lock.yaml", "package.json", "cart.test.ts"),
+    ],
+    ids=lambda names: names[1],
+)
+def test_module_with_its_tests_or_lock_file_goes_without_saying(session: Session, names: tuple[str, ...]) -> None:
+    session.committed("README.md")
+
+    assert [session.committed(*names) for _ in range(4)] == [[]] * 4
+
+
+def test_confidence_is_too_low_for_a_context_however_often_it_is_seen(session: Session, alice: User) -> None:
+    session.committed("README.md")
+    for _ in range(3):
+        session.committed("api.py", "openapi.json")
+    (learning,) = session.learnings
+    now = timezone.now()
+
+    captured.Learning.objects.create(
+        user=alice,
+        type=learning.type,
+        content=learning.content,
+        source=learning.source,
+        confidence=learning.confidence,
+        seen_count=50,
+        first_seen=now,
+        last_seen=now,
+    )
+
+    assert list(rules.believed(captured.Learning.objects.all())) == []
 
 
 def test_file_that_was_once_changed_without_the_other_is_not_of_the_group(session: Session) -> None:
