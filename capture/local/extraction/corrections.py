@@ -10,9 +10,10 @@ import re
 
 from capture.local.extraction import sentence_filters
 from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
-from capture.local.extraction.sentence_learnings import files_named
+from capture.local.extraction.scoring.model import Model
+from capture.local.extraction.sentence_learnings import files_named, likelihood_of
 from capture.local.extraction.sentences import sentences
-from capture.local.transcripts.messages import Message, ToolUse
+from capture.local.transcripts.messages import Message, Role, ToolUse
 from memoryserver.common.text import one_line, shorten
 
 _LONGEST_COMMENT = 400
@@ -81,6 +82,8 @@ _LONGEST_OBJECTION = 300
 _LONGEST_STATEMENT = 200
 _ANSWERED = re.compile(r'"([^"\n]{8,300})"="([^"\n]{1,300})"')
 _MAX_ANSWERS = 6
+_LEAST_LIKELIHOOD = 0.4  # of longer words after a stop: of nine below it in labelled sessions one was worth keeping
+_FEW_WORDS = 8  # after a stop these say what to do instead
 _LONGEST_END = 2_000  # characters at the end of a text that are searched for a question mark
 
 
@@ -92,15 +95,19 @@ def from_rejection(message: Message, use: ToolUse | None, comment: str) -> Learn
     return _correction(message, use, action, comment, 0.75, "said when rejecting a tool call")
 
 
-def from_interruption(message: Message, use: ToolUse | None) -> Learning | None:
+def from_interruption(message: Message, use: ToolUse | None, model: Model) -> Learning | None:
     """Return a correction from what a person wrote after they had stopped the agent at the call `use`.
 
-    A new request, or words whose point is in the text that they pasted, correct nothing.
+    A new request, or words whose point is in the text that they pasted, correct nothing. More than a few words are
+    mostly the next task: those that `model` finds unlikely to be worth keeping are left out.
     """
     if use is None or _is_only_questions(message.text):
         return None
     words, pasted = _without_pasted_lines(message.text)
     if (pasted and words.endswith(":")) or (_REQUEST.match(words) and not _CONTRAST.search(words)):
+        return None
+    is_long = sentence_filters.count_words(words) > _FEW_WORDS
+    if is_long and likelihood_of(words, Role.PERSON, model) < _LEAST_LIKELIHOOD:
         return None
     action = f"The person stopped {_describe(use)}"
     return _correction(message, use, action, words, 0.6, "said after stopping a tool call")

@@ -163,9 +163,9 @@ class IncrementalExtractor:
         self._commands.record_text(message, text, self._redact)
         if stopped_use is not None or questions:
             message.text = text = self._redact(text)
-            learning = corrections.from_interruption(message, stopped_use) or corrections.from_answer(
-                message, questions
-            )
+            model = self._models(Role.PERSON)
+            learning = corrections.from_interruption(message, stopped_use, model)
+            learning = learning or corrections.from_answer(message, questions)
             if learning is not None:
                 return [learning]
         if corrections.may_object(text):

@@ -85,6 +85,18 @@ def learnings_in(
     yield from (learning for learning in learnings.values() if learning in best)
 
 
+def likelihood_of(text: str, role: Role, model: Model) -> float:
+    """Return the likelihood that the likeliest sentence of `text` is worth keeping, whatever the screen says of it."""
+    found = [list(sentences_of(paragraph)) for paragraph in paragraphs(text)]
+    flat = [sentence for paragraph in found for sentence in paragraph]
+    places = [Place(len(text), number, len(flat)) for number in range(len(flat))]
+    scored = (
+        _score(sentence, words_of(sentence.text), place, role, model)
+        for sentence, place in zip(flat, places, strict=True)
+    )
+    return max((one.likelihood for one in scored), default=0.0)
+
+
 def _scored_paragraphs(text: str, role: Role, model: Model) -> Iterator[list[_Scored]]:
     """Yield the sentences of each paragraph of which some may be a learning."""
     by_paragraph = [list(sentences_of(paragraph)) for paragraph in paragraphs(own_output.without_injected(text))]

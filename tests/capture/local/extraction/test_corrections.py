@@ -6,10 +6,12 @@ import pytest
 
 from capture.local.extraction import corrections
 from capture.local.extraction.learning import LONGEST_CONTENT, Learning
+from capture.local.extraction.scoring.model import model_for
 from capture.local.transcripts.messages import Kind, Message, Role, ToolUse
 
 COMMAND = ToolUse("c1", "Bash", "npm install")
 EDIT = ToolUse("c2", "Edit", "", ("src/a.css",))
+MODEL = model_for(Role.PERSON)
 QUESTION = "Which do you prefer, Vite or serve?"
 
 
@@ -59,7 +61,7 @@ def test_rejected_call_is_described(use: ToolUse | None, beginning: str) -> None
 )
 def test_comment_that_corrects_nothing_is_no_learning(comment: str) -> None:
     assert corrections.from_rejection(message(), COMMAND, comment) is None
-    assert corrections.from_interruption(message(comment), COMMAND) is None
+    assert corrections.from_interruption(message(comment), COMMAND, MODEL) is None
 
 
 def test_long_comment_is_cut_at_the_end_of_a_sentence() -> None:
@@ -72,10 +74,10 @@ def test_long_comment_is_cut_at_the_end_of_a_sentence() -> None:
 
 
 def test_words_after_an_interruption_are_a_correction_of_the_call_that_was_stopped() -> None:
-    learning = corrections.from_interruption(message("put it into the package"), EDIT)
+    learning = corrections.from_interruption(message("put it into the package"), EDIT, MODEL)
 
     assert content(learning) == "The person stopped an edit of `src/a.css` and said: “put it into the package”"
-    assert corrections.from_interruption(message("put it into the package"), None) is None
+    assert corrections.from_interruption(message("put it into the package"), None, MODEL) is None
 
 
 @pytest.mark.parametrize(
@@ -84,17 +86,18 @@ def test_words_after_an_interruption_are_a_correction_of_the_call_that_was_stopp
         "Never mind! But I'd like to ask you to add a details element with the usage.",
         "can you write the changelog first, and then the release notes",
         "again, this is not correct:\n 296 +**Bidirectional linking:**\n 297 +\n 298 +User commit",
+        "make a plan for what happens if somebody edits a document while its file is pulled, then write it down",
     ],
-    ids=["a new request", "a new request for later", "only pasted lines"],
+    ids=["a new request", "a new request for later", "only pasted lines", "a long task"],
 )
 def test_words_after_an_interruption_that_are_not_about_the_call_are_no_correction(words: str) -> None:
-    assert corrections.from_interruption(message(words), EDIT) is None
+    assert corrections.from_interruption(message(words), EDIT, MODEL) is None
 
 
 def test_request_after_an_interruption_that_names_the_contrast_is_a_correction_without_pasted_lines() -> None:
     words = "could you use the variables instead of literal colours, as here\n 12 +a { color: red }\n 13 +b { }"
 
-    assert content(corrections.from_interruption(message(words), EDIT)) == (
+    assert content(corrections.from_interruption(message(words), EDIT, MODEL)) == (
         "The person stopped an edit of `src/a.css` and said: "
         "“could you use the variables instead of literal colours, as here”"
     )
