@@ -34,6 +34,10 @@ _OBLIGATION = wording(
     r"|\bshould have\b(?= (?:an?|the|no|one|two|its|their|exactly|only|at (?:most|least)|\d+)\b)"
     r"|\bmay (?:be \w+ed(?! by\b)|have (?:no|several|many|more than|up to|at most|only)\b)"
 )
+_ALL_DONE = wording(
+    r"^(?!.*\b(?:not?|never|always|must|only|is|are)\b)[^\s,;:]+(?: [^\s,;:]+){0,2}"
+    r" (?:added|updated|fixed|done|removed|renamed|merged|pushed|committed|deployed|refactored|finished|completed)\W*$"
+)
 _MOMENTARY = wording(
     r"\b(?:currently|right now|at the moment|so far|for now|today|tomorrow|yesterday|just now"
     r"|(?:in )?this (?:session|run|conversation|turn|commit|branch|pr|pull request|task)"
@@ -87,7 +91,7 @@ def _faults_of_form(kind: str, text: str) -> Iterator[Fault]:
 
 def _faults_of_wording(kind: str, text: str) -> Iterator[Fault]:
     lowered = text.lower()
-    if is_status_report(kind, text):
+    if is_status_report(kind, text) or _ALL_DONE.match(lowered):
         yield _report()
     if _INTENTION.match(lowered):
         yield Fault("it is a plan; store what you know, not what you will do", _GOOD_CAUSE)

@@ -17,18 +17,21 @@ _FEWEST_WORDS = 2  # telling ones, in a text that has no code and no name: "use 
 _ACCOUNT = wording(
     r"\bI(?:['\u2019](?:ve|m|d|ll))?\b"
     r"|\b(?:now|already|almost|yet|still|locally|perfectly|completely|entirely|successfully)\b"
-    r"|\b(?:have|has) been\b|\bfound$|:$"
+    r"|\b(?:have|has) been\b|:$"
+    r"|\b(?:works|worked|broke|pass(?:es|ed)|fail(?:s|ed)|found|done|finished|completed)\W*$"
+    r"|^(?:checking|looking|running|working|trying|fixing|adding|updating|testing|investigating|reading|writing|debugging"
+    r"|implementing|creating|moving|removing|cleaning)\b"
     r"|\b(?:is|are|isn['\u2019]t|aren['\u2019]t)"
     r" (?:in (?:place|good|order)|set up|up|running|working|ready|done|clean|green|fine)\b"
 )
 # Words that sentence_filters counts, but that name nothing: praise, chat, advice for everybody, how work stands.
 _EMPTY = _words(
     """
-    able advice back bad bit branch broken careful carefully clean cleaner clear close closed code comments
-    complete completed comprehensive correct day deploy deployed done early easy enough everybody everyone explain
-    failing far feedback fully functionality green guys hello help helpful here hey hope idea ideas important info
-    information job keep left little maintainable mind mistake nice nobody note okay open others people plan please
-    point progress pull pushed quality quick quickly read ready really recommend red refactor refactored
+    able advice back bad bit broken careful carefully clean cleaner clear close closed code comments complete
+    completed comprehensive correct day deployed done early easy enough everybody everyone explain failing far
+    feedback fully functionality green guys hello help helpful here hey hope idea ideas important improve info
+    information keep left little maintainable mind mistake nice nobody note okay open others people performance
+    plan please point progress pushed quality quick quickly read ready really recommend red refactor refactored
     refactoring regressions results review reviewed running safe say sentence simple simplest simply slow software
     solution solve solved sorry start started status step steps stuff summary sure task tasks team tell tested
     testing thank thanks thorough thoroughly today together true understand understanding unhappy various wait
@@ -40,7 +43,8 @@ _SHORT_WORDS = _words("am an as at be by do eg go he hi ie if in is it me mr my 
 _TOKEN = re.compile(r"[^\W\d_][\w'-]{1,}|\d[\d.,]*")
 _RULE = wording(
     r"\b(?:never|always|must|should|not|no|only|without|don['\u2019]?t|instead|rather|unless"
-    r"|first|avoid|prefer|use|required|forbidden|needs?|before|after)\b"
+    r"|first|avoid|prefer|use|required|forbidden|needs?|before|after)\b|\bplease$"
+    r"|^we (?!have|had|need|should|will|would|can|could|are|were|did|do|got)[a-z]+(?<!ed)\b"
 )
 _PRAISE = wording(
     r"\b(?:good|bad|clean|nice|better|best|quality|careful(?:ly)?|sure|proper(?:ly)?|correct(?:ly)?|well|thorough(?:ly)?"

@@ -23,6 +23,7 @@ _COUNTED = re.compile(
     rf"\b(?:all|every|both|\d+(?:/\d+)?)\b(?:\W+[\w.`'/-]+){{0,4}}?\W+{_THINGS}\b(?:\W+[\w'-]+){{0,5}}?\W+{_FINE}\b"
     rf"|\b\d+(?:/\d+)? (?:{_THINGS} )?(?:passed|failed|passing|failing|skipped)\b"
     r"|\bcoverage\b[^.;]{0,40}\d+(?:[.,]\d+)? ?(?:%|per ?cent)|\d+(?:[.,]\d+)? ?(?:%|per ?cent)[^.;]{0,20}\bcoverage\b"
+    r"|\b\d+ ?(?:%|per ?cent) (?:done|completed?|finished|ready)\b"
     rf"|^(?:the )?(?:full |whole |entire )?(?:test )?(?:{_THINGS})(?: now)? (?:all )?(?:is |are )?{_FINE}\W*$",
     re.IGNORECASE,
 )
