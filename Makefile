@@ -36,7 +36,7 @@ check: $(VENV)/.dev ## linters, types, import contracts, migrations, templates, 
 audit: $(VENV)/.dev ## known vulnerabilities of the pinned packages; says so where their list cannot be reached
 	@tools/audit.sh $(BIN)/pip-audit
 
-format: $(VENV)/.dev ## let the formatters have their way
+format: $(VENV)/.dev ## run the formatters
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	git ls-files '*.html' | xargs $(BIN)/djade --target-version 5.2

@@ -183,7 +183,7 @@ class Measured:
 def measure(
     server: tuple[int, int], endpoint: Endpoint, numbers: Any, seconds: float, clients: int, token: str
 ) -> Measured:
-    """Send requests for `seconds`; raises RuntimeError for a status that is no success."""
+    """Send requests for `seconds`; raises RuntimeError for a status of a failure."""
     port, pid = server
     headers = f"Authorization: Bearer {token}\r\n" if token else ""
     before = _cpu(pid)

@@ -44,7 +44,7 @@ from capture.local.extraction.sentences import Sentence, paragraphs, sentences_o
 from capture.local.transcripts.messages import Message, Role
 from tests.capture.local.extraction.labels import samples
 
-TESTS = "tests"  # stands for the repository of the tests' own messages
+TESTS = "tests"  # in place of the repository of the tests' own messages
 WHOLE_WEIGHT = 1.0  # of the sentences of whole sessions
 TESTS_WEIGHT = 0.15
 EXCERPTS_WEIGHT = 0.15

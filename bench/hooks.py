@@ -98,7 +98,7 @@ class Laptop:
         shutil.copytree(self._kept, self.home.parent)
 
     def assessment(self) -> bytes:
-        """What stands."""
+        """The open findings."""
         return (self.project / ".wink/trajectory/assessment.md").read_bytes()
 
     def log(self) -> str:
@@ -180,7 +180,7 @@ def at_once(command: list[str], laptop: Laptop, events: list[bytes]) -> None:
 
 
 def measure(root: Path, rounds: int) -> dict[str, list[float]]:
-    """The times of each thing, in seconds."""
+    """The times of each measurement, in seconds."""
     calm, stuck, new = quiet(root), failing(root), starting(root)
     short, long = long_session(root, 20), long_session(root, 20_000)
     eight = [calm.call(100 + number) for number in range(8)]

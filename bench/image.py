@@ -2,7 +2,7 @@
 
     python bench/image.py [--base IMAGE] [--commit HEAD] [--extra light]
 
-Needs root, buildah and debootstrap of Debian, and minutes. Without `--base` the image stands on a Debian that
+Needs root, buildah and debootstrap of Debian, and minutes. Without `--base` the image is built on a Debian that
 debootstrap makes of this machine's package sources, since its own base is on a registry that may be out of reach. What
 apt and pip are told on this machine (mirrors, certificates) is lent to the build. The port 8000 must be free: the
 container has this machine's network.

@@ -37,7 +37,6 @@ from memoryserver.home.intervals import wilson
 MODES = ("lexical", "semantic", "hybrid")
 WAYS = (*MODES, "plain RRF", "RRF of tens")
 DEPTHS = {"hit@1": 1, "hit@5": 5, "hit@10": 10}
-MEASURES = (*DEPTHS, "mrr")
 BORN = datetime(2026, 1, 2, tzinfo=UTC)
 
 Places = list[int | None]

@@ -16,7 +16,7 @@ COLLECTION = "learnings"
 
 def stage(user: User, project: Project | None, learnings: Sequence[Learning]) -> None:
     """Store the texts of `learnings` for lexical search, until they are embedded."""
-    _put(user, project, learnings, service().model_name, {})
+    _store(user, project, learnings, service().model_name, {})
 
 
 def embed(user: User, project: Project | None, learnings: Sequence[Learning], embedding: EmbeddingService) -> None:
@@ -31,7 +31,7 @@ def embed(user: User, project: Project | None, learnings: Sequence[Learning], em
         for learning, vector in zip(learnings, vectors, strict=True)
         if learning.pk in current and current[learning.pk].content == learning.content
     }
-    _put(user, project, [current[pk] for pk in by_pk], embedding.model_name, by_pk)
+    _store(user, project, [current[pk] for pk in by_pk], embedding.model_name, by_pk)
 
 
 def delete_vectors(learning: Learning) -> None:
@@ -54,7 +54,7 @@ def _embed_rows(embedder: EmbeddingService, rows: Sequence[Learning]) -> None:
         embed(owned[0].user, owned[0].project, owned, embedder)
 
 
-def _put(
+def _store(
     user: User,
     project: Project | None,
     learnings: Sequence[Learning],

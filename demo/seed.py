@@ -130,7 +130,7 @@ def entries(worked: Sequence[Worked], chance: random.Random) -> None:
         begun_at = session.begun_at + chance.uniform(0, 0.5) * (session.ended_at - session.begun_at)
         resolved_at = begun_at + chance.uniform(0.5, 1) * (session.ended_at - begun_at)
         receive_entries(session.user, session.project, [_body(story, session, begun_at, resolved_at, number)])
-        _note(session.user, resolved_at, story)
+        _append_observation(session.user, resolved_at, story)
 
 
 def _body(story: Story, session: Worked, begun_at: datetime, resolved_at: datetime, number: int) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def _body(story: Story, session: Worked, begun_at: datetime, resolved_at: dateti
     return body
 
 
-def _note(user: User, moment: datetime, story: Story) -> None:
+def _append_observation(user: User, moment: datetime, story: Story) -> None:
     milliseconds = int(moment.timestamp() * 1000)
     log.append(
         user,

@@ -93,7 +93,7 @@ def _failure_lines(found: Sequence[SeenFailure]) -> list[Line]:
     lessons = queries.lessons([failure.key for failure in found])
     return [
         Line(
-            _told(
+            _failure_sentence(
                 failure.title,
                 f"failed {failure.size} times",
                 failure.cause or failure.surprise,
@@ -110,7 +110,7 @@ def _failure_lines(found: Sequence[SeenFailure]) -> list[Line]:
 def _entry_line(row: Entry) -> Line:
     lesson = row.lesson
     return Line(
-        _told(
+        _failure_sentence(
             row.goal,
             "",
             row.cause or row.surprise or row.result,
@@ -122,7 +122,7 @@ def _entry_line(row: Entry) -> Line:
     )
 
 
-def _told(goal: str, times: str, why: str, lesson: str | None) -> str:
+def _failure_sentence(goal: str, times: str, why: str, lesson: str | None) -> str:
     """Return one line: what was tried, how often it failed, why, and what helped."""
     head = shorten(one_line(goal), _GOAL) + (f" ({times})" if times else "")
     told = f"{head}: {_with_full_stop(why)}" if why.strip() else f"{head}."

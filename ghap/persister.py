@@ -63,7 +63,7 @@ class ObservationPersister:
         """Store the texts of `entries` for lexical search, until they are embedded; needs no model."""
         latest = _latest(entries)
         for axis in AXES:
-            self._put(axis, latest, [self._item(axis, entry) for entry in latest if axis in axis_texts(entry)])
+            self._store_items(axis, latest, [self._item(axis, entry) for entry in latest if axis in axis_texts(entry)])
 
     def _persist_axis(self, axis: str, entries: Sequence[GHAPEntry]) -> None:
         items = [self._item(axis, entry) for entry in entries if axis in axis_texts(entry)]
@@ -71,9 +71,9 @@ class ObservationPersister:
         changed = [item for item in items if stored.get(item.key) != item.embedded_as]
         vectors = self._embedding.embed_batch([item.text for item in changed])
         embedded = {item.key: vector for item, vector in zip(changed, vectors, strict=True)}
-        self._put(axis, entries, [replace(item, vector=embedded.get(item.key)) for item in items])
+        self._store_items(axis, entries, [replace(item, vector=embedded.get(item.key)) for item in items])
 
-    def _put(self, axis: str, entries: Sequence[GHAPEntry], items: list[Item]) -> None:
+    def _store_items(self, axis: str, entries: Sequence[GHAPEntry], items: list[Item]) -> None:
         applicable = {item.key for item in items}
         self._store.upsert(self._collection(axis), items)
         self._store.delete(self._collection(axis), [entry.id for entry in entries if entry.id not in applicable])

@@ -69,7 +69,7 @@ def embed(pending: Sequence[Unembedded], embedding: EmbeddingService) -> None:
     """
     rows = list(Observation.objects.filter(pk__in=[row.observation_id for row in pending]))
     vectors = embedding.embed_batch([row.message for row in rows])
-    _put(rows, embedding, dict(zip([row.pk for row in rows], vectors, strict=True)))
+    _store(rows, embedding, dict(zip([row.pk for row in rows], vectors, strict=True)))
     Unembedded.objects.filter(pk__in=[row.pk for row in pending]).delete()
 
 
@@ -102,13 +102,13 @@ def _arrived(low: int, high: int) -> list[tuple[uuid.UUID, int]]:
 
 
 def _stage(rows: Sequence[Observation]) -> None:
-    _put(rows, service(), {})
+    _store(rows, service(), {})
     Unembedded.objects.bulk_create(
         [Unembedded(observation_id=row.pk, content_digest=row.pk.hex) for row in rows], ignore_conflicts=True
     )
 
 
-def _put(rows: Sequence[Observation], embedding: EmbeddingService, vectors: Mapping[object, Vector]) -> None:
+def _store(rows: Sequence[Observation], embedding: EmbeddingService, vectors: Mapping[object, Vector]) -> None:
     """Store `rows` in the collection, by owner; without a project, they are visible to their owner only."""
     for owner, group in groupby(sorted(rows, key=_owner), key=_owner):
         store = PgVectorStore(User(pk=owner))

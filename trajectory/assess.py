@@ -99,7 +99,7 @@ def run(
         if time.monotonic() > deadline:
             break
     _log_failures(session, failures)
-    windows.keep(trajectory, session[ToolCallRecord].all())
+    windows.cache(trajectory, session[ToolCallRecord].all())
     if trajectory.ended_at:
         _close(trajectory, session)
     _save(trajectory, session, text)

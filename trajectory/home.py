@@ -26,7 +26,7 @@ RECOVERED_WITHIN = 3
 
 def tiles(scope: PageScope) -> Sequence[Tile]:
     """Return the number of sessions, and of the findings that agents were told with how many of them ended soon."""
-    return [_sessions(scope), _told(scope)]
+    return [_sessions(scope), _notified(scope)]
 
 
 def cards(scope: PageScope) -> Sequence[Card]:
@@ -87,7 +87,7 @@ def _sessions(scope: PageScope) -> Tile:
     )
 
 
-def _told(scope: PageScope) -> Tile:
+def _notified(scope: PageScope) -> Tile:
     told = scope.rows(AssessmentRecord.objects.exclude(told_at_call=None))
     ended_soon = Q(ended_with_session=False, ended_at_call__lte=F("told_at_call") + RECOVERED_WITHIN)
     counted = told.filter(began_at__gte=scope.since).aggregate(

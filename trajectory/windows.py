@@ -19,7 +19,7 @@ from trajectory.models import Trajectory
 
 WINDOW = window.KEPT
 _SESSIONS = 100  # with 128 calls each, some 25 MB
-_kept: OrderedDict[int, tuple[ToolCallRecord, ...]] = OrderedDict()
+_cached: OrderedDict[int, tuple[ToolCallRecord, ...]] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -33,21 +33,21 @@ def before(trajectory: Trajectory) -> Sequence[ToolCallRecord]:
     return (*known, *read)[-WINDOW:]
 
 
-def keep(trajectory: Trajectory, calls: Sequence[ToolCallRecord]) -> None:
-    """Keep the latest `calls`, of which observers saw the last one last, once the transaction is committed."""
-    transaction.on_commit(partial(_keep, trajectory.pk, tuple(calls[-WINDOW:])))
+def cache(trajectory: Trajectory, calls: Sequence[ToolCallRecord]) -> None:
+    """Cache the latest `calls`, of which observers saw the last one last, once the transaction is committed."""
+    transaction.on_commit(partial(_cache, trajectory.pk, tuple(calls[-WINDOW:])))
 
 
-def _keep(key: int, calls: tuple[ToolCallRecord, ...]) -> None:
+def _cache(key: int, calls: tuple[ToolCallRecord, ...]) -> None:
     with _lock:
-        _kept[key] = calls
-        _kept.move_to_end(key)
-        while len(_kept) > _SESSIONS:
-            _kept.popitem(last=False)
+        _cached[key] = calls
+        _cached.move_to_end(key)
+        while len(_cached) > _SESSIONS:
+            _cached.popitem(last=False)
 
 
 def _known(trajectory: Trajectory) -> tuple[ToolCallRecord, ...]:
     with _lock:
-        known = _kept.get(trajectory.pk, ())
+        known = _cached.get(trajectory.pk, ())
     # Another process may have seen later calls, none may have seen fewer.
     return known if known and known[-1].call_index <= trajectory.observed_through else ()

@@ -1,1 +1,1 @@
-"""What the benches share: data, labels, and their parts that are no bench by themselves."""
+"""What the benches share: data, labels, and parts of them that cannot be run alone."""

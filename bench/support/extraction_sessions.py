@@ -1,6 +1,6 @@
 """How well learnings are found in labelled real sessions.
 
-Used by bench/extraction.py. In sessions that the weights were fitted on, they are fitted anew for each repository, on
+Used by bench/extraction.py. In sessions that the weights were fitted on, they are fitted again for each repository, on
 all the others, and the whole extractor runs over its sessions: the figures are those of a repository that the weights
 have not seen. The groups of words and the least scores were chosen with these sessions at hand: on others expect a
 little less. Sessions that nothing was tuned on are scored by the weights that are shipped.

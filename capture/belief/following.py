@@ -50,10 +50,10 @@ def note_commands(runs: Sequence[CommandRun]) -> None:
     for _, group in groupby(ordered, key=_owner):
         own = list(group)
         if (project := own[0].project) is not None:
-            _note(own[0].user, project, own)
+            _count_followed(own[0].user, project, own)
 
 
-def _note(user: User, project: Project, runs: Sequence[CommandRun]) -> None:
+def _count_followed(user: User, project: Project, runs: Sequence[CommandRun]) -> None:
     """Look among the commands that are named; what was run is looked up, for it must be given and still visible."""
     key = user.pk, project.key
     named = _kept.get(key)

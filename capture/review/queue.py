@@ -69,14 +69,14 @@ def decide(user: User, key: int, what: str, *, into: int | None = None, content:
     """
     before = learnings.get(user, key).content
     if what == "keep":
-        _note(user, key, user)
+        _record_review(user, key, user)
     elif what == "merge":
         if into is None:
             raise ValueError("merge: choose the learning that stays")
         curation.merge_into(user, key, into)
     elif what == "correct":
         curation.change(user, key, content=content)
-        _note(user, key, user)
+        _record_review(user, key, user)
     elif what == "pin":
         curation.change(user, key, pinned=True)
     elif what == "hide":
@@ -96,10 +96,10 @@ def undo(user: User, decision: Decision) -> None:
         curation.change(user, decision.key, pinned=False)
     elif decision.what == "hide":
         curation.change(user, decision.key, hidden=False)
-    _note(user, decision.key, None)
+    _record_review(user, decision.key, None)
 
 
-def _note(user: User, key: int, by: User | None) -> None:
+def _record_review(user: User, key: int, by: User | None) -> None:
     learning = learnings.get(user, key)
     if not learnings.may_change(user, learning):
         raise PermissionDenied("only its author, or a lead of the team, may review a learning")

@@ -27,14 +27,14 @@ def outbox() -> Outbox:
     return Outbox(home_folder.path(), KIND)
 
 
-def keep(entry: GHAPEntry, journal: Path, project: str) -> None:
+def save(entry: GHAPEntry, journal: Path, project: str) -> None:
     """Write the copy of `entry`, which is about to be filed in `journal`; one that cannot be written is logged.
 
     The journal is the entry's place: it is filed there also where the home folder cannot be written.
     """
     content = {"journal": str(journal.absolute()), "project": project, "entry": entry.to_dict()}
     try:
-        outbox().put(entry.id, content)
+        outbox().add(entry.id, content)
     except (OSError, ValueError) as error:
         _log.warning("%s has no copy in the home folder until it is delivered: %s", entry.id, error)
 

@@ -177,7 +177,7 @@ class Store:
         if self._project is not None:
             from ghap.local import copies
 
-            copies.keep(entry, self.folder, self._project)
+            copies.save(entry, self.folder, self._project)
 
 
 def archive_name(session_id: str, fallback: datetime) -> str:

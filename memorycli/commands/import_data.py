@@ -58,7 +58,7 @@ _Rows = list[tuple[int, dict[str, Any]]]
 def _batches(path: Path) -> Iterator[tuple[dict[str, Any], _Rows, int]]:
     """Yield the header, some rows with the numbers of their lines, and how many bytes of the file are read.
 
-    Raises CommandError for a line that is no object, and OSError.
+    Raises CommandError for a line that is not an object, and OSError.
     """
     header: dict[str, Any] | None = None
     rows: _Rows = []

@@ -74,7 +74,7 @@ def _add_shape(parser: ArgumentParser) -> None:
 
 def _append(args: Namespace) -> int:
     """Into the outbox first, then to the server: offline, it is kept and goes with the next append or sync."""
-    identifier = observations.keep(
+    identifier = observations.save(
         type=args.type,
         source=args.source,
         message=args.message,

@@ -29,7 +29,7 @@ def recovered(text: str) -> None:
 
 def _observe(kind: str, text: str) -> None:
     """Put an observation into the outbox, from which it is sent once the server can be reached."""
-    observations.keep(type=kind, source="client:capture", message=shorten(one_line(text), _LONGEST))
+    observations.save(type=kind, source="client:capture", message=shorten(one_line(text), _LONGEST))
 
 
 def _try(notify: Callable[[], object]) -> None:

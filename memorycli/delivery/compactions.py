@@ -33,7 +33,7 @@ def record(event: HookEvent, project: Path) -> None:
     """Put the compaction that `event` announces into the outbox. Raises OSError."""
     identifier = str(ids.uuid7())
     trigger = event.word("trigger")
-    outbox().put(
+    outbox().add(
         identifier,
         {
             "id": identifier,

@@ -81,7 +81,7 @@ def store(content: dict[str, object], *, again: bool = False, timeout: float = 1
     """
     if not again and stored_learnings.contains(content):
         return Stored(known=True)
-    identifier = keep(content)
+    identifier = save(content)
     later = refused = ""
     if len(outbox().waiting()) > _MAX_BATCH:
         later = "many others must be sent first, which the next sync does"
@@ -101,10 +101,10 @@ def outbox() -> Outbox:
     return Outbox(home_folder.path(), OUTBOX_KIND)
 
 
-def keep(content: dict[str, object]) -> str:
+def save(content: dict[str, object]) -> str:
     """Put the return value of `body` into the outbox, from which `deliver` sends it; return its id. Raises OSError."""
     identifier = str(uuid7())
-    outbox().put(identifier, clean_json(content))
+    outbox().add(identifier, clean_json(content))
     return identifier
 
 

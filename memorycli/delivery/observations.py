@@ -37,7 +37,7 @@ def outbox() -> Outbox:
     return Outbox(home_folder.path(), OUTBOX_KIND)
 
 
-def keep(
+def save(
     *,
     type: str,  # noqa: A002  (the log's own word)
     source: str,
@@ -55,7 +55,7 @@ def keep(
     content = {"type": type, "source": source, "message": message, "details": details, "data": data}
     about = [*scope_ids, *([f"session:{session}"] if session else [])]
     content |= {"id": identifier, "scope_ids": list(dict.fromkeys(about))}
-    outbox().put(identifier, clean_json(content))
+    outbox().add(identifier, clean_json(content))
     return identifier
 
 

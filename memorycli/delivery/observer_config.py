@@ -66,7 +66,7 @@ def refresh(key: str, client: Client | None = None) -> str:
         answer = (client or connection.load()).get(PATH, {"project": key, "known": version or None})
         if answer.get("unchanged"):
             return UNCHANGED
-        resolve.keep(key, str(answer["version"]), answer["configuration"], answer.get("layers"))
+        resolve.save(key, str(answer["version"]), answer["configuration"], answer.get("layers"))
     except (ConfigurationError, KeyError, AttributeError) as error:
         raise CommandError(f"the server's configuration is not used: {error}") from error
     return f"fetched version {answer['version']}"

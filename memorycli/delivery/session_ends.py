@@ -46,7 +46,7 @@ def record(event: HookEvent) -> None:
         "agent_id": event.agent_id,
         "ended_at": clock.to_text(clock.now()),
     }
-    outbox().put(identifier, content)
+    outbox().add(identifier, content)
 
 
 def deliver(client: Client, *, retry_failed: bool = False) -> Report:

@@ -200,7 +200,6 @@ def _context(project: Project, memory: SessionMemory, source: str) -> str:
         spawn.start(project.root, at_once=cached is None)
     if cached is None or source in _CONTINUED:
         return ""
-    memory.injected = True
     return hook_answer.quoted(_HEAD, cached.text, config.number("context_chars", project.root))
 
 

@@ -86,7 +86,7 @@ def _in_order(place: Place, arguments: Arguments) -> str:
 def _save_and_send(place: Place, arguments: Arguments) -> str:
     """Save the observation in the outbox before the network is tried, then send it."""
     try:
-        identifier = observations.keep(**{"source": _SOURCE, **arguments}, session=place.session())
+        identifier = observations.save(**{"source": _SOURCE, **arguments}, session=place.session())
     except OSError as error:
         raise ToolError(f"the observation could not be saved: {error}") from error
     outbox = observations.outbox()

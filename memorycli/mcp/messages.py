@@ -34,7 +34,7 @@ class Refused:
 def parse(data: bytes) -> list[Message | Refused]:
     """Return the messages in `data`, UTF-8 with or without a byte order mark; each member of a batch by itself.
 
-    Invalid bytes, NUL and lone surrogates are read as U+FFFD. White space alone is no message.
+    Invalid bytes, NUL and lone surrogates are read as U+FFFD. White space alone is not a message.
     """
     decoded = text.decode(data)
     if not decoded.strip():
@@ -72,7 +72,7 @@ def too_long(edges: bytes) -> Refused:
 def _message(value: object) -> Message | Refused:
     if not isinstance(value, dict):
         return _refused(types.INVALID_REQUEST, "a message must be a JSON object", None)
-    identifier = _whole(value.get("id"))
+    identifier = _as_integer(value.get("id"))
     problem = _problem(value, identifier)
     if problem:
         return _refused(types.INVALID_REQUEST, problem, identifier if _is_id(identifier) else None)
@@ -115,7 +115,7 @@ def _refused(code: int, reason: str, identifier: object) -> Refused:
     return Refused(types.JSONRPCError.model_validate({"jsonrpc": "2.0", "id": identifier, "error": error}))
 
 
-def _whole(identifier: object) -> object:
+def _as_integer(identifier: object) -> object:
     """Return 3 for 3.0, which some languages write for it, and any other value as it is."""
     return int(identifier) if isinstance(identifier, float) and identifier.is_integer() else identifier
 

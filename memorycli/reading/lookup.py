@@ -31,7 +31,7 @@ class Match:
 def look_up(client: Client, word: str) -> Sequence[Match]:
     """Return what the id, its beginning, or the address of a page names. Raises CommandError and ServerError."""
     if word.startswith(("http://", "https://")) and not word.startswith(client.url + "/"):
-        raise CommandError(f"that is no page of {client.url}, the server that you are logged in to")
+        raise CommandError(f"that is not a page of {client.url}, the server that you are logged in to")
     try:
         answer = client.get("/lookup", {"id": word.removeprefix(client.url)})
     except RefusedError as error:

@@ -40,7 +40,7 @@ class Progress:
         self._show(picture(self._label, done, total, note, terminal.width(self._stream) - 1))
 
     def clear(self) -> None:
-        """Remove the line, so that what is printed next stands alone."""
+        """Remove the line, so that what is printed next has a line of its own."""
         if self._shown:
             self._show("")
 

@@ -23,7 +23,7 @@ def table(
 ) -> Iterator[str]:
     """Yield `rows` as lines with aligned columns.
 
-    They are cut at `width`, by default the terminal's; what is no terminal gets them whole, for other programs. The
+    They are cut at `width`, by default the terminal's; what is not a terminal gets them whole, for other programs. The
     widest cells are cut first, those of the columns `keeps` last. `paint` adds colours to a cell by its column.
     """
     cells = [[one_line(printable(str(value))) for value in row] for row in rows]

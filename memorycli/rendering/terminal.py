@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TextIO
 
-DEFAULT_WIDTH = 80  # columns, of what is no terminal
+DEFAULT_WIDTH = 80  # columns, where the output is not a terminal
 LONGEST_LINE = 100  # columns of running text; longer lines are hard to read
 _NARROWEST = 20
 _SEQUENCES = {

@@ -18,7 +18,7 @@ def private_of_others(rows: Iterable[models.Model], viewer: User, *, personal: b
     learning, is as private as that one. `personal` rows are their user's alone, without a project.
     """
     by_author: dict[int, list[Any]] = {}
-    parts = [(row, whole) for row in rows if (whole := row if personal else _whole(row)) is not None]
+    parts = [(row, whole) for row in rows if (whole := row if personal else _owned_row(row)) is not None]
     visible = _visible_keys([whole for _, whole in parts], viewer, personal)
     for row, whole in parts:
         author = whole.user_id  # type: ignore[attr-defined]
@@ -27,7 +27,7 @@ def private_of_others(rows: Iterable[models.Model], viewer: User, *, personal: b
     return by_author
 
 
-def _whole(row: models.Model) -> models.Model | None:
+def _owned_row(row: models.Model) -> models.Model | None:
     """Return the row with an author and a project that `row` is or belongs to; None if there is none."""
     if isinstance(row, OwnedModel) or {"user", "project"} <= {field.name for field in row._meta.fields}:
         return row

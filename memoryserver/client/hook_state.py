@@ -2,9 +2,8 @@
 
     $MEMORYSERVER_HOME/sessions/<digest of the session's id>.json
 
-Holds `injected` (the context was given to the model), `journal_session` (the journal's session that this one opened),
-`offered` (the orphan that was offered to it) and `root` (where it began). If the file is lost, a text may be given
-twice.
+Holds `journal_session` (the journal's session that this one opened), `offered` (the orphan that was offered to it) and
+`root` (where it began). If the file is lost, an orphan may be offered twice.
 """
 
 from __future__ import annotations
@@ -24,12 +23,11 @@ _FOLDER = "sessions"
 class SessionMemory:
     """The memory of the session `session_id`; empty if nothing is stored."""
 
-    __slots__ = ("_path", "injected", "journal_session", "offered", "root")
+    __slots__ = ("_path", "journal_session", "offered", "root")
 
     def __init__(self, session_id: str) -> None:
         self._path = home_folder.path() / _FOLDER / f"{digest(session_id or 'default')}.json"
         stored = files.read_object(self._path)
-        self.injected = stored.get("injected") is True
         self.journal_session = _text(stored.get("journal_session"))
         self.offered = _text(stored.get("offered"))
         self.root = _text(stored.get("root"))
@@ -39,7 +37,7 @@ class SessionMemory:
         folder = files.make_folder(self._path.parent)
         if not self._path.exists():
             files.make_room(folder, MAX_SESSIONS)
-        content = {name: getattr(self, name) for name in ("injected", "journal_session", "offered", "root")}
+        content = {name: getattr(self, name) for name in ("journal_session", "offered", "root")}
         files.write_atomic(self._path, json.dumps(content), durable=False)
 
 

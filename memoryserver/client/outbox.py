@@ -35,7 +35,7 @@ class Outbox:
     def __init__(self, home: Path, kind: str) -> None:
         self._folder = home / "outbox" / kind
 
-    def put(self, identifier: str, content: object) -> None:
+    def add(self, identifier: str, content: object) -> None:
         """Keep `content` (JSON) under its id, redacted, durably.
 
         Raises OSError; ValueError for an id that is not a file name.
@@ -72,8 +72,8 @@ class Outbox:
             return None
 
     def set_aside(self, identifier: str, content: object, reason: str) -> None:
-        """Keep `content` in `failed/`, `reason` beside it, durably. Raises as `put` does."""
-        self.put(identifier, content)
+        """Keep `content` in `failed/`, `reason` beside it, durably. Raises as `add` does."""
+        self.add(identifier, content)
         self.set_file_aside(self._folder / f"{identifier}.json", reason)
 
     def set_file_aside(self, path: Path, reason: str) -> None:

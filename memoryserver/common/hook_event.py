@@ -30,7 +30,7 @@ _MAX_PATH = 4096
 
 
 class EventError(ValueError):
-    """What came is no event; the text is one line that says what is wrong with it."""
+    """What came is not an event; the text is one line that says what is wrong with it."""
 
 
 class HookEvent:

@@ -37,7 +37,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_http_methods(["GET", "POST"])
 def unsubscribe(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
-    """Ask whether the mail shall end, or end it by a POST; who has the link needs not sign in."""
+    """Ask whether to stop the mail, or stop it by a POST; nobody needs to sign in who has the link."""
     row = subscriptions.of_key(key)
     if request.method == "POST" and row is not None:
         subscriptions.unsubscribe(row.user)

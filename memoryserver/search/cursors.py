@@ -22,7 +22,7 @@ def encode(criteria: Search, position: int) -> str:
 def position_of(criteria: Search, cursor: str) -> int:
     """Return how many results come before the page of `cursor`: 0 if it is blank.
 
-    Raises InvalidCursorError if it is not one of this search; another `limit` is no other search.
+    Raises InvalidCursorError if it is not one of this search; another `limit` does not make another search.
     """
     if not cursor:
         return 0

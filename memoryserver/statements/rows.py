@@ -1,6 +1,6 @@
 """Model instances from statements that are written by hand, for the few that every request of an agent runs.
 
-Django makes the text of a statement anew at each use, and an instance field by field. At the endpoint for hooks, that
+Django makes the text of a statement again at each use, and an instance field by field. At the endpoint for hooks, that
 was three quarters of the time (`bench/api.py`). What is seldom run is better off with a queryset.
 """
 

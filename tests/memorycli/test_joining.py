@@ -208,7 +208,7 @@ def test_account_without_a_python_that_is_new_enough_is_told_what_to_do(
 
     assert (found.status, found.out, found.err.count("\n")) == (1, "", 1)
     assert found.err.startswith("memory: Python 3.11 or later is needed, and there is Python 3.9.2. Install it (Debian")
-    assert named.err == "memory: MEMORY_PYTHON=python3 is no Python 3.11 or later\n"
+    assert named.err == "memory: MEMORY_PYTHON=python3 is not Python 3.11 or later\n"
     assert list(account.home.iterdir()) == []
 
 

@@ -1,4 +1,4 @@
-"""A way to a server that can be cut and mended: what a laptop sees when the network goes."""
+"""A way to a server that can be cut and restored: what a laptop sees when the network goes."""
 
 from __future__ import annotations
 

@@ -94,9 +94,12 @@ def test_same_id_of_two_users_two_sessions_and_a_sub_agent_is_four_calls(alice: 
         ({"id": "x", "tool_name": "T", "timestamp": "today"}, "timestamp must be ISO 8601"),
         (
             {"id": "x", "tool_name": "T", "params_summary": "", "success": True, "timestamp": 3},
-            "no row of a trajectory",
+            "not a row of a trajectory",
         ),
-        ({"id": "x", "tool_name": "T", "params_summary": "", "success": 1, "outcome": "odd"}, "no row of a trajectory"),
+        (
+            {"id": "x", "tool_name": "T", "params_summary": "", "success": 1, "outcome": "odd"},
+            "not a row of a trajectory",
+        ),
     ],
 )
 def test_bad_call_is_refused_by_name_and_holds_up_no_other(alice: User, bad: dict[str, Any], said: str) -> None:

@@ -19,9 +19,9 @@ from trajectory.models import Trajectory
 
 @pytest.fixture(autouse=True)
 def _empty() -> Iterator[None]:
-    windows._kept.clear()
+    windows._cached.clear()
     yield
-    windows._kept.clear()
+    windows._cached.clear()
 
 
 def stored(trajectory: Trajectory) -> list[ToolCallRecord]:
@@ -44,9 +44,9 @@ def test_kept_calls_are_the_stored_ones_and_not_read_again(alice: User) -> None:
 def test_calls_that_another_process_saw_meanwhile_are_read(alice: User) -> None:
     receive(alice, None, "s", "", [same(n) for n in range(1, 4)])
     trajectory = Trajectory.objects.get()
-    mine = windows._kept[trajectory.pk]
+    mine = windows._cached[trajectory.pk]
     receive(alice, None, "s", "", [call(n) for n in range(4, 9)])
-    windows._kept[trajectory.pk] = mine
+    windows._cached[trajectory.pk] = mine
     trajectory.refresh_from_db()
 
     assert list(windows.before(trajectory)) == stored(trajectory)
@@ -58,7 +58,7 @@ def test_calls_of_a_transaction_that_is_rolled_back_are_not_kept(alice: User) ->
         receive(alice, None, "s", "", [same(1)])
         transaction.set_rollback(True)
 
-    assert dict(windows._kept) == {}
+    assert dict(windows._cached) == {}
 
 
 def test_only_the_last_of_many_calls_are_kept(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,5 +75,5 @@ def test_least_recent_session_is_forgotten_first(alice: User, monkeypatch: pytes
     for session in ("a", "b", "c"):
         receive(alice, None, session, "", [call(1)])
 
-    kept = Trajectory.objects.filter(pk__in=windows._kept).order_by("session_id")
+    kept = Trajectory.objects.filter(pk__in=windows._cached).order_by("session_id")
     assert list(kept.values_list("session_id", flat=True)) == ["b", "c"]

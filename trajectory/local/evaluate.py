@@ -143,7 +143,7 @@ def _add(session: Session, row: dict[str, object]) -> None:
     try:
         session[ToolCallRecord].append(record.from_row(row))
     except ValueError:
-        return  # a foreign line in the file is no call; the ones around it count
+        return  # a foreign line in the file is not a call; the lines around it count
 
 
 def _without_time(state: dict[str, object]) -> dict[str, Any]:

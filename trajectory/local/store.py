@@ -136,7 +136,7 @@ class Trajectory:
     def rows_from(self, offset: int, limit: int) -> list[tuple[dict[str, Any] | None, int]]:
         """Return at most `limit` whole lines from the byte `offset`, oldest first, each with the byte after it.
 
-        A line that is no row is None.
+        A line that is not a row is None.
         """
         rows: list[tuple[dict[str, Any] | None, int]] = []
         with contextlib.suppress(FileNotFoundError), self._calls.open("rb") as file:

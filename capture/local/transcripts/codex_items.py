@@ -19,7 +19,7 @@ _REJECTED = "exec command rejected by user"  # as Codex words it for the model
 
 
 def call_in(item: dict[str, Any], cwd: str) -> tuple[ToolUse, ToolResult] | None:
-    """Return the call that `item` records and its result; None if it is no call, or not finished."""
+    """Return the call that `item` records and its result; None if it is not a call, or not finished."""
     kind, status = text_of(item.get("type")), text_of(item.get("status"))
     if status in _UNFINISHED:
         return None

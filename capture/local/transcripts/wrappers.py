@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # Each begins with its "<", which the engine then looks for faster than for a place that no backquote is before.
-# In it stands why a tool refused a call: that is the call's result.
+# It says why a tool refused a call: that is the call's result.
 _REFUSAL = re.compile(r"<(?<!`<)/?tool_use_error>")
 # A closed tag of two words comes from a program; in backquotes it is only mentioned. `exit_code` says how a background
 # command ended.

@@ -25,7 +25,7 @@ function Install-Memory {
         if ($LASTEXITCODE -eq 0) { $python = $command.Source; break }
     }
     if (-not $python -and $env:MEMORY_PYTHON) {
-        Write-Error "memory: MEMORY_PYTHON=$env:MEMORY_PYTHON is no Python $oldest or later" -ErrorAction Continue
+        Write-Error "memory: MEMORY_PYTHON=$env:MEMORY_PYTHON is not Python $oldest or later" -ErrorAction Continue
         return
     }
     if (-not $python) {

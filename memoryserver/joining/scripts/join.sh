@@ -25,7 +25,7 @@ is_new_enough() {
 
 find_python() {
     if [ -n "${MEMORY_PYTHON:-}" ]; then
-        is_new_enough "$MEMORY_PYTHON" || fail "MEMORY_PYTHON=$MEMORY_PYTHON is no Python $oldest or later"
+        is_new_enough "$MEMORY_PYTHON" || fail "MEMORY_PYTHON=$MEMORY_PYTHON is not Python $oldest or later"
         python=$MEMORY_PYTHON
         return
     fi

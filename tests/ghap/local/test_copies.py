@@ -101,7 +101,7 @@ def test_copy_of_an_archived_entry_goes_when_its_archive_is_settled(journal: Jou
     entry = resolve(journal)
     journal.start_session()
     sync(journal, server)
-    copies.keep(entry, journal.journal_dir, "github.com/acme/shop")
+    copies.save(entry, journal.journal_dir, "github.com/acme/shop")
     sync(journal, server)
     assert (server.sent, waiting()) == ([entry.id], {})
 
@@ -112,14 +112,14 @@ def test_amendment_that_was_not_finished_does_not_hold_its_copy_up(journal: Jour
     entry = resolve(journal)
     sync(journal, server)
     entry.notes.append("a process was killed before it filed this")
-    copies.keep(entry, journal.journal_dir, "github.com/acme/shop")
+    copies.save(entry, journal.journal_dir, "github.com/acme/shop")
     sync(journal, server)
     assert waiting() == {}
 
 
 def test_copies_of_another_journal_and_of_an_active_entry_stay(journal: Journal, tmp_path: Path) -> None:
     entry = create(journal)
-    copies.keep(entry, journal.journal_dir, "github.com/acme/shop")
+    copies.save(entry, journal.journal_dir, "github.com/acme/shop")
     other = Journal(tmp_path / "other", project="other")
     create(other)
     filed = resolve(other)
@@ -142,6 +142,6 @@ def test_journals_are_those_that_exist_and_of_which_copies_wait(journal: Journal
     entry = create(journal)
     for folder in (journal.journal_dir, tmp_path / "gone"):
         entry.id = f"ghap_{folder.name}"
-        copies.keep(entry, folder, folder.name)
-    copies.outbox().put("odd", {"journal": 7})
+        copies.save(entry, folder, folder.name)
+    copies.outbox().add("odd", {"journal": 7})
     assert copies.journals() == {journal.journal_dir: "journal"}

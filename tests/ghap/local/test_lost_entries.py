@@ -56,7 +56,7 @@ def test_entry_that_its_journal_holds_is_not_sent_from_the_copy(tmp_path: Path) 
     entry_id = filed(tmp_path / "a")
     journal = Journal(tmp_path / "b", project="shop")
     active = create(journal)
-    copies.keep(active, journal.journal_dir, "shop")  # as after a kill before it was filed
+    copies.save(active, journal.journal_dir, "shop")  # as after a kill before it was filed
 
     assert (deliver(server).sent, sorted(waiting())) == (0, sorted([entry_id, active.id]))
 
@@ -86,7 +86,7 @@ def test_refused_entry_is_set_aside_and_a_server_that_is_away_keeps_all(tmp_path
 
 
 def test_file_that_is_not_a_copy_is_set_aside() -> None:
-    copies.outbox().put("odd", {"entry": {}, "journal": "/x"})
+    copies.outbox().add("odd", {"entry": {}, "journal": "/x"})
     deliver(Server())
     assert copies.outbox().why_failed("odd") == "not a copy of an entry"
 

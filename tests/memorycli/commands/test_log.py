@@ -102,7 +102,7 @@ def test_append_before_any_login_is_kept(memory: Laptop) -> None:
 def test_sync_sends_what_was_kept_in_batches(memory: Laptop, live_server: LiveServer) -> None:
     waiting = memory.home / "outbox/observations"
     waiting.mkdir(parents=True)
-    for number in range(501):  # without `put`, which would wait for the disk each time
+    for number in range(501):  # without `add`, which would wait for the disk each time
         content = {"type": "task.updated", "source": "agent:a", "message": str(number)}
         (waiting / f"{number:04}.json").write_text(json.dumps(content))
 
@@ -126,7 +126,7 @@ def test_one_that_breaks_its_batch_is_found_and_holds_up_no_other(memory: Laptop
     """Data too deep for any JSON reader lets the server refuse the whole request."""
     outbox = Outbox(memory.home, "observations")
     for number in range(6):
-        outbox.put(f"{number}", {"type": "task.updated", "source": "agent:a", "message": str(number)})
+        outbox.add(f"{number}", {"type": "task.updated", "source": "agent:a", "message": str(number)})
     deep = '{"type": "task.updated", "source": "agent:a", "message": "deep", "data": ' + "[" * 900 + "]" * 900 + "}"
     (memory.home / "outbox/observations/3.json").write_text(deep)
 
@@ -225,7 +225,7 @@ def test_time_that_is_none_is_wrong_usage(memory: Laptop, moment: str) -> None:
 @pytest.mark.parametrize("words", [["query"], ["recent"], ["query", "--json"]], ids=" ".join)
 @pytest.mark.usefixtures("online")
 def test_reading_has_what_was_appended_before_it_was_delivered(memory: Laptop, words: list[str]) -> None:
-    observations.keep(type="t.x", source="agent:a", message="appended")
+    observations.save(type="t.x", source="agent:a", message="appended")
 
     answer = memory("log", *words, "--type", "t.x")
 
@@ -236,7 +236,7 @@ def test_reading_has_what_was_appended_before_it_was_delivered(memory: Laptop, w
 def test_reading_says_what_is_not_in_it(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYSERVER_URL", OFFLINE)
     monkeypatch.setenv("MEMORYSERVER_TOKEN", "msv_x")
-    observations.keep(type="t.x", source="agent:a", message="appended")
+    observations.save(type="t.x", source="agent:a", message="appended")
 
     lines = memory("log", "query").err.splitlines()
 

@@ -13,7 +13,7 @@ import pytest
 from capture.local.service import heartbeat, installer
 from ghap.local.sync import sync_journal
 from memorycli.delivery import connection
-from memorycli.delivery.observations import OUTBOX_KIND, keep
+from memorycli.delivery.observations import OUTBOX_KIND, save
 from memorycli.hook import log
 from memoryserver.client import discarded, sync_state
 from memoryserver.client.outbox import Outbox
@@ -85,7 +85,7 @@ def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
     outbox.set_aside("a", {}, "too long")
     fill(memory.journal, 0, 1)
     sync_journal(memory.journal, "p", lambda *_: {"results": [{"status": "refused", "reason": "no goal"}]})
-    keep(type="t", source="a:b", message="waits")
+    save(type="t", source="a:b", message="waits")
     discarded.add(tool_calls=2, size=5_000_000)
     for _ in range(2):
         sync_state.fail("http://127.0.0.1:1", "journal: offline")

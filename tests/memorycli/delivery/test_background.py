@@ -7,7 +7,7 @@ import signal
 import time
 
 from memorycli.delivery import connection
-from memorycli.delivery.observations import keep
+from memorycli.delivery.observations import save
 from memoryserver.client import sync_state
 from memoryserver.common import files
 from tests.support.api_server import HttpServer, serving
@@ -77,7 +77,7 @@ def test_refused_token_is_an_error_for_the_log(memory: Laptop, server: HttpServe
 def test_next_attempt_waits_as_long_as_the_server_asks_for(memory: Laptop) -> None:
     with delivery_server() as server:
         connection.store(server.url, "t")
-        keep(type="t", source="a:b", message="x")
+        save(type="t", source="a:b", message="x")
         server.status, server.headers = 503, {"Retry-After": "900"}
         memory("sync", "--background")
 

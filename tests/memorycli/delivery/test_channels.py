@@ -95,20 +95,20 @@ class Laptop:
     def _learnings(self) -> list[str]:
         contents = [f"The port is {number}." for number in range(ITEMS)]
         for content in contents:
-            manual_learnings.keep(manual_learnings.body(type="gotcha", content=content, project="shop"))
+            manual_learnings.save(manual_learnings.body(type="gotcha", content=content, project="shop"))
         return contents
 
     def _observations(self) -> list[str]:
-        return [observations.keep(type="t", source="agent:a", message=f"{number}") for number in range(ITEMS)]
+        return [observations.save(type="t", source="agent:a", message=f"{number}") for number in range(ITEMS)]
 
     def _compactions(self) -> list[str]:
         for number in range(ITEMS):
-            compactions.outbox().put(f"{number}", {"id": f"{number}"})
+            compactions.outbox().add(f"{number}", {"id": f"{number}"})
         return [f"{number}" for number in range(ITEMS)]
 
     def _ends(self) -> list[str]:
         for number in range(ITEMS):
-            session_ends.outbox().put(f"{number}", {"id": f"{number}"})
+            session_ends.outbox().add(f"{number}", {"id": f"{number}"})
         return [f"{number}" for number in range(ITEMS)]
 
     def _calls(self) -> list[str]:

@@ -39,7 +39,7 @@ def test_steps_are_local_work_then_each_channel_but_the_queue_then_what_is_fetch
 
 
 def test_laptop_without_a_server_is_not_an_error(steps: list[Step]) -> None:
-    observations.keep(type="t", source="a:b", message="waits")
+    observations.save(type="t", source="a:b", message="waits")
 
     run(steps, worked_here())
 
@@ -63,7 +63,7 @@ def test_server_that_is_away_is_asked_once_in_a_cycle_and_again_in_the_next(
     server: HttpServer, steps: list[Step]
 ) -> None:
     connection.store(server.url, server.token)
-    observations.keep(type="t", source="a:b", message="waits")
+    observations.save(type="t", source="a:b", message="waits")
     context_cache.record_use("shop")
     server.answer = lambda *_: (503, {"detail": "later"})
 
@@ -76,7 +76,7 @@ def test_server_that_is_away_is_asked_once_in_a_cycle_and_again_in_the_next(
 
 def test_refused_token_is_raised_by_the_first_step_that_asks_only(server: HttpServer, steps: list[Step]) -> None:
     connection.store(server.url, "old")
-    observations.keep(type="t", source="a:b", message="waits")
+    observations.save(type="t", source="a:b", message="waits")
     context_cache.record_use("shop")
     cycle, refused = Cycle(), []
     for step in steps:
@@ -103,7 +103,7 @@ def test_server_that_took_nothing_of_the_queue_is_not_asked(
 def test_quota_is_enforced_without_a_server(steps: list[Step], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYSERVER_OUTBOX_MB", "1")
     for _ in range(3):
-        observations.keep(type="t", source="a:b", message="x" * 400_000)
+        observations.save(type="t", source="a:b", message="x" * 400_000)
 
     run(steps, Cycle())
 

@@ -49,8 +49,8 @@ def test_damaged_file_gets_a_new_id(home: Path) -> None:
 
 def test_report_counts_what_waits_and_failed(home: Path) -> None:
     outbox = Outbox(home, "observations")
-    outbox.put("a", {})
-    outbox.put("b", {})
+    outbox.add("a", {})
+    outbox.add("b", {})
     outbox.set_aside("c", {}, "refused")
 
     line, body = reported({"too_old": False})

@@ -47,7 +47,7 @@ def test_laptop_without_a_home_folder_has_nothing_to_remove(memory: Laptop) -> N
 @pytest.mark.parametrize("words", [["sync"], ["sync", "--background"]], ids=["foreground", "background"])
 def test_sync_removes_them(memory: Laptop, server: HttpServer, words: list[str]) -> None:
     connection.store(server.url, server.token)
-    observations.keep(type="t", source="a:b", message="x")
+    observations.save(type="t", source="a:b", message="x")
     path = leave(memory.home / "context/.x.json.12.ab.tmp", OLD)
 
     memory(*words)

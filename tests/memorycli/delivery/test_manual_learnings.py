@@ -47,7 +47,7 @@ def test_content_of_which_nothing_is_left_is_refused(content: str) -> None:
 def test_learnings_wait_in_order_under_the_returned_ids() -> None:
     bodies = [manual_learnings.body(type="fact", content=text, project="shop") for text in ("first", "second")]
 
-    ids = [manual_learnings.keep(body) for body in bodies]
+    ids = [manual_learnings.save(body) for body in bodies]
 
     waiting = manual_learnings.outbox().waiting()
     assert [path.stem for path in waiting] == ids
@@ -55,7 +55,7 @@ def test_learnings_wait_in_order_under_the_returned_ids() -> None:
 
 
 def test_text_that_utf8_cannot_encode_is_cleaned_before_it_waits() -> None:
-    manual_learnings.keep({"content": "broken \ud83d half"})
+    manual_learnings.save({"content": "broken \ud83d half"})
 
     (path,) = manual_learnings.outbox().waiting()
     json.loads(path.read_bytes())["content"].encode()

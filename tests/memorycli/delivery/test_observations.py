@@ -11,7 +11,7 @@ from tests.support.api_server import HttpServer
 
 
 def test_observation_waits_with_all_its_fields_under_the_returned_id() -> None:
-    identifier = observations.keep(
+    identifier = observations.save(
         type="deploy", source="ci:main", message="m", details="d", data={"n": 1}, scope_ids=("s1", "s2")
     )
 
@@ -24,7 +24,7 @@ def test_observation_waits_with_all_its_fields_under_the_returned_id() -> None:
 
 
 def test_fields_that_are_left_out_are_empty() -> None:
-    observations.keep(type="t", source="a:b", message="m")
+    observations.save(type="t", source="a:b", message="m")
 
     content = json.loads(observations.outbox().waiting()[0].read_bytes())
     assert (content["details"], content["data"], content["scope_ids"]) == (None, None, [])
@@ -41,7 +41,7 @@ def test_observations_are_sent_in_batches_in_order(server: HttpServer, client: C
     outbox = observations.outbox()
     ids = [f"{number:04}" for number in range(observations.BATCH + 1)]
     for identifier in ids:
-        outbox.put(identifier, {"id": identifier})
+        outbox.add(identifier, {"id": identifier})
 
     report = observations.deliver(client)
 
@@ -51,7 +51,7 @@ def test_observations_are_sent_in_batches_in_order(server: HttpServer, client: C
 
 
 def test_observation_that_was_refused_is_set_aside_alone(server: HttpServer, client: Client) -> None:
-    bad, good = (observations.keep(type="t", source="a:b", message=text) for text in ("bad", "good"))
+    bad, good = (observations.save(type="t", source="a:b", message=text) for text in ("bad", "good"))
     results = [{"id": bad, "status": "refused", "reason": "no such type"}, {"id": good, "status": "stored"}]
     server.answer = lambda *_: (200, {"results": results})
 
@@ -66,7 +66,7 @@ def test_before_reading_what_waits_is_sent_and_why_not_is_returned(server: HttpS
     server.answer = lambda *_: (503, {"detail": "busy"})
     assert observations.deliver_before_reading(client) == ""
 
-    identifier = observations.keep(type="t", source="a:b", message="m")
+    identifier = observations.save(type="t", source="a:b", message="m")
     assert "503" in observations.deliver_before_reading(client)
 
     server.answer = lambda *_: (200, {"results": [{"id": identifier, "status": "stored"}]})
@@ -76,6 +76,6 @@ def test_before_reading_what_waits_is_sent_and_why_not_is_returned(server: HttpS
 
 def test_before_reading_a_refused_token_is_a_reason(server: HttpServer, client: Client) -> None:
     server.answer = lambda *_: (401, {"detail": "no"})
-    observations.keep(type="t", source="a:b", message="m")
+    observations.save(type="t", source="a:b", message="m")
 
     assert "401" in observations.deliver_before_reading(client)

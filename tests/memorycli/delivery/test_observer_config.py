@@ -50,7 +50,7 @@ def test_report_shows_each_threshold_with_where_it_comes_from() -> None:
         {"scope": "team crew", "version": 3, "configuration": of_team},
         {"scope": "project shop", "version": 1, "configuration": of_project},
     ]
-    resolve.keep("shop", "v1", of_project, layers)
+    resolve.save("shop", "v1", of_project, layers)
     assert list(observer_config.report(Path.cwd()))[1] == (
         "  Repeated Call: window_size=10 (default); repetition_threshold=2 (project shop, version 1); "
         "due by after_repeats=2; written, not told"

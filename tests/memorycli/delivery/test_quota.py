@@ -6,7 +6,7 @@ import json
 import os
 
 from memorycli.delivery import connection, quota
-from memorycli.delivery.observations import OUTBOX_KIND, keep
+from memorycli.delivery.observations import OUTBOX_KIND, save
 from memoryserver.client import discarded
 from memoryserver.client.outbox import Outbox
 from tests.support.api_server import HttpServer
@@ -15,7 +15,7 @@ from tests.support.laptop import Laptop
 
 def test_laptop_without_a_server_is_silent_and_keeps_its_quota(memory: Laptop) -> None:
     for _ in range(3):
-        keep(type="t", source="a:b", message="x" * 400_000)
+        save(type="t", source="a:b", message="x" * 400_000)
 
     said = memory("-c", "outbox_mb=1", "sync", "--background")
 
@@ -29,7 +29,7 @@ def test_tool_calls_go_first_and_journal_and_learnings_never(memory: Laptop, ser
     for number in range(40):
         call = {"tool_name": "Read", "tool_input": {"n": number}, "result": "x" * 20_000, "session_id": "s"}
         assert memory("trajectory", "record", stdin=json.dumps(call).encode()).status == 0
-    keep(type="t", source="a:b", message="kept")
+    save(type="t", source="a:b", message="kept")
     queue = memory.home / "learning_queue"
     queue.mkdir()
     (queue / "1_x.json").write_text("x" * 1_990_000)
@@ -51,7 +51,7 @@ def test_tool_calls_go_first_and_journal_and_learnings_never(memory: Laptop, ser
 def test_what_was_discarded_is_reported(memory: Laptop, server: HttpServer) -> None:
     connection.store(server.url, server.token)
     for _ in range(3):
-        keep(type="t", source="a:b", message="x" * 400_000)
+        save(type="t", source="a:b", message="x" * 400_000)
 
     said = memory("-c", "outbox_mb=1", "sync")
 
@@ -59,7 +59,7 @@ def test_what_was_discarded_is_reported(memory: Laptop, server: HttpServer) -> N
 
 
 def test_outbox_within_its_quota_loses_nothing(memory: Laptop) -> None:
-    keep(type="t", source="a:b", message="x")
+    save(type="t", source="a:b", message="x")
     memory("sync", "--background")
 
     assert len(os.listdir(memory.home / "outbox" / OUTBOX_KIND)) == 1

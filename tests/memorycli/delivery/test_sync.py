@@ -44,7 +44,7 @@ def test_run_ends_at_the_first_channel_that_cannot_reach_the_server(
     server: HttpServer, client: Client, journal: Path
 ) -> None:
     fill(journal, 0, 1)
-    observations.keep(type="t", source="a:b", message="waits")
+    observations.save(type="t", source="a:b", message="waits")
     server.answer = lambda *_: (503, {"detail": "later"})
 
     sent = sync.send(client, scope.of_project())
@@ -69,7 +69,7 @@ def test_refused_item_is_incomplete_and_the_other_channels_are_sent(
     server: HttpServer, client: Client, journal: Path
 ) -> None:
     (bad,) = fill(journal, 0, 1)
-    manual_learnings.keep({"content": "x"})
+    manual_learnings.save({"content": "x"})
 
     def answer(method: str, path: str, body: Any) -> tuple[int, Any]:
         if path == "/api/v1/ghap/entries":

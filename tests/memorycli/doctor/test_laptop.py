@@ -178,7 +178,7 @@ def test_repeatedly_failing_deliveries_are_found(memory: Laptop) -> None:
 
 def test_nearly_full_outbox_is_found(memory: Laptop, monkeypatch: Any) -> None:
     monkeypatch.setenv("MEMORYSERVER_OUTBOX_MB", "1")
-    Outbox(memory.home, OUTBOX_KIND).put("a", "x" * 950_000)
+    Outbox(memory.home, OUTBOX_KIND).add("a", "x" * 950_000)
 
     assert "the outbox is nearly full (0 of 1 MB)" in only_finding("outbox")[0]
 

@@ -58,7 +58,7 @@ def test_times_are_iso_8601(memory: Laptop) -> None:
 
 def test_what_waits_and_what_failed_is_counted_by_kind(memory: Laptop) -> None:
     outbox = Outbox(memory.home, OUTBOX_KIND)
-    outbox.put("a", {})
+    outbox.add("a", {})
     outbox.set_aside("b", {}, "too long")
 
     waiting = gather(offline=True)["waiting"]

@@ -54,7 +54,7 @@ def test_address_of_the_server_is_asked_for_as_a_path(server: HttpServer) -> Non
 
 
 def test_address_of_another_server_is_refused_without_asking(server: HttpServer) -> None:
-    with pytest.raises(CommandError, match="that is no page of http://"):
+    with pytest.raises(CommandError, match="that is not a page of http://"):
         lookup.look_up(answering(server, MATCH), "https://other.example/entries/7/")
 
     assert server.requests == []

@@ -17,24 +17,24 @@ def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "sessions"
 
 
-def values(memory: SessionMemory) -> tuple[bool, str, str]:
-    return memory.injected, memory.journal_session, memory.offered
+def values(memory: SessionMemory) -> tuple[str, str]:
+    return memory.journal_session, memory.offered
 
 
 def save(session_id: str, offered: str = "ghap-1") -> None:
     memory = SessionMemory(session_id)
-    memory.injected, memory.journal_session, memory.offered = True, "session-1", offered
+    memory.journal_session, memory.offered = "session-1", offered
     memory.save()
 
 
 def test_session_without_a_file_remembers_nothing() -> None:
-    assert values(SessionMemory("a")) == (False, "", "")
+    assert values(SessionMemory("a")) == ("", "")
 
 
 def test_saved_memory_comes_back_in_its_session_only() -> None:
     save("a")
-    assert values(SessionMemory("a")) == (True, "session-1", "ghap-1")
-    assert values(SessionMemory("b")) == (False, "", "")
+    assert values(SessionMemory("a")) == ("session-1", "ghap-1")
+    assert values(SessionMemory("b")) == ("", "")
 
 
 def test_folder_in_which_the_session_began_comes_back() -> None:
@@ -47,7 +47,7 @@ def test_folder_in_which_the_session_began_comes_back() -> None:
 
 def test_session_without_an_id_is_the_default_one() -> None:
     save("")
-    assert values(SessionMemory("default")) == (True, "session-1", "ghap-1")
+    assert values(SessionMemory("default")) == ("session-1", "ghap-1")
 
 
 def test_hostile_id_names_a_file_in_the_folder(sessions: Path) -> None:
@@ -55,11 +55,11 @@ def test_hostile_id_names_a_file_in_the_folder(sessions: Path) -> None:
     assert [path.parent for path in sessions.iterdir()] == [sessions]
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"injected": 1, "journal_session": 3, "offered": null}'])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"journal_session": 3, "offered": null}'])
 def test_damaged_file_is_an_empty_memory(sessions: Path, content: bytes) -> None:
     save("a")
     next(sessions.iterdir()).write_bytes(content)
-    assert values(SessionMemory("a")) == (False, "", "")
+    assert values(SessionMemory("a")) == ("", "")
 
 
 def test_oldest_half_is_removed_for_a_new_session_once_there_are_too_many(sessions: Path) -> None:

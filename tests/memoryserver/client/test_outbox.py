@@ -46,8 +46,8 @@ def waiting(outbox: Outbox) -> list[str]:
 
 
 def test_items_are_posted_oldest_first_and_removed_afterwards(outbox: Outbox) -> None:
-    outbox.put("b", "second")
-    outbox.put("a", "first")
+    outbox.add("b", "second")
+    outbox.add("a", "first")
     post = Post()
 
     assert deliver(outbox, post) == Report(sent=2)
@@ -55,8 +55,8 @@ def test_items_are_posted_oldest_first_and_removed_afterwards(outbox: Outbox) ->
 
 
 def test_unreachable_server_leaves_everything_in_place(outbox: Outbox) -> None:
-    outbox.put("a", "first")
-    outbox.put("b", "second")
+    outbox.add("a", "first")
+    outbox.add("b", "second")
 
     assert deliver(outbox, Post(first=UnreachableError("offline"))) == Report(later="offline", unreachable=True)
     assert waiting(outbox) == ["a", "b"]
@@ -64,7 +64,7 @@ def test_unreachable_server_leaves_everything_in_place(outbox: Outbox) -> None:
 
 @pytest.mark.parametrize("status", [400, 404, 405, 409])
 def test_status_that_does_not_judge_the_item_leaves_it_in_place(outbox: Outbox, status: int) -> None:
-    outbox.put("a", "first")
+    outbox.add("a", "first")
 
     report = deliver(outbox, Post(first=refused(status)))
 
@@ -73,8 +73,8 @@ def test_status_that_does_not_judge_the_item_leaves_it_in_place(outbox: Outbox, 
 
 
 def test_refused_item_is_set_aside_with_its_reason_and_holds_up_no_other(outbox: Outbox, tmp_path: Path) -> None:
-    outbox.put("a", "bad")
-    outbox.put("b", "good")
+    outbox.add("a", "bad")
+    outbox.add("b", "good")
     post = Post(bad=refused())
 
     assert deliver(outbox, post) == Report(sent=1, failed=1, reason="the server refused (422): bad")
@@ -86,7 +86,7 @@ def test_refused_item_is_set_aside_with_its_reason_and_holds_up_no_other(outbox:
 
 
 def test_refused_token_stops_the_delivery_and_sets_nothing_aside(outbox: Outbox) -> None:
-    outbox.put("a", "first")
+    outbox.add("a", "first")
 
     with pytest.raises(UnauthorizedError):
         deliver(outbox, Post(first=UnauthorizedError("token", 401, {})))
@@ -96,7 +96,7 @@ def test_refused_token_stops_the_delivery_and_sets_nothing_aside(outbox: Outbox)
 
 @pytest.mark.parametrize("answer", [{}, [], "ok", 1])
 def test_answer_without_an_id_confirms_nothing(outbox: Outbox, answer: object) -> None:
-    outbox.put("a", "first")
+    outbox.add("a", "first")
 
     assert deliver(outbox, lambda *_: answer).later
     assert waiting(outbox) == ["a"]
@@ -104,7 +104,7 @@ def test_answer_without_an_id_confirms_nothing(outbox: Outbox, answer: object) -
 
 @pytest.mark.parametrize("content", ["{", "[" * 100_000], ids=["cut off", "nested too deep"])
 def test_file_that_is_not_json_is_set_aside(outbox: Outbox, tmp_path: Path, content: str) -> None:
-    outbox.put("a", "first")
+    outbox.add("a", "first")
     (tmp_path / "outbox" / "things" / "0.json").write_text(content)
     post = Post()
 
@@ -117,7 +117,7 @@ def test_file_that_is_not_json_is_set_aside(outbox: Outbox, tmp_path: Path, cont
 @pytest.mark.parametrize("identifier", ["", "../x", "a/b", "a.b", "x" * 101])
 def test_id_that_is_not_a_file_name_is_refused(outbox: Outbox, identifier: str) -> None:
     with pytest.raises(ValueError, match="cannot be the name of a file"):
-        outbox.put(identifier, "x")
+        outbox.add(identifier, "x")
 
 
 def test_item_that_was_set_aside_can_be_put_back(outbox: Outbox, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_item_is_durable_where_it_waits_and_where_it_was_set_aside(
     outbox.set_aside("b", 1, "bad")
     folder, failed = tmp_path / "outbox/things", tmp_path / "outbox/things/failed"
     synced = record_syncs(monkeypatch)
-    outbox.put("a", 1)
+    outbox.add("a", 1)
     assert synced == inodes(folder / "a.json", folder)
     synced.clear()
     outbox.set_file_aside(folder / "a.json", "bad")
@@ -144,7 +144,7 @@ def test_item_is_durable_where_it_waits_and_where_it_was_set_aside(
 
 
 def test_secret_in_an_item_does_not_reach_the_disk(outbox: Outbox) -> None:
-    outbox.put("a", {"text": "token ghp_" + "a1B2" * 9})
+    outbox.add("a", {"text": "token ghp_" + "a1B2" * 9})
 
     assert "ghp_" not in outbox.waiting()[0].read_text()
 
@@ -160,7 +160,7 @@ def test_item_without_its_reason_can_be_put_back(outbox: Outbox, tmp_path: Path)
 
 def test_item_that_is_delivered_while_the_others_are_read_holds_up_none(outbox: Outbox) -> None:
     for name in "abc":
-        outbox.put(name, name)
+        outbox.add(name, name)
     contents = outbox.contents()
     first = next(contents)
     outbox.waiting()[1].unlink()
@@ -174,15 +174,15 @@ def test_item_that_was_delivered_after_it_was_listed_has_no_size_and_is_not_drop
             return [tmp_path / "delivered.json", *super().waiting()]
 
     outbox = OldList(tmp_path, "things")
-    outbox.put("a", "x")
+    outbox.add("a", "x")
 
     assert (outbox.size(), outbox.drop_oldest(1)) == (3, (1, 3))
 
 
 def test_two_deliveries_at_once_do_not_disturb_each_other(outbox: Outbox) -> None:
     """While the one waits for its answers another has delivered everything."""
-    outbox.put("a", "bad")
-    outbox.put("b", "good")
+    outbox.add("a", "bad")
+    outbox.add("b", "good")
     other = Post(bad=refused())
 
     def post(path: str, content: Any) -> Any:
@@ -197,7 +197,7 @@ def test_two_deliveries_at_once_do_not_disturb_each_other(outbox: Outbox) -> Non
 
 
 def test_item_that_another_process_delivered_meanwhile_has_not_failed(outbox: Outbox) -> None:
-    outbox.put("a", "first")
+    outbox.add("a", "first")
     (path,) = outbox.waiting()
     path.unlink()
 
@@ -208,7 +208,7 @@ def test_item_that_another_process_delivered_meanwhile_has_not_failed(outbox: Ou
 
 def test_failed_items_are_dropped_before_the_oldest(outbox: Outbox, tmp_path: Path) -> None:
     for name in "abd":
-        outbox.put(name, name)
+        outbox.add(name, name)
     outbox.set_aside("c", "c", "bad")
     assert outbox.size() == 12
 
@@ -221,14 +221,14 @@ def test_failed_items_are_dropped_before_the_oldest(outbox: Outbox, tmp_path: Pa
 @pytest.mark.parametrize(("excess", "dropped"), [(0, (0, 0)), (1, (1, 3)), (3, (1, 3)), (4, (2, 6))])
 def test_no_more_is_dropped_than_must_be(outbox: Outbox, excess: int, dropped: tuple[int, int]) -> None:
     for name in "abc":
-        outbox.put(name, name)
+        outbox.add(name, name)
 
     assert outbox.drop_oldest(excess) == dropped
     assert outbox.size() == 9 - dropped[1]
 
 
 def test_dropping_more_than_there_is_empties_it(outbox: Outbox) -> None:
-    outbox.put("a", "x")
+    outbox.add("a", "x")
 
     assert outbox.drop_oldest(10**9) == (1, 3)
     assert outbox.waiting() == []
@@ -236,7 +236,7 @@ def test_dropping_more_than_there_is_empties_it(outbox: Outbox) -> None:
 
 def test_kinds_are_the_folders_below_the_outbox(tmp_path: Path) -> None:
     assert kinds(tmp_path) == []
-    Outbox(tmp_path, "things").put("a", 1)
+    Outbox(tmp_path, "things").add("a", 1)
     Outbox(tmp_path, "others").set_aside("a", 1, "bad")
     (tmp_path / "outbox/dropped.json").write_text("{}")
 

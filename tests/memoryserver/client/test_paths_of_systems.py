@@ -63,7 +63,7 @@ def test_everything_is_kept_in_folders_of_any_name(odd: Path) -> None:
     assert codex.folder("project", project) == project / ".codex"
 
     config.write(config.user_file(), "outbox_mb", 5)
-    Outbox(home_folder.path(), "things").put("a", 1)
+    Outbox(home_folder.path(), "things").add("a", 1)
     store.trajectory("session", "agent").append({"tool_name": "x"})
     context_cache.store(places.project_key(project), "http://server", "said")
     QueueWriter(home_folder.path() / "learning_queue").write(QueueFile("c", "2026-01-01T00:00:00Z", (1, 2), 0, []))

@@ -96,7 +96,7 @@ def test_appended_lines_are_whole_lines(tmp_path: Path) -> None:
     assert (tmp_path / "f").read_bytes() == b"one\ntwo\n"
 
 
-def test_line_after_a_torn_one_starts_afresh(tmp_path: Path) -> None:
+def test_line_after_a_torn_one_starts_a_new_line(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b'{"half')
 
     files.append_line(tmp_path / "f", '{"whole": 1}')

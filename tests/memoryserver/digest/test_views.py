@@ -36,7 +36,7 @@ def test_link_in_the_mail_asks_first_and_ends_it_without_signing_in(alice: User)
     address = f"/weekly-mail/{row.key}/unsubscribe/"
 
     client = Client(enforce_csrf_checks=True)  # as of a mail program
-    assert "Shall alice get no more weekly mail?" in client.get(address).content.decode()
+    assert "Stop the weekly mail to alice?" in client.get(address).content.decode()
     assert Subscription.objects.count() == 1
 
     assert "no weekly mail under this link" in client.post(address).content.decode()

@@ -40,7 +40,7 @@ def test_both_scripts_say_the_same_of_what_they_do(scripts: tuple[str, str]) -> 
 @pytest.mark.parametrize(
     "sentence",
     [
-        "is no Python $oldest or later",
+        "is not Python $oldest or later",
         "could not be fetched; nothing was changed. Run this again.",
         "is damaged, or the server was updated just now; nothing was changed. Run this again.",
         "Python $oldest or later is needed",

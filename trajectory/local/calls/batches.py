@@ -115,7 +115,7 @@ def _use_of(lines: list[bytes], tool_use_id: str) -> dict[str, Any] | None:
 
 def _tail(path: str, size: int) -> bytes:
     try:
-        # Opened without waiting, and only then looked at: a named pipe would hold the hook up for ever.
+        # Opened without waiting, and only then looked at: a named pipe would block the hook forever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
         return b""

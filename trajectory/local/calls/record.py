@@ -52,7 +52,7 @@ class ToolCallRecord:
     polls: bool = False  # whether it waits for something
     removes: tuple[str, ...] = ()  # the files that a shell command removed, as paths
     edits: tuple[tuple[str, str, str], ...] = ()  # path, hash of what was replaced, hash of the new text
-    failures: int | None = None  # failed tests or build errors; None for what is no such report
+    failures: int | None = None  # failed tests or build errors; None if the result is not such a report
     failing: str = ""  # a hash of their names
     error_key: str = ""  # what makes two errors the same
     tokens_used: int | None = None  # in the session so far, as the caller says
@@ -118,7 +118,7 @@ def from_row(row: Mapping[str, Any]) -> ToolCallRecord:
         known["edits"] = tuple((str(path), str(old), str(new)) for path, old, new in known.get("edits") or ())
         record = ToolCallRecord(**known)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"this is no row of a trajectory: {error}") from None
+        raise ValueError(f"not a row of a trajectory: {error}") from None
     if not isinstance(record.tool_name, str) or record.outcome not in outcomes.OUTCOMES:
-        raise ValueError(f"this is no row of a trajectory: {record.outcome!r} is no outcome")
+        raise ValueError(f"not a row of a trajectory: {record.outcome!r} is not an outcome")
     return record

@@ -55,7 +55,7 @@ _NO_FAILURES = (
 
 
 def of_output(output: str) -> tuple[int | None, str]:
-    """Return the number of failures, None where `output` is no report of tests or a build, and a hash of their names.
+    """Return the number of failures, None where `output` does not report tests or a build, and a hash of their names.
 
     The hash is "" where no failure is named. Read are the first 2,000 and the last 8,000 characters.
     """

@@ -69,7 +69,7 @@ def is_network_tool(tool_name: str) -> bool:
 
 
 def command_of(tool_name: str, arguments: object) -> str:
-    """Return the shell command that the call ran, "" for a tool that is no shell."""
+    """Return the shell command that the call ran, "" for a tool that is not a shell."""
     if kind_of(tool_name) != COMMAND:
         return ""
     command = _first(arguments, _COMMAND_KEYS) if isinstance(arguments, dict) else arguments

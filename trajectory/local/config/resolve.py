@@ -68,7 +68,7 @@ def cached(key: str) -> dict[str, Any]:
     return files.read_object(cache_path(key))
 
 
-def keep(key: str, version: str, configuration: object, layers: object = None) -> None:
+def save(key: str, version: str, configuration: object, layers: object = None) -> None:
     """Keep a configuration for the project named `key`, and the `layers` it is made of; see `origins`.
 
     It is in effect from the next call on. Raises ConfigurationError for one that cannot be used.

@@ -110,7 +110,7 @@ def _settings(kind: str, settings: object) -> dict[str, Any]:
 
 
 def _check(name: str, value: object, known: object) -> None:
-    """Refuse what can never be meant: a threshold of zero is met always, one below it is no threshold."""
+    """Refuse thresholds that make no sense: zero is always met, and a negative one too."""
     if value is None or (isinstance(value, bool) and known is None):
         return
     if isinstance(known, int) and not isinstance(value, int):

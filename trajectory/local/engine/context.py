@@ -42,7 +42,7 @@ class ObserverContext:
     `observer_state` holds the figures of the observer's own config, so that an observer that runs often
     never resets the counter of one that runs seldom. `now` is the time to put on an assessment. `due` says that the
     config's trigger is met, and not only looked again at an open finding. Calls up to
-    `ignore_evidence_before` (an index) are no evidence for a new finding: the agent was already notified of them.
+    `ignore_evidence_before` (an index) are not evidence for a new finding: the agent was already notified of them.
     """
 
     session: Session

@@ -111,7 +111,7 @@ class ObserverProgress:
             reminded=self.reminded and goes_on,
         )
 
-    def afresh(self, call_index: int) -> ObserverProgress:
+    def reset(self, call_index: int) -> ObserverProgress:
         """Return the memory without an open finding and without notifications; calls up to `call_index` are spent.
 
         For when a person has spoken, or the session was silent so long that it counts as ended.

@@ -61,7 +61,7 @@ def run_observers(
         return ()
     moment = now or clock.now()
     session.started = session.started or moment
-    turns.start_afresh(session, configs, call)
+    turns.reset_at_turn(session, configs, call)
     news: dict[str, Assessment] = {}
     ran = False
     for key, config in keyed(configs):

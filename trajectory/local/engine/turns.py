@@ -1,4 +1,4 @@
-"""Where all starts afresh: when a person speaks, and when a session ends, by its event or by an hour of silence."""
+"""When counts and findings are reset: a person speaks, or a session ends (by its event, or an hour of silence)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SILENCE = timedelta(hours=1)  # after which a session counts as ended
 _LOOK_BACK = 128  # calls
 
 
-def start_afresh(session: Session, configs: Sequence[ObserverConfig], call: ToolCallRecord) -> None:
+def reset_at_turn(session: Session, configs: Sequence[ObserverConfig], call: ToolCallRecord) -> None:
     """Close the findings if, since the observers were last run, a person spoke or no call was made for an hour.
 
     `call` is the latest. An observer that has `spans_turns` set, as one that watches a budget, goes on when a person
@@ -38,10 +38,10 @@ def start_afresh(session: Session, configs: Sequence[ObserverConfig], call: Tool
 def _begin_turn(session: Session, configs: Sequence[ObserverConfig], call_index: int) -> None:
     for key, config in keyed(configs):
         if key in session.progress and not getattr(config.observer, "spans_turns", False):
-            session.progress[key] = session.progress[key].afresh(call_index)
+            session.progress[key] = session.progress[key].reset(call_index)
 
 
 def end_findings(session: Session, call_index: int) -> None:
     """Close all open findings; calls up to `call_index` are evidence for none that comes."""
-    session.progress = {key: memory.afresh(call_index) for key, memory in session.progress.items()}
+    session.progress = {key: memory.reset(call_index) for key, memory in session.progress.items()}
     session.notifications = NotificationState()

@@ -23,7 +23,7 @@ class EditThrash:
     """Notice a place in a file that was brought back to a state it had left, `return_threshold` times.
 
     One way back is healthy: a change was tried and given up, or taken out to see whether it is to blame and put in
-    again. A state is known by its text, so A, B, C, D is no return. Raises ValueError for a threshold
+    again. A state is known by its text, so A, B, C, D does not return. Raises ValueError for a threshold
     below 1 or never met.
     """
 

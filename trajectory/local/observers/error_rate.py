@@ -21,7 +21,7 @@ _BEGINS_WITHIN = 2  # calls after a failure
 class ErrorRateMonitor:
     """Watch the share of failures among the last calls.
 
-    Says nothing below `minimum_sample` calls that count: one failure of one call is no rate. Calls of a batch count
+    Says nothing below `minimum_sample` calls that count: one failure of one call is not a rate. Calls of a batch count
     as one, which failed if all of them did. Not counted are reports of failing tests, and a check that was run again
     after a change and now fails with another error, that is how programs get better, and a tool that looks for a file
     which is not there, and waiting. Silent while the Error Cascade

@@ -26,7 +26,7 @@ class TestTrend:
     again tells nothing new. Falling numbers are progress. Raises ValueError for a threshold below 2 or never met.
     """
 
-    __test__ = False  # it is no test, whatever its name
+    __test__ = False  # not a test, in spite of its name
 
     run_threshold: int = 4
 

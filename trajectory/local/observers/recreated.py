@@ -93,7 +93,7 @@ class Recreated:
             evidence=cite_calls(calls),
             suggestions=[
                 "Keep the file until the work is done, and change what it tests before you run it again.",
-                "Say what the next run shall show that the last ones did not.",
+                "Say what the next run should show that the last ones did not.",
             ],
             severity="caution",
             identity=_without_numbers(path),

@@ -20,7 +20,7 @@ class SameError:
 
     Errors are the same but for folders, lines, ids and times. The failing tests of a report are no error of a call
     (see TestTrend), nor is what a person, a rule or a provider brought about. An edit that was refused, and then made
-    after all, is a slip that the agent has mended: it does not count, and no more does the answer of a reading tool
+    after all, is a slip that the agent has corrected: it does not count, and neither does the answer of a reading tool
     that there is no such file. Raises ValueError for thresholds below 1 or never met.
     """
 
@@ -46,7 +46,7 @@ class SameError:
         records = window.recent(context, self.window_size)
         groups: dict[str, list[ToolCallRecord]] = {}
         for record in records:
-            if _is_error(record) and not _is_mended(record, records):
+            if _is_error(record) and not _is_corrected(record, records):
                 groups.setdefault(record.error_key, []).append(record)
         recurring = [
             group
@@ -87,7 +87,7 @@ def _is_error(record: ToolCallRecord) -> bool:
     return is_failure and not window.answers_that_nothing_is_there(record)
 
 
-def _is_mended(refused: ToolCallRecord, records: list[ToolCallRecord]) -> bool:
+def _is_corrected(refused: ToolCallRecord, records: list[ToolCallRecord]) -> bool:
     """Return whether the edit `refused` was followed by one of the same file that was made."""
     return refused.kind == summary.WRITE and any(
         record.kind == summary.WRITE

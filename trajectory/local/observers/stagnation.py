@@ -71,7 +71,7 @@ class Stagnation:
             description=f"Calls {numbers(group)} all came back with: {result_of(latest)}",
             evidence=cite_results(group),
             suggestions=[
-                "Read that answer as it stands: what you vary is not what it depends on.",
+                "Read that answer again: what you vary is not what it depends on.",
                 "Check the assumption behind these calls, such as a path, a name or the form of the arguments.",
             ],
             severity="warning" if times >= self.warning_threshold else "caution",

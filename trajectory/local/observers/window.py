@@ -79,7 +79,7 @@ def at_most(observer: object, limit: int, *names: str, reason: str = "") -> None
 
 
 def positive(observer: object, *names: str) -> None:
-    """Raise ValueError where one of the observer's thresholds is no number above zero: it would be met always."""
+    """Raise ValueError where one of the observer's thresholds is not a number above zero: it would be met always."""
     for name in names:
         value = getattr(observer, name)
         if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:

@@ -82,7 +82,7 @@ class _Stretch(Stretch):
         self.about |= {name: value for name, value in fields.items() if value}
 
     def _compaction(self, kind: str, time: str) -> None:
-        """A line of each kind stands for one compaction; what they repeat of the history is not read."""
+        """Lines of both kinds report one compaction; what they repeat of the history is not read."""
         if self.compacted_by not in ("", kind):
             self.compacted_by = ""
             self.skip(kind)

@@ -139,14 +139,14 @@ class GeminiReader(LinesReader):
         if "about" not in memory:
             memory = {**memory, "about": _project(file)}
         if str(file.name).endswith(".json"):
-            return _whole(file, offset, memory)
+            return _read_whole(file, offset, memory)
         return super().read(file, offset, memory, limit=limit, at_rest=at_rest)
 
 
 READER = GeminiReader()
 
 
-def _whole(file: BinaryIO, offset: int, memory: dict[str, Any]) -> Reading:
+def _read_whole(file: BinaryIO, offset: int, memory: dict[str, Any]) -> Reading:
     """Read the whole file; nothing while it is being written, when it is not valid JSON yet."""
     size = file.seek(0, os.SEEK_END)
     if size > LONGEST_LINE:

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, user: str, file: str, keep_authors: bool, **options: Any) -> None:
-        """Import the file. Raises CommandError if it cannot be read, is no export, or a line was refused."""
+        """Import the file. Raises CommandError if it cannot be read, is not an export, or a line was refused."""
         owner = User.objects.filter(username=user, is_active=True).first()
         if owner is None:
             raise CommandError(f"there is no active user {user!r}")

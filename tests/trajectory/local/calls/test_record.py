@@ -35,10 +35,10 @@ def test_key_of_a_later_version_is_left_aside():
     [{"timestamp": "yesterday"}, {"timestamp": None}, {"outcome": "fine"}, {"paths": 3}, {"tool_name": None}],
 )
 def test_damaged_row_is_refused(damage):
-    with pytest.raises(ValueError, match="this is no row of a trajectory"):
+    with pytest.raises(ValueError, match="not a row of a trajectory"):
         records.from_row(records.to_row(ok()) | damage)
 
 
 def test_row_without_its_required_keys_is_refused():
-    with pytest.raises(ValueError, match="this is no row of a trajectory"):
+    with pytest.raises(ValueError, match="not a row of a trajectory"):
         records.from_row({"call_index": 1})

@@ -19,7 +19,7 @@ def test_project_without_a_configuration_gets_the_default_set(home: Path) -> Non
 
 
 def test_kept_configuration_of_the_project_is_what_runs(home: Path) -> None:
-    resolve.keep("shop", "v1", {"observers": {"repeat_call": {"enabled": False}}})
+    resolve.save("shop", "v1", {"observers": {"repeat_call": {"enabled": False}}})
     names = [config.name for config in resolve.observers_of(home / "project").configs]
     assert (resolve.cached("shop")["version"], "Repeated Call" in names) == ("v1", False)
     calls = [recorder.record_report({"tool_name": "T", "result": "x"}, home / "project") for _ in range(6)]
@@ -38,7 +38,7 @@ def test_damaged_copy_leaves_the_default_set_and_is_reported_where_it_can_be(hom
 
 def test_configuration_that_cannot_be_used_is_not_kept() -> None:
     with pytest.raises(schema.ConfigurationError):
-        resolve.keep("shop", "v1", {"observers": {"poll": {"settings": {"poll_threshold": 0}}}})
+        resolve.save("shop", "v1", {"observers": {"poll": {"settings": {"poll_threshold": 0}}}})
     assert resolve.cached("shop") == {}
 
 
@@ -75,14 +75,14 @@ def test_configuration_that_is_fetched_during_a_session_is_in_effect_at_its_next
     }
     assert recorder.record_report({"tool_name": "T", "result": "x"}, home / "project").tell == ""
     assert recorder.record_report(report, home / "project").tell == ""
-    resolve.keep("shop", "v1", {"observers": {"repeat_call": {"settings": {"repetition_threshold": 2}}}})
+    resolve.save("shop", "v1", {"observers": {"repeat_call": {"settings": {"repetition_threshold": 2}}}})
     assert "2 times" in recorder.record_report(report, home / "project").tell
 
 
 def test_plan_of_a_session_in_another_project_is_left(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trajectory = recorder.record_report({"tool_name": "T", "result": "x"}, home / "project").trajectory
     before = trajectory.state()
-    resolve.keep("other", "v1", {"observers": {}})
+    resolve.save("other", "v1", {"observers": {}})
     assert (trajectory.state(), "plan" in before) == (before, True)
-    resolve.keep("shop", "v1", {"observers": {}})
+    resolve.save("shop", "v1", {"observers": {}})
     assert trajectory.state() == {name: value for name, value in before.items() if name != "plan"}

@@ -90,8 +90,8 @@ def test_what_was_known_is_looked_up_once_for_each_time_that_a_finding_is_open()
     assert memory.after_observing(None, 4).after_observing(finding(), 9).reminded is False
 
 
-def test_memory_starts_afresh_without_finding_and_notifications_but_with_its_counters() -> None:
-    memory = notified(3, 40).ran(40, START, answered_streak=2).failed("no").afresh(41)
+def test_reset_memory_has_no_finding_and_no_notifications_but_its_counters() -> None:
+    memory = notified(3, 40).ran(40, START, answered_streak=2).failed("no").reset(41)
     assert memory == replace(ObserverProgress(ignore_evidence_before=41).ran(40, START, answered_streak=2).failed("no"))
 
 

@@ -101,10 +101,10 @@ def test_scope_brings_in_a_detector_of_drift(project: Path) -> None:
 
 def test_configured_detector_gets_the_scope_too(project: Path) -> None:
     settings_of = {"initial_paths": ["docs"], "window_size": 20}
-    resolve.keep("project", "1", {"observers": {"drift": {"settings": settings_of}}})
+    resolve.save("project", "1", {"observers": {"drift": {"settings": settings_of}}})
     assert detectors(project, "src") == [DriftDetector(frozenset({"src", "docs"}), window_size=20)]
 
 
 def test_detector_that_is_turned_off_stays_off(project: Path) -> None:
-    resolve.keep("project", "1", {"observers": {"drift": {"enabled": False}}})
+    resolve.save("project", "1", {"observers": {"drift": {"enabled": False}}})
     assert detectors(project, "src") == []

@@ -1,4 +1,4 @@
-"""When all starts afresh: a person speaks, a session ends or is silent."""
+"""When counts and findings are reset: a person speaks, a session ends or is silent."""
 
 from __future__ import annotations
 
