@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
@@ -96,9 +97,21 @@ def _resident(pid: int) -> float:
 
 
 def run(
-    folder: Path, *, seconds: float, agents: int, laptops: int, seed: int, disk: int, pause: float, quiet: float
+    folder: Path,
+    *,
+    seconds: float,
+    agents: int,
+    laptops: int,
+    seed: int,
+    disk: int,
+    pause: float,
+    quiet: float,
+    prepare: Callable[[Path], object] | None = None,
 ) -> Report:
-    """Run for so many seconds, and at least one round of faults."""
+    """Run for so many seconds, and at least one round of faults.
+
+    `prepare` may put a migrated database into the data folder of Postgres, which migrates by itself otherwise.
+    """
     report = Report()
     clock = WrongClock(folder)
     prefixes = {"web 1": clock.words, "worker 1": clock.words}
@@ -106,6 +119,8 @@ def run(
     with contextlib.ExitStack() as stack:
         if disk:
             stack.enter_context(small_disk(folder / "primary", disk))
+        if prepare:
+            prepare(folder / "primary")
         installation = Installation(folder, webs=2, workers=2, redis=True, prefixes=prefixes, settings=settings)
         stack.enter_context(installation)
         installation.execute("ALTER SYSTEM SET max_wal_size = '64MB'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from typing import Any
@@ -33,6 +34,12 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that start servers first, so that none is left to one worker when the other has ended."""
     items.sort(key=lambda item: not item.nodeid.startswith(_SLOW))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector work again, on what the tests make: `tests.postgres` has turned it off."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.installation import Installation
+from tests.support.migrated import Migrated
 from tests.support.server_process import ROOT
 from tests.support.traffic import Traffic, wrong_rows
 
@@ -23,7 +24,8 @@ WHERE locktype = 'advisory' AND state = 'idle'
 
 
 @pytest.fixture
-def installation(tmp_path: Path) -> Iterator[Installation]:
+def installation(tmp_path: Path, migrated: Migrated) -> Iterator[Installation]:
+    migrated.files(tmp_path / "primary")
     settings = {"MEMORYSERVER_JOB_LEASE_SECONDS": "8", "MEMORYSERVER_REQUESTS_PER_MINUTE": "1000000"}
     with Installation(tmp_path, webs=2, workers=2, redis=True, pgbouncer=True, settings=settings) as running:
         yield running

@@ -13,22 +13,43 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.memoryserver.test_cleaning import pages
 from tests.support.installation import Installation
+from tests.support.migrated import Migrated
+from tests.support.traffic import Agent
 
 PASSWORD = "a password for the outage"
+MAKE_ALICE = f"""
+from memoryserver.accounts.models import User
+User.objects.create_superuser("alice", "alice@example.org", {PASSWORD!r})
+"""
 WITHOUT_DATABASE = {  # answered by the process alone
     *("/healthz", "/favicon.ico", "/join", "/join.ps1", "/join/client.json", "/join/client.pyz"),
 }
 
 
 @pytest.fixture(scope="module")
-def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+def installation(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("outage")
+    migrated.files(folder / "primary")
     socket = {"MEMORYSERVER_EMBEDDING_SERVICE": "", "MEMORYSERVER_EMBEDDING_SOCKET": str(folder / "embedding.sock")}
     with Installation(folder, workers=0, settings=socket) as running:
         running.add("embedding", "embedding")
         running.wait(lambda: is_loaded(running), "the model is not loaded")
-        running.manage("seed_demo", "--password", PASSWORD)
+        running.manage("shell", "-c", MAKE_ALICE)
+        learn(running)
+        running.manage("shell", "-c", "from capture.jobs import embed_pending; embed_pending()")
         yield running
+
+
+def learn(installation: Installation) -> None:
+    """Store an entry and a learning of Alice's."""
+    token = installation.manage("create_token", "alice").split()[-1]
+    path, entry, _ = Agent(1).entry()
+    learning = {"type": "gotcha", "content": "The provider's webhook has its signature over the raw body"}
+    for at, body in ((path, entry), ("/learnings", learning)):
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        address = f"{installation.addresses[0]}/api/v1{at}"
+        with urllib.request.urlopen(urllib.request.Request(address, json.dumps(body).encode(), headers), timeout=60):
+            pass
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,15 @@ import os
 from pathlib import Path
 
 from bench import soak
+from tests.support.migrated import Migrated
 
 
-def test_server_survives_one_round_of_faults(tmp_path: Path) -> None:
+def test_server_survives_one_round_of_faults(tmp_path: Path, migrated: Migrated) -> None:
     disk = 400 if os.geteuid() == 0 else 0
 
-    report = soak.run(tmp_path, seconds=0, agents=5, laptops=1, seed=1, disk=disk, pause=0.3, quiet=2.5)
+    report = soak.run(
+        tmp_path, seconds=0, agents=5, laptops=1, seed=1, disk=disk, pause=0.3, quiet=1.5, prepare=migrated.files
+    )
 
     assert report.problems == []
     kinds = {fault.split(" of ")[0] for fault in report.faults}

@@ -28,7 +28,7 @@ from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError, binaries
 from memoryserver.ops.processes import with_parent
 from tests.support.pgbouncer_process import PgbouncerProcess
 from tests.support.redis_process import RedisProcess
-from tests.support.server_process import ROOT, free_port
+from tests.support.server_process import POLL, ROOT, free_port
 
 LIMIT = 120.0
 EMBEDDER = "tests.support.embedder.WordEmbedder"
@@ -203,14 +203,14 @@ class Installation:
         while not condition():
             assert time.monotonic() < deadline, f"{what}\n{self.logs()[-4000:]}"
             self.tick()
-            time.sleep(0.1)
+            time.sleep(POLL)
 
     def run_for(self, seconds: float) -> None:
         """Let it work, starting again what ends meanwhile."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.tick()
-            time.sleep(0.1)
+            time.sleep(POLL)
 
     def query(self, statement: str, name: str = "primary") -> list[tuple[object, ...]]:
         """The rows of a query at the database."""

@@ -21,6 +21,7 @@ from memoryserver.database import embedded_socket_dir
 
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT = 240.0  # seconds, for a machine that is busy with other tests
+POLL = 0.05  # seconds between two looks, which cost something themselves
 
 
 def free_port() -> int:
@@ -28,19 +29,26 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def processes_of(data_dir: Path) -> dict[int, str]:
-    """Every process whose environment names `data_dir`, or whose command line does: pid to command line."""
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (folder / "environ").read_bytes()
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-        except (FileNotFoundError, PermissionError, ProcessLookupError):
-            continue  # it has ended meanwhile, or is the system's
-        mine = str(data_dir).encode()
-        if command and int(folder.name) != os.getpid() and (mine in environment or mine in command.encode()):
-            found[int(folder.name)] = command
-    return found
+def processes_of(data_dir: Path, word: str = "") -> dict[int, str]:
+    """Every process whose environment names `data_dir`, or whose command line does: pid to command line.
+
+    Only those with `word` in their command line.
+    """
+    pids = (int(name) for name in os.listdir("/proc") if name.isdecimal() and int(name) != os.getpid())
+    return {pid: command for pid in pids if (command := _command(pid, data_dir, word))}
+
+
+def _command(pid: int, data_dir: Path, word: str = "") -> str:
+    """The command line of a process of `data_dir` with `word` in it; "" for any other."""
+    mine = str(data_dir).encode()
+    try:
+        line = Path(f"/proc/{pid}/cmdline").read_bytes()
+        command = line.replace(b"\0", b" ").decode(errors="replace").strip()
+        if word in command and (mine in line or mine in Path(f"/proc/{pid}/environ").read_bytes()):
+            return command
+    except (FileNotFoundError, PermissionError, ProcessLookupError):
+        pass  # it has ended meanwhile, or is the system's
+    return ""
 
 
 def _started(pid: int) -> int:
@@ -89,7 +97,7 @@ class Server:
         while "memoryserver is up" not in self.said():
             assert self.process.poll() is None, self.said()
             assert time.monotonic() < deadline, self.said()
-            time.sleep(0.1)
+            time.sleep(POLL)
 
     def wait(self) -> int:
         return self.process.wait(START_LIMIT)
@@ -100,8 +108,7 @@ class Server:
 
     def kill_part(self, what: str) -> None:
         """kill -9 of the oldest process whose command line has `what`: the one that forked the others."""
-        pids = [pid for pid, command in processes_of(self.data_dir).items() if what in command]
-        os.kill(min(pids, key=_started), signal.SIGKILL)
+        os.kill(min(processes_of(self.data_dir, what), key=_started), signal.SIGKILL)
 
     def pid_of(self, part: str) -> int:
         """The process of `part`: the oldest with it in its command line, or the youngest web process of all."""
@@ -112,10 +119,10 @@ class Server:
         return max(pids, key=_started) if worker else min(pids, key=_started)
 
     def _pids_of(self, wanted: str) -> list[int]:
-        return [pid for pid, command in processes_of(self.data_dir).items() if wanted in command]
+        return list(processes_of(self.data_dir, wanted))
 
     def wait_until_gone(self, pid: int) -> None:
-        self._wait(lambda: pid not in processes_of(self.data_dir))
+        self._wait(lambda: not _command(pid, self.data_dir))
 
     def wait_until_ready(self) -> None:
         self._wait(self._is_ready)
@@ -186,14 +193,14 @@ class Server:
             except psycopg.OperationalError as error:
                 if time.monotonic() > deadline:
                     raise AssertionError(self.said()) from error
-                time.sleep(0.1)
+                time.sleep(POLL)
 
     def _wait(self, condition: Callable[[], bool]) -> None:
         deadline = time.monotonic() + START_LIMIT
         while not condition():
             assert self.process.poll() is None, self.said()
             assert time.monotonic() < deadline, self.said()
-            time.sleep(0.1)
+            time.sleep(POLL)
 
     def token(self) -> str:
         match = re.search(r"API token (\S+)", self.said())
