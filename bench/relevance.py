@@ -26,7 +26,10 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # before this folder, with another `capture` in it
 
 from bench.support import server
 from bench.support.relevance_data import ASKED_AT, Collected, Question, Text, chat, dated, entry_of, memory

@@ -22,10 +22,14 @@ import argparse
 import json
 import os
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # before this folder, with another `capture` in it
 
 from bench.support import server
 from bench.support.search_costs import in_turns, phases_of

@@ -18,7 +18,7 @@ from django.utils.module_loading import import_string
 
 from memoryserver.embedding import choice
 from memoryserver.embedding.background import background
-from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService
+from memoryserver.embedding.base import EmbeddingModelError, EmbeddingService, EmbeddingUnavailableError
 from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.openai_compatible import OpenAICompatibleService
 from memoryserver.embedding.shared.client import SharedService
@@ -26,6 +26,7 @@ from memoryserver.embedding.shared.client import SharedService
 logger = logging.getLogger(__name__)
 
 RETRY_SECONDS = 300.0
+_PAUSE = 0.5
 
 
 def service_of(model_name: str) -> EmbeddingService:
@@ -73,8 +74,7 @@ class FormerModels:
 
 def _load(model: _Model) -> None:
     try:
-        model.service.load()
-        background(model.service)
+        _load_once_possible(model)
     except EmbeddingModelError as error:
         logger.warning(
             "former embedding model not loaded, searches stay lexical until reembed has finished",
@@ -82,6 +82,23 @@ def _load(model: _Model) -> None:
         )
     else:
         model.loaded.set()
+
+
+def _load_once_possible(model: _Model) -> None:
+    """Load the model; while the embedding process still loads it, or does not run, ask again until the next attempt.
+
+    Raises EmbeddingModelError.
+    """
+    while True:
+        try:
+            model.service.load()
+            background(model.service)
+        except EmbeddingUnavailableError:
+            if time.monotonic() >= model.retry_at:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
 
 
 former_models = FormerModels()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memoryserver.embedding import EmbeddingModelError, choice
+from memoryserver.embedding import EmbeddingModelError, EmbeddingUnavailableError, choice
 from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.former import FormerModels, service_of
 from memoryserver.embedding.openai_compatible import OpenAICompatibleService
@@ -62,6 +62,37 @@ def test_model_that_cannot_be_loaded_is_tried_again_later() -> None:
     until(lambda: eager.ready_service("old"))
 
     assert eager.ready_service("old") is model
+
+
+class InAnotherProcess(Slow):
+    """A process that first says that it still loads the model."""
+
+    def load(self) -> None:
+        self.attempts += 1
+        if not self.may_load.is_set():
+            raise EmbeddingUnavailableError("'old' is being loaded")
+
+
+def test_model_that_another_process_still_loads_is_asked_for_until_it_is_there() -> None:
+    model = InAnotherProcess()
+    former = FormerModels(lambda _: model)
+
+    assert former.ready_service("old") is None
+    until(lambda: model.attempts >= 1)
+    model.may_load.set()
+    until(lambda: former.ready_service("old"))
+
+    assert former.ready_service("old") is model
+
+
+def test_model_that_another_process_never_has_is_given_up_until_the_next_attempt() -> None:
+    model = InAnotherProcess()
+    former = FormerModels(lambda _: model, retry=0.0)
+
+    assert former.ready_service("old") is None
+    until(lambda: model.attempts == 1)
+    time.sleep(0.7)
+    assert model.attempts == 1
 
 
 @pytest.mark.parametrize(

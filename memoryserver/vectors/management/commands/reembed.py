@@ -40,7 +40,7 @@ class Command(BaseCommand):
             bar.end()
         self.stdout.write(
             f"{counted(result.embedded, 'text')} embedded; {', '.join(result.collections)} now have vectors of "
-            f"{service.model_name}. Restart the server with this model."
+            f"{service.model_name}. A server with another model must be restarted with this one."
         )
 
 

@@ -25,7 +25,10 @@ def test_command_tells_what_it_did_and_shows_progress(
     call_command("reembed", stdout=out)
 
     assert out.getvalue().splitlines() == [
-        "2 texts embedded; things now have vectors of digest-12. Restart the server with this model.",
+        (
+            "2 texts embedded; things now have vectors of digest-12. "
+            "A server with another model must be restarted with this one."
+        ),
         "Every collection already has vectors of digest-12.",
     ]
     bar = capfd.readouterr().err.splitlines()

@@ -1,0 +1,1 @@
+"""What a question costs over HTTP: `python -m bench.questions`."""
