@@ -10,11 +10,14 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth import middleware as auth
 from django.contrib.auth.views import redirect_to_login
+from django.contrib.messages import middleware as messages
+from django.contrib.sessions import middleware as sessions
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
@@ -30,6 +33,26 @@ def base_template(request: HttpRequest) -> dict[str, str]:
     """Return the template that a page extends (a context processor)."""
     fragment = bool(getattr(request, "htmx", False))
     return {"base_template": f"memoryserver/{'fragment' if fragment else 'base'}.html"}
+
+
+class _PagesOnly(MiddlewareMixin):
+    """Middleware that the API does without: who calls it is said by a token alone, and nothing is shown later."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Pass a request of the API on."""
+        return self.get_response(request) if request.path.startswith("/api/") else super().__call__(request)
+
+
+class SessionMiddleware(_PagesOnly, sessions.SessionMiddleware):
+    """Django's, for pages alone."""
+
+
+class UserMiddleware(_PagesOnly, auth.AuthenticationMiddleware):
+    """Django's, for pages alone; the API's own authentication sets the user."""
+
+
+class MessageMiddleware(_PagesOnly, messages.MessageMiddleware):
+    """Django's, for pages alone."""
 
 
 class FragmentsMiddleware:
@@ -49,7 +72,7 @@ class FragmentsMiddleware:
         return response
 
 
-class SignInRequiredMiddleware(LoginRequiredMiddleware):
+class SignInRequiredMiddleware(auth.LoginRequiredMiddleware):
     """Require a signed-in user for every view that is not marked with `login_not_required`.
 
     The API authenticates by itself. After signing in the user sees the page they were on: not the address of a fragment

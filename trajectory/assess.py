@@ -6,16 +6,16 @@ import logging
 import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from memoryserver.clocks import credible
 from memoryserver.common import clock
 from memoryserver.common.light import replace
-from obslog.emit import emit
 from trajectory import configs, known_here, stored, windows
+from trajectory.calls import findings
 from trajectory.local.calls import record as records
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine import assessment as assessments
@@ -106,6 +106,27 @@ def run(
     return text
 
 
+def run_quietly(trajectory: Trajectory, call: ToolCall) -> Sequence[ToolCallRecord] | None:
+    """Run the observers on `call`, which none has seen, if that changes no finding and the agent is told nothing.
+
+    Reads the configuration alone and stores nothing: the caller saves the trajectory's `memory`, which is as `run`
+    would leave it, and keeps the returned calls in `windows`. Returns None, and changes nothing, if it is for `run`.
+    """
+    observers = configs.observers(trajectory.user, trajectory.project)
+    session = _session(trajectory)
+    failures = _failures(session)
+    if _open_assessments(session):  # the agent may be reminded of one
+        return None
+    record = records.from_row(call.body)
+    session.dispatch(RecordToolCall(record))
+    news = run_observers(session, observers, MemoryFilesystem(), now=record.timestamp)
+    if news or _open_assessments(session) or _failures(session) > failures:
+        return None
+    trajectory.observed_through = call.call_index
+    trajectory.memory = _memory(trajectory, session, _plan(observers, session, record), "")
+    return session[ToolCallRecord].all()
+
+
 def _look(
     trajectory: Trajectory, session: Session, observers: Sequence[ObserverConfig], row: ToolCall, answered: bool
 ) -> str:
@@ -116,7 +137,7 @@ def _look(
     if answered:
         news, text = notifications.answer(session, news, lambda finding: _known_here(trajectory, finding))
     news = news or _notified_by_laptop(session, row.notified, record)
-    _store_findings(trajectory, before, _open_assessments(session), news, record)
+    findings.store(trajectory, before, _open_assessments(session), news, record)
     trajectory.memory[_PLAN] = _plan(observers, session, record)
     return text
 
@@ -202,69 +223,21 @@ def _open_assessments(session: Session) -> dict[str, Assessment]:
     return {key: progress.standing for key, progress in session.progress.items() if progress.standing}
 
 
-def _store_findings(
-    trajectory: Trajectory,
-    before: dict[str, Assessment],
-    after: dict[str, Assessment],
-    news: Sequence[Assessment],
-    call: ToolCallRecord,
-) -> None:
-    """Update the stored findings to the open assessments after `call`."""
-    reported = {(assessment.observer_name, assessment.identity) for assessment in news}
-    for key in before.keys() | after.keys():
-        old, new = before.get(key), after.get(key)
-        same = old is not None and new is not None and old.identity == new.identity
-        if old is not None and not same:
-            trajectory.findings.filter(observer=key[:100], ended_at_call=None).update(ended_at_call=call.call_index)
-        if new is None or (same and old == new and (new.observer_name, new.identity) not in reported):
-            continue
-        row = trajectory.findings.filter(observer=key[:100], ended_at_call=None).first() if same else None
-        worse = row is None or SEVERITIES.index(new.severity) > SEVERITIES.index(row.severity)
-        row = row or _new_finding(trajectory, key, new, call)
-        row.severity, row.summary, row.body = new.severity, new.summary, assessments.to_row(new)
-        if (new.observer_name, new.identity) in reported:
-            row.told_at_call = call.call_index
-        row.save()
-        if worse and new.severity != "info":
-            _emit(row)
-
-
-def _new_finding(trajectory: Trajectory, key: str, assessment: Assessment, call: ToolCallRecord) -> AssessmentRecord:
-    return AssessmentRecord(
-        user=trajectory.user,
-        project=trajectory.project,
-        trajectory=trajectory,
-        observer=key[:100],
-        identity=assessment.identity[:400],
-        began_at_call=call.call_index,
-        began_at=credible(call.timestamp, timezone.now()),
-    )
-
-
-def _emit(row: AssessmentRecord) -> None:
-    trajectory = row.trajectory
-    emit(
-        row.user,
-        type=f"trajectory.{row.severity}",
-        source="system:trajectory",
-        message=f"{row.observer} reported a {row.severity} at call {row.began_at_call}",
-        data={"began_at_call": row.began_at_call, "observer": row.observer, "agent_id": trajectory.agent_id},
-        scope_ids=[trajectory.session_id],
-    )
-
-
 def _known_here(trajectory: Trajectory, finding: Assessment) -> str:
     return known_here.about(finding, trajectory.user, trajectory.project)
 
 
 def _save(trajectory: Trajectory, session: Session, text: str = "") -> None:
     """Save the observers' memory, and the text of the answer to the latest call, which may be asked for again."""
-    plan = trajectory.memory.get(_PLAN)
-    answer = {_TEXT: text, _ANSWERED: trajectory.observed_through}
-    trajectory.memory = state_file.to_row(session) | {"written": {}, _PLAN: plan} | answer
+    trajectory.memory = _memory(trajectory, session, trajectory.memory.get(_PLAN), text)
     severities = [assessment.severity for assessment in _open_assessments(session).values()]
     trajectory.worst = assessments.worst(severities) if severities else ""
     stored.save(trajectory)
+
+
+def _memory(trajectory: Trajectory, session: Session, plan: object, text: str) -> dict[str, Any]:
+    answer = {_TEXT: text, _ANSWERED: trajectory.observed_through}
+    return state_file.to_row(session) | {"written": {}, _PLAN: plan} | answer
 
 
 def _plan(observers: Sequence[ObserverConfig], session: Session, record: ToolCallRecord) -> dict[str, object]:

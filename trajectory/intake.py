@@ -79,7 +79,7 @@ def receive(
             is_retry = in_answer and _is_latest(trajectory, results[-1].id)
             return Received(results, assess.text_of_latest_call(trajectory) if is_retry else "")
         tell = _assess(trajectory, new, in_answer=in_answer)
-        latest.keep(trajectory, recent)
+        latest.cache(trajectory, recent)
     return Received(results, tell)
 
 

@@ -1,4 +1,4 @@
-"""Receiving of a tool call at which no observer is due, in one statement and without a transaction of its own."""
+"""Receiving of a tool call at which observers find nothing, in one statement and without a transaction of its own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from django.conf import settings
 
 from memoryserver.hooks.handlers import Call, Guard
 from memoryserver.statements import rows
-from trajectory import assess, stored
+from trajectory import assess, stored, windows
 from trajectory.calls import arrived, latest
+from trajectory.local.calls import record as records
 from trajectory.models import Trajectory
 
 
@@ -17,7 +18,7 @@ def receive(call: Call, record: dict[str, Any], title: str, guard: Guard) -> boo
     """Append the call's `record`, which is valid and has the call's id, to its session; False if nothing was done.
 
     That is so where the session is not known here as it is stored, where the call changes more of it than its counts
-    and times, or was stored before, and where an observer is due: `intake` receives it then.
+    and times, or was stored before, and where an observer finds something: `intake` receives it then.
     """
     known = latest.of(call.user, call.event.session_id, call.event.agent_id)
     if known is None or settings.MEMORYSERVER_TRAJECTORY_OBSERVERS:
@@ -33,12 +34,17 @@ def receive(call: Call, record: dict[str, Any], title: str, guard: Guard) -> boo
     recent = list(known.calls)
     arrived.number(row, trajectory, recent)
     made = arrived.made_of(trajectory, record["id"], row, [])
-    if assess.is_due(trajectory, made):
+    is_due, seen = assess.is_due(trajectory, made), None
+    if is_due and (seen := assess.run_quietly(trajectory, made)) is None:
         return False
     trajectory.observed_through = trajectory.calls_made
-    if not stored.append(trajectory, made, known.trajectory.version, guard):
+    if not stored.append(trajectory, made, known.trajectory.version, guard, were_observers_run=is_due):
         return False
-    latest.keep(trajectory, recent)
+    if seen is None:
+        windows.add(trajectory, records.from_row(row))
+    else:
+        windows.cache(trajectory, seen)
+    latest.cache(trajectory, recent)
     arrived.announce([made])
     return True
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -34,7 +33,7 @@ _EARLIER = f"""
 _INTO = """
     INSERT INTO trajectory_toolcall (user_id, project_id, trajectory_id, session_id, agent_id, received_at,
         call_id, call_index, tool_name, outcome, made_at, body, notified)
-    SELECT %(user)s, %(project)s, %(trajectory)s, %(session)s, %(agent)s, now(), new.*
+    SELECT %(user)s::bigint, %(project)s::bigint, %(trajectory)s::bigint, %(session)s, %(agent)s, now(), new.*
     FROM jsonb_to_recordset(%(calls)s::jsonb) AS new (
         call_id text, call_index integer, tool_name text, outcome text, made_at timestamptz, body jsonb, notified jsonb)
 """
@@ -58,7 +57,7 @@ class Earlier(NamedTuple):
 
 _APPEND = f"""
     WITH trajectory AS (
-        UPDATE trajectory_trajectory SET {_SET}
+        UPDATE trajectory_trajectory SET {_SET} MEMORY
         WHERE id = %(id)s AND xmin = %(version)s::xid AND GUARD AND NOT EXISTS (
             SELECT FROM trajectory_toolcall
             WHERE user_id = %(user)s AND session_id = %(session)s AND agent_id = %(agent)s AND call_id = %(call_id)s
@@ -109,19 +108,26 @@ def save_counts(trajectory: Trajectory) -> None:
 
 def save(trajectory: Trajectory) -> None:
     """Save all that a new call and the observers change."""
-    parameters = _changed(trajectory) | {"memory": json.dumps(trajectory.memory), "worst": trajectory.worst}
-    _update(trajectory, _UPDATE_ALL, parameters)
+    _update(trajectory, _UPDATE_ALL, _changed(trajectory) | _remembered(trajectory))
 
 
-def append(trajectory: Trajectory, call: ToolCall, version: str, guard: Guard) -> bool:
+def append(
+    trajectory: Trajectory, call: ToolCall, version: str, guard: Guard, *, were_observers_run: bool = False
+) -> bool:
     """Insert `call` and save what it changes in its trajectory, which need not be locked; return whether it did.
+
+    What observers remember is saved too if they were run.
 
     It does nothing if the trajectory's row has another version than `version`, if the call is stored already, or
     unless the guard's condition holds.
     """
     parameters = {**_changed(trajectory), **_identity(trajectory), **guard.parameters}
     parameters |= {"version": version, "call_id": call.call_id, "calls": _json([call])}
-    row = rows.first(_APPEND.replace("GUARD", guard.condition), parameters)
+    statement = _APPEND.replace("GUARD", guard.condition)
+    if were_observers_run:
+        parameters |= _remembered(trajectory)
+    statement = statement.replace("MEMORY", f", {_MEMORY}" if were_observers_run else "")
+    row = rows.first(statement, parameters, prepared=True)
     if row is None:
         return False
     trajectory.version = row[0]
@@ -136,11 +142,15 @@ def _update(trajectory: Trajectory, sql: str, parameters: dict[str, Any]) -> Non
 def _json(calls: Sequence[ToolCall]) -> str:
     names = ("call_id", "call_index", "tool_name", "outcome", "body", "notified")
     new = [{name: getattr(call, name) for name in names} | {"made_at": call.made_at.isoformat()} for call in calls]
-    return json.dumps(new)
+    return rows.json_text(new)
 
 
 def _changed(trajectory: Trajectory) -> dict[str, Any]:
     return {name: getattr(trajectory, name) for name in ("id", *_CHANGED)}
+
+
+def _remembered(trajectory: Trajectory) -> dict[str, Any]:
+    return {"memory": rows.json_text(trajectory.memory), "worst": trajectory.worst}
 
 
 def _identity(trajectory: Trajectory) -> dict[str, Any]:

@@ -38,6 +38,14 @@ def cache(trajectory: Trajectory, calls: Sequence[ToolCallRecord]) -> None:
     transaction.on_commit(partial(_cache, trajectory.pk, tuple(calls[-WINDOW:])))
 
 
+def add(trajectory: Trajectory, call: ToolCallRecord) -> None:
+    """Cache the call after those before it, if these are cached; it is stored, and no observer was due at it."""
+    with _lock:
+        known = _cached.get(trajectory.pk, ())
+        if known and known[-1].call_index == call.call_index - 1:
+            _cached[trajectory.pk] = (*known[1 - WINDOW :], call)
+
+
 def _cache(key: int, calls: tuple[ToolCallRecord, ...]) -> None:
     with _lock:
         _cached[key] = calls

@@ -15,7 +15,7 @@ from capture.models import Learning
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.hooks.commands import CommandRun
-from memoryserver.statements.kept import Kept
+from memoryserver.statements.cache import Cache
 
 _MAX_LEARNINGS = 500  # of a project, the last seen ones
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -37,7 +37,7 @@ class _Named:
         )
 
 
-_kept: Kept[tuple[int, str], Sequence[_Named]] = Kept(size=200, seconds=60)
+_cache: Cache[tuple[int, str], Sequence[_Named]] = Cache(size=200, seconds=60)
 """The commands of each user's project. An agent runs many in a minute, and hardly any is one that a learning names."""
 
 
@@ -56,10 +56,10 @@ def note_commands(runs: Sequence[CommandRun]) -> None:
 def _count_followed(user: User, project: Project, runs: Sequence[CommandRun]) -> None:
     """Look among the commands that are named; what was run is looked up, for it must be given and still visible."""
     key = user.pk, project.key
-    named = _kept.get(key)
+    named = _cache.get(key)
     if named is None:
         named = _named(user, project)
-        _kept.put(key, named)
+        _cache.put(key, named)
     followed = [each.learning for each in named if each.is_followed_by(runs)]
     if followed:
         given = Q(usage__shown__gt=0) | Q(usage__returned__gt=0)

@@ -22,7 +22,7 @@ from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.common.redaction import redact
 from memoryserver.statements import rows
-from memoryserver.statements.kept import Kept
+from memoryserver.statements.cache import Cache
 
 PREFIX = "msv_"
 _ALPHABET = string.digits + string.ascii_letters
@@ -45,7 +45,7 @@ _ROWS = (
     f"SELECT token.xmin::text, account.xmin::text, {rows.columns(ApiToken, 'token')}, "
     f"{rows.columns(User, 'account')} {_VALID}"
 )
-_read: Kept[tuple[str, ...], tuple[tuple[str, str], ApiToken]] = Kept(size=1000)
+_read: Cache[tuple[str, ...], tuple[tuple[str, str], ApiToken]] = Cache(size=1000)
 
 
 @transaction.atomic
@@ -107,7 +107,7 @@ def _find(digests: tuple[str, ...], now: datetime) -> ApiToken | None:
     parameters = {"digests": list(digests), "now": now}
     known = _read.get(digests)
     if known is not None:
-        versions = rows.first(_VERSIONS, parameters)
+        versions = rows.first(_VERSIONS, parameters, prepared=True)
         if versions is None:
             return None
         if versions == known[0]:

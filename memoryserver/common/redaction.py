@@ -8,6 +8,7 @@ holds one of its hints: ordinary text costs a few dozen searches for short strin
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memoryserver.common.private_parts import cut_private
 from memoryserver.common.secret_kinds import OPEN_ENDED, Kind, hinted
@@ -25,6 +26,7 @@ _LONGEST_WORD = 30
 _RUN_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=-")
 _RUN_ENDS = _RUN_STARTS | {"]"}
 _SHORTEST_REST = 8
+_KEY = 64  # characters of a key that may be the name of a field
 
 _DIGEST = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _BREAK = r"((?:\r\n|\n|\\r\\n|\\n|\\r)[ \t]*)"
@@ -131,7 +133,7 @@ def redact_value(value: Any) -> Any:
 def _redacted_object(value: dict[Any, Any]) -> dict[Any, Any]:
     result: dict[Any, Any] = {}
     for key, item in value.items():
-        new_key = redacted_key = redact_value(key)
+        new_key = redacted_key = _redacted_key(key) if isinstance(key, str) and len(key) <= _KEY else redact_value(key)
         number = 2
         while new_key != key and (new_key in value or new_key in result):
             new_key, number = f"{redacted_key} {number}", number + 1
@@ -139,6 +141,12 @@ def _redacted_object(value: dict[Any, Any]) -> dict[Any, Any]:
             _named_value(key, item) if isinstance(key, str) and isinstance(item, str) else redact_value(item)
         )
     return result
+
+
+@lru_cache(maxsize=2048)
+def _redacted_key(key: str) -> str:
+    """Return the key of an object redacted: most are the names of fields, and come again and again."""
+    return redact(key).text
 
 
 def _named_value(name: str, text: str) -> str:

@@ -58,6 +58,7 @@ _NOT_THE_VALUE = _words(
 
 
 @lru_cache(maxsize=1024)
+@lru_cache(maxsize=2048)
 def secret_name(name: str, *, env_line: bool) -> tuple[str, str]:
     """Return what kind of secret a variable, field or option called `name` holds and how surely; ("", "") for none.
 

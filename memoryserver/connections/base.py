@@ -16,6 +16,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
     read is a healthy one, and only others are asked. A network that fails silently is noticed by neither.
     """
 
+    def prepared_cursor(self) -> Any:
+        """Return a cursor whose statements the server prepares at their second use; for few statements, often used.
+
+        Parameters are sent apart from the statement. Where another session may have the next transaction, nothing is
+        prepared.
+        """
+        self.ensure_connection()
+        assert self.connection is not None
+        if not self.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
+            self.connection.prepare_threshold = 1
+        cursor: Any = base.ServerBindingCursor(self.connection)  # type: ignore[call-arg]  # the stub knows no argument
+        return self._prepare_cursor(cursor)  # type: ignore[attr-defined]  # nor this method of Django's
+
     def close_if_health_check_failed(self) -> None:
         """Close the connection if it does not work any more."""
         if self.connection is not None and not self.health_check_done:

@@ -18,7 +18,7 @@ from memoryserver.common import hook_answer
 from memoryserver.common.hook_answer import Answer
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.common.project_key import names_on, of_unknown_folder
-from memoryserver.hooks import handlers, kept, session_start
+from memoryserver.hooks import handlers, session_cache, session_start
 from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
 from memoryserver.statements import rows
@@ -46,7 +46,7 @@ def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: boo
     if not event.session_id:
         raise NoSessionError("session_id is missing: an event must name its session")
     try:
-        text = kept.quick_answer(user, event, project_key, matching, may_read)
+        text = session_cache.quick_answer(user, event, project_key, matching, may_read)
         texts = _call_all(user, event, project_key, matching, may_read) if text is None else [text]
     except Exception:  # noqa: BLE001  (it is logged below when it is raised again)
         # Savepoints, which let the other handlers' writes stay, cost as much as what they protect; so they are made
@@ -72,7 +72,7 @@ def _call_all(
         session, changed = _session(user, event, project_key)
         texts = []
         for handler in matching:
-            call = kept.call_of(handler, user, event, session, may_read)
+            call = session_cache.call_of(handler, user, event, session, may_read)
             text = _call_isolated(handler, call) if isolate else handler.handle(call)
             if text is not None and call.memory != session.memory.get(handler.name):
                 session.memory[handler.name] = call.memory
@@ -80,7 +80,7 @@ def _call_all(
             texts.append(text or "")
         if changed or timezone.now() - session.last_event_at > _LAST_EVENT_PRECISION:
             _save(session)
-        transaction.on_commit(partial(kept.keep, session, project_key))
+        transaction.on_commit(partial(session_cache.store, session, project_key))
     return texts
 
 

@@ -20,7 +20,7 @@ from django.db import connection
 from redis import RedisError
 
 from memoryserver import redis_client
-from memoryserver.statements.kept import Kept
+from memoryserver.statements.cache import Cache
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class _Taken:
     size: int = 1
 
 
-_taken: Kept[str, _Taken] = Kept(size=10_000)
+_taken: Cache[str, _Taken] = Cache(size=10_000)
 _lock = threading.Lock()
 
 

@@ -120,3 +120,11 @@ def test_form_sent_while_signed_out_leads_back_to_its_page(headers: dict[str, st
 def test_api_has_its_own_way_to_refuse(db: None) -> None:
     assert Client().get("/api/v1/whoami", headers=HTMX).status_code == 401
     assert Client().get("/api/v1/docs").status_code == 200
+
+
+@pytest.mark.parametrize(("path", "user"), [("/login/", "alice"), ("/api/v1/nothing", "")])
+def test_session_of_the_browser_is_of_pages_alone(path: str, user: str, browser: Client) -> None:
+    request = browser.get(path).wsgi_request
+
+    assert getattr(getattr(request, "user", None), "username", "") == user
+    assert hasattr(request, "session") is bool(user)

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
-from memoryserver.hooks import kept
+from memoryserver.hooks import session_cache
 from memoryserver.hooks.models import HookSession
 from tests.support.hook_events import ROOT, SESSION, done, event, failed, post, stuck_run, told
 from trajectory import ending
@@ -32,7 +32,7 @@ def look(number: int) -> dict[str, Any]:
 
 def forget() -> None:
     """What another process would know."""
-    for sessions in (kept._sessions, latest._sessions):
+    for sessions in (session_cache._sessions, latest._sessions):
         sessions._values.clear()
 
 

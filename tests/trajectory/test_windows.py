@@ -77,3 +77,27 @@ def test_least_recent_session_is_forgotten_first(alice: User, monkeypatch: pytes
 
     kept = Trajectory.objects.filter(pk__in=windows._cached).order_by("session_id")
     assert list(kept.values_list("session_id", flat=True)) == ["b", "c"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_call_is_added_only_after_those_that_are_kept_before_it(alice: User) -> None:
+    receive(alice, None, "s", "", [same(n) for n in range(1, 4)])
+    trajectory = Trajectory.objects.get()
+    calls = stored(trajectory)
+    windows._cached[trajectory.pk] = tuple(calls[:1])
+
+    windows.add(trajectory, calls[2])
+    assert windows._cached[trajectory.pk] == (calls[0],)
+    windows.add(trajectory, calls[1])
+    windows.add(trajectory, calls[2])
+    assert windows._cached[trajectory.pk] == tuple(calls)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_call_of_a_session_that_is_not_kept_is_not_added(alice: User) -> None:
+    receive(alice, None, "s", "", [same(1)])
+    trajectory = Trajectory.objects.get()
+    windows._cached.clear()
+    windows.add(trajectory, stored(trajectory)[0])
+
+    assert windows._cached == {}

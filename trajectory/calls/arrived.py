@@ -14,6 +14,7 @@ from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.hooks import commands
 from memoryserver.hooks.commands import CommandRun
+from memoryserver.statements import rows
 from trajectory import stored
 from trajectory.local.calls import record, repeats, summary
 from trajectory.local.calls.row import row_of
@@ -51,7 +52,8 @@ def shown(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _within_limit(row: dict[str, Any]) -> dict[str, Any]:
-    if len(json.dumps(row)) > _MAX_BODY:
+    # A character is at most six in JSON, so most rows need no exact count.
+    if 6 * len(rows.json_text(row)) > _MAX_BODY and len(json.dumps(row)) > _MAX_BODY:
         raise ValueError(f"a call has at most {_MAX_BODY} characters as a record; send its result as a hash")
     return row
 

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from memoryserver.accounts.models import User
 from memoryserver.statements import rows
-from memoryserver.statements.kept import Kept
+from memoryserver.statements.cache import Cache
 from trajectory.models import Trajectory
 
 
@@ -26,7 +26,7 @@ class Latest:
     calls: Sequence[dict[str, Any]]
 
 
-_sessions: Kept[tuple[int, str, str], Latest] = Kept(size=500)  # with thirty calls each, some 15 MB
+_sessions: Cache[tuple[int, str, str], Latest] = Cache(size=500)  # with thirty calls each, some 15 MB
 
 
 def of(user: User, session_id: str, agent_id: str) -> Latest | None:
@@ -34,7 +34,7 @@ def of(user: User, session_id: str, agent_id: str) -> Latest | None:
     return _sessions.get((user.pk, session_id, agent_id))
 
 
-def keep(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> None:
+def cache(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> None:
     """Keep the session as it was saved last, once the transaction is committed, with its latest `calls`.
 
     The latter are kept as they are, and must not be changed afterwards.

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryserver.limits import rates
-from memoryserver.statements.kept import Kept
+from memoryserver.statements.cache import Cache
 from tests.support.redis_process import RedisProcess
 
 
@@ -98,7 +98,7 @@ def test_many_uses_of_a_high_limit_are_taken_several_at_once_and_end_at_the_limi
 def test_two_processes_are_never_allowed_more_than_the_limit(
     db: None, clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_process: list[Kept[str, rates._Taken]] = [Kept(10), Kept(10)]
+    of_process: list[Cache[str, rates._Taken]] = [Cache(10), Cache(10)]
     allowed = 0
     for number in range(700):
         monkeypatch.setattr(rates, "_taken", of_process[number % 2])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from django.db import connection
 from django.db.models import Model
 
 from memoryserver.accounts import tokens
@@ -46,3 +47,38 @@ def test_instance_is_saved_as_an_existing_row(alice: User) -> None:
 
 def test_no_row_is_none(alice: User) -> None:
     assert rows.first("SELECT 1 WHERE %(never)s", {"never": False}) is None
+
+
+def test_first_row_is_the_same_whether_or_not_the_statement_is_prepared(transactional_db: None) -> None:
+    sql = "SELECT %(text)s::text, %(ids)s::bigint[], %(nothing)s::text, %(json)s::jsonb ->> 'a'"
+    parameters = {"text": "it's 100%", "ids": [1, 2**40], "nothing": None, "json": rows.json_text({"a": "\u00e9"})}
+
+    found = [rows.first(sql, parameters, prepared=prepared) for prepared in (False, True, True, True)]
+
+    assert found == [("it's 100%", [1, 2**40], None, "\u00e9")] * 4
+    assert rows.first("SELECT 1 WHERE %(no)s", {"no": False}, prepared=True) is None
+
+
+def test_statement_is_prepared_unless_sessions_are_pooled(transactional_db: None, monkeypatch: Any) -> None:
+    def prepared() -> list[str]:
+        connection.close()
+        for _ in range(3):
+            rows.first("SELECT %(number)s + 1", {"number": 1}, prepared=True)
+        found = rows.first("SELECT array_agg(statement) FROM pg_prepared_statements", {})
+        return (found or (None,))[0] or []
+
+    assert prepared() == ["SELECT $1 + 1"]
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+    assert prepared() == []
+    connection.close()
+
+
+def test_integers_of_any_size_become_json() -> None:
+    assert [rows.json_text({"a": 2**70}), rows.json_text({"a": [1]})] == ['{"a": 1180591620717411303424}', '{"a":[1]}']
+
+
+def test_copy_has_the_values_and_changes_alone(alice: User) -> None:
+    copied = rows.copied(alice)
+    copied.username = "changed"
+
+    assert (copied, copied._state.db, alice.username) == (alice, alice._state.db, "alice")

@@ -56,7 +56,7 @@ def test_what_is_kept_does_not_change_with_the_instance_that_was_given(alice: Us
     kept = latest.of(alice, "s", "")
     assert kept is not None
     given = kept.trajectory
-    latest.keep(given, kept.calls)
+    latest.cache(given, kept.calls)
     given.title = "changed since"
 
     again = latest.of(alice, "s", "")

@@ -11,7 +11,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class Cache(Generic[K, V]):
     """At most `size` values by their keys; the one that was not used for longest makes room for a new one.
 
     A value older than `seconds` is no longer given out. No other process is told of a value, so what is kept here must

@@ -9,7 +9,7 @@ import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.common.hook_event import HookEvent
-from memoryserver.hooks import handlers, kept, service
+from memoryserver.hooks import handlers, service, session_cache
 from memoryserver.hooks.handlers import Call, Guard, Handler
 from memoryserver.hooks.models import HookSession
 from tests.support.hook_events import SESSION, event
@@ -49,7 +49,7 @@ def begin(user: User, key: str = "") -> HookSession:
 
 
 def answer(user: User, *matching: Handler, key: str = "") -> str | None:
-    return kept.quick_answer(user, EVENT, key, matching, True)
+    return session_cache.quick_answer(user, EVENT, key, matching, True)
 
 
 def test_event_of_a_kept_session_is_handled_in_one_statement(alice: User) -> None:
@@ -103,8 +103,8 @@ def test_session_is_kept_for_its_user_its_key_and_a_minute(
         None,
     ]
 
-    since, value = kept._sessions._values[(alice.pk, SESSION, "")]
-    kept._sessions._values[(alice.pk, SESSION, "")] = since - 60, value
+    since, value = session_cache._sessions._values[(alice.pk, SESSION, "")]
+    session_cache._sessions._values[(alice.pk, SESSION, "")] = since - 60, value
     assert answer(alice, one, key="shop") is None
 
 

@@ -16,7 +16,7 @@ from memoryserver.accounts.models import User
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.hooks.handlers import Call, Guard, Handler
 from memoryserver.hooks.models import HookSession
-from memoryserver.statements.kept import Kept
+from memoryserver.statements.cache import Cache
 
 _CONDITION = "EXISTS (SELECT FROM hooks_hooksession WHERE id = %(hook_session)s AND xmin = %(hook_version)s::xid)"
 
@@ -29,7 +29,7 @@ class _Session:
     project_key: str
 
 
-_sessions: Kept[tuple[int, str, str], _Session] = Kept(size=1000, seconds=60)
+_sessions: Cache[tuple[int, str, str], _Session] = Cache(size=1000, seconds=60)
 """For a minute, after which the time of the last event is written anyway, and the project's key is looked up again."""
 
 
@@ -39,7 +39,7 @@ def call_of(handler: Handler, user: User, event: HookEvent, session: HookSession
     return Call(user, session.project, event, session.root, memory, may_read)
 
 
-def keep(session: HookSession, project_key: str) -> None:
+def store(session: HookSession, project_key: str) -> None:
     """Keep the session, once the transaction that read and saved it is committed."""
     # Within another transaction the row may still change without another version.
     if session.version and not connection.in_atomic_block:
