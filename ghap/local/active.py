@@ -1,7 +1,8 @@
 """The active entry as a hook needs it at every tool call: read from its file without the entry's classes.
 
 A damaged file counts as missing here; the calls that change something repair it. Beside the journal's own files
-lies `.hook.json`: whose entry it is, and of which iteration the question was put after a test run.
+lies `.hook.json`: whose entry it is, of which iteration the question was put after a test run, and in which one
+something was changed.
 """
 
 from __future__ import annotations
@@ -49,12 +50,12 @@ def load(journal_dir: Path) -> Active | None:
 
 class Notes:
     """What hooks remember of an entry: the agent's session, and the sub-agent in it, that began or adopted it ("" where
-    unknown), and the iteration of the last question.
+    unknown), and the iterations of the last question, of the last change and of the last one to files of tests alone.
 
-    `is_new`: nothing is remembered of it yet.
+    `told` has what the agent was told of this entry and is not told again. `is_new`: nothing is remembered of it yet.
     """
 
-    __slots__ = ("agent_id", "agent_session", "asked", "entry_id", "is_new")
+    __slots__ = ("agent_id", "agent_session", "asked", "changed", "changed_tests", "entry_id", "is_new", "told")
 
     def __init__(
         self, entry_id: str, agent_session: str = "", agent_id: str = "", asked: int = 0, *, is_new: bool = False
@@ -63,6 +64,8 @@ class Notes:
         self.agent_session = agent_session
         self.agent_id = agent_id
         self.asked = asked
+        self.changed = self.changed_tests = 0
+        self.told: list[str] = []
         self.is_new = is_new
 
 
@@ -71,9 +74,11 @@ def notes(journal_dir: Path, entry: Active) -> Notes:
     fields = files.read_object(journal_dir / layout.HOOK_NOTES)
     if fields.get("entry") != entry.id:
         return Notes(entry.id, is_new=True)
-    asked = fields.get("asked")
-    agent_session, agent_id = _line(fields.get("session")), _line(fields.get("agent"))
-    return Notes(entry.id, agent_session, agent_id, asked if isinstance(asked, int) else 0)
+    found = Notes(entry.id, _line(fields.get("session")), _line(fields.get("agent")), _whole(fields.get("asked")))
+    found.changed, found.changed_tests = _whole(fields.get("changed")), _whole(fields.get("changed_tests"))
+    told = fields.get("told")
+    found.told = [_line(word) for word in told] if isinstance(told, list) else []
+    return found
 
 
 def agent_session(journal_dir: Path, entry_id: str) -> str:
@@ -84,10 +89,13 @@ def agent_session(journal_dir: Path, entry_id: str) -> str:
 
 def save_notes(journal_dir: Path, notes: Notes) -> None:
     """Save `notes` for the next hook. Raises OSError."""
-    content = json.dumps(
-        {"entry": notes.entry_id, "session": notes.agent_session, "agent": notes.agent_id, "asked": notes.asked}
-    )
-    files.write_atomic(journal_dir / layout.HOOK_NOTES, content, durable=False)
+    content = {"entry": notes.entry_id, "session": notes.agent_session, "agent": notes.agent_id, "asked": notes.asked}
+    content |= {"changed": notes.changed, "changed_tests": notes.changed_tests, "told": notes.told}
+    files.write_atomic(journal_dir / layout.HOOK_NOTES, json.dumps(content), durable=False)
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _line(value: object) -> str:

@@ -31,7 +31,10 @@ def after_tool(call: ToolCall, journal: Path, project: Path) -> str:
             counter.increment(journal)
         return ""
     notes = _notes(call, journal, entry)
-    if call.agent_id not in ("", notes.agent_id) or ownership.is_anothers(notes, call.session_id):
+    if ownership.is_anothers(notes, call.session_id):
+        return ""
+    _note_change(call, journal, project, entry, notes)
+    if call.agent_id not in ("", notes.agent_id):
         return ""
     message = _after_run(call, journal, project, entry, notes) if call.command else ""
     if message:
@@ -53,6 +56,22 @@ def _notes(call: ToolCall, journal: Path, entry: Active) -> Notes:
     return notes
 
 
+def _note_change(call: ToolCall, journal: Path, project: Path, entry: Active, notes: Notes) -> None:
+    """Note that something was changed in this iteration of the entry; a sub-agent may do what the entry is about."""
+    if notes.changed >= entry.iteration:
+        return
+    from memorycli.hook import made_changes
+
+    change = made_changes.of_call(call, entry.check, project)
+    if change == made_changes.MORE:
+        notes.changed = entry.iteration
+    elif change == made_changes.TESTS and notes.changed_tests < entry.iteration:
+        notes.changed_tests = entry.iteration
+    else:
+        return
+    active.save_notes(journal, notes)
+
+
 def _save_journal_session(call: ToolCall, entry: Active) -> None:
     """Remember the journal's session, which may have begun with the entry, so that it ends with the agent's own."""
     memory = SessionMemory(call.session_id)
@@ -67,15 +86,48 @@ def _after_run(call: ToolCall, journal: Path, project: Path, entry: Active, note
         from ghap.local import check
 
         verdict = check.verdict(entry.check, command, call.status, printed)
-        if verdict in (check.CONFIRMED, check.FALSIFIED):
-            return _resolve(journal, project, entry, verdict, call.status, printed)
-        if verdict == check.UNKNOWN:
-            return messages.undecided(entry, shell_result.tail(printed, messages.MAX_SHOWN))
+        if verdict is not None:
+            return _after_check(call, journal, project, entry, notes, verdict)
     if notes.asked >= entry.iteration or not _is_test_or_build(command, printed):
         return ""
     notes.asked = entry.iteration
     active.save_notes(journal, notes)
     return messages.after_run(entry, shell_result.tail(printed, messages.MAX_SHOWN))
+
+
+def _after_check(call: ToolCall, journal: Path, project: Path, entry: Active, notes: Notes, verdict: str) -> str:
+    """Resolve the entry if `verdict` shows what came of its action, else return the text that says why it does not."""
+    from ghap.local import check, check_output
+
+    shown = shell_result.tail(call.printed, messages.MAX_SHOWN)
+    if verdict == check.UNKNOWN:
+        return messages.undecided(entry, shown)
+    crash = check_output.crash(entry.check, call.printed) if verdict == check.FALSIFIED else ""
+    if crash:
+        undecided, text = (
+            f"crash {entry.iteration}",
+            messages.crashed(entry, shell_result.tail(crash, check_output.MAX_REASON)),
+        )
+    elif not _is_evidence(entry, notes, verdict):
+        undecided, text = "early", messages.early(entry, tests_only=notes.changed_tests >= entry.iteration)
+    else:
+        return _resolve(journal, project, entry, verdict, call.status, call.printed)
+    if undecided in notes.told:
+        return ""
+    notes.told.append(undecided)
+    active.save_notes(journal, notes)
+    return text
+
+
+def _is_evidence(entry: Active, notes: Notes, verdict: str) -> bool:
+    """Return whether the check can show what came of the action: something was changed before it ran.
+
+    A new test that fails shows nothing before the code is changed, unless the work is on the tests themselves.
+    """
+    if notes.changed >= entry.iteration:
+        return True
+    is_about_tests = entry.shown("domain") == "testing" or verdict == "confirmed"
+    return is_about_tests and notes.changed_tests >= entry.iteration
 
 
 def _resolve(journal: Path, project: Path, entry: Active, verdict: str, status: int | None, printed: str) -> str:

@@ -45,6 +45,26 @@ def undecided(entry: Active, shown: str) -> str:
     )
 
 
+def early(entry: Active, *, tests_only: bool) -> str:
+    """Return why a run of the check decided nothing: before it nothing was changed, or files of tests alone."""
+    when = "when only tests were changed" if tests_only else "before anything was changed"
+    return _lines(
+        f"The check of the GHAP entry {entry.id} ran {when}, so it decided nothing; it decides once the action is "
+        f"done. If that was the action, resolve the entry yourself: {_RESOLVE}",
+        *entry.lines("prediction"),
+    )
+
+
+def crashed(entry: Active, line: str) -> str:
+    """Return that the check crashed, with the `line` that says so, and therefore decided nothing."""
+    shown = line.replace("`", "'").replace("<", "‹")
+    return _lines(
+        f"The check of the GHAP entry {entry.id} crashed (`{shown}`), so it decided nothing. Run it again when it can "
+        f"run; if this is the outcome, resolve the entry yourself: {_RESOLVE}",
+        *entry.lines("prediction"),
+    )
+
+
 def resolved(entry: Active, verdict: str) -> str:
     """Return what became of an entry whose check ran."""
     if verdict == "confirmed":

@@ -55,6 +55,12 @@ class Agent:
         response = {"stdout": printed, "stderr": "", "interrupted": False, "isImage": False}
         return self.said("PostToolUse", **({**call, "tool_response": response} | fields))
 
+    def edited(self, path: str = "src/app.py", **fields: Any) -> str:
+        """What the hook says after the agent edited the file at `path` in the project."""
+        change = {"file_path": str(self.project / path), "old_string": "a", "new_string": f"b{next(NUMBERS)}"}
+        call = {"tool_name": "Edit", "tool_use_id": f"toolu_{next(NUMBERS)}", "tool_input": change}
+        return self.said("PostToolUse", **({**call, "tool_response": {"filePath": change["file_path"]}} | fields))
+
     def process(self, event: dict[str, Any] | bytes, **options: Any) -> subprocess.CompletedProcess[bytes]:
         """The hook as a process of its own."""
         data = event if isinstance(event, bytes) else json.dumps(event).encode()

@@ -22,7 +22,7 @@ def test_sessions_side_by_side_keep_their_calls_apart_and_the_entry_whole(place:
     told = first.play(Starts(), Prompt("Fix it."), ran(START), read("a.py"))
     told_codex = codex.play(Starts(), Prompt("Look."), ran("ls"), ran("cat a.toml"))
     told_other = other.play(Starts(), Prompt("Look."), read("b.py"), Stops("Seen."), Ends())
-    told += first.play(read("c.py"), ran("sh tests/check.sh"), Stops("Fixed."), Ends())
+    told += first.play(ran("touch c.py"), ran("sh tests/check.sh"), Stops("Fixed."), Ends())
     told_codex += codex.play(ran("ls tests"), Stops("Seen."))
     told_other += other.play(Starts("resume"), read("b.py"), Ends())
 

@@ -31,7 +31,7 @@ def test_sub_agents_beside_the_main_agent_are_told_apart_in_calls_findings_and_t
         Together((ran("cat a.toml"), ran("cat b.toml", agent="a1"), read("c.py", agent="a2"))),
         Together((ran("sh -c 'echo peer left >&2; exit 3'"), ran("sh -c 'echo full >&2; exit 4'", agent="a1"))),
         Together((ran("ls /no/1"), ran("sh -c 'echo no route >&2; exit 6'", agent="a1"), read("d.py", agent="a2"))),
-        read("main.py"),
+        ran("touch main.py"),
         Together((ran("ls /no/2"), ran("sh -c 'echo bad magic >&2; exit 9'", agent="a1"))),
         ran("sh tests/check.sh", agent="a2"),
         Says(OF_SUB, agent="a1"),

@@ -113,7 +113,8 @@ def test_sub_agent_is_neither_counted_nor_asked_nor_does_it_decide(agent: Agent)
 def test_sub_agent_that_began_the_entry_is_asked_and_decides(agent: Agent) -> None:
     entry = begin(agent)
     assert agent.ran('memory ghap start --goal "x"', "started ghap_1", agent_id="a1") == ""
-    assert questions(agent, 9, agent_id="a1") == [8]
+    assert agent.edited(agent_id="a1") == ""
+    assert questions(agent, 8, agent_id="a1") == [7]
     assert questions(agent, 12, first=60, agent_id="a2") == []
     assert "confirmed" in agent.ran(CHECK, agent_id="a1")
     assert [one.id for one in resolved(agent)] == [entry.id]
@@ -121,6 +122,7 @@ def test_sub_agent_that_began_the_entry_is_asked_and_decides(agent: Agent) -> No
 
 def test_check_that_passes_confirms_the_entry(agent: Agent) -> None:
     entry = begin(agent)
+    agent.edited()
     said = agent.ran(f"cd {agent.project} && {CHECK} -q 2>&1", "..\n2 passed in 0.10s")
     assert said.split("\n")[0] == f"The GHAP entry {entry.id} is resolved by its check: confirmed."
     (found,) = resolved(agent)
@@ -136,6 +138,7 @@ def test_check_that_fails_falsifies_the_entry_and_amend_says_why(
     agent: Agent, capsys: pytest.CaptureFixture[str]
 ) -> None:
     entry = begin(agent)
+    agent.edited()
     said = agent.ran(CHECK, "E  assert 1 == 2\n1 failed in 0.10s", status=1)
     assert f"{entry.id} is resolved by its check: falsified." in said
     assert "memory ghap amend" in said
@@ -150,6 +153,7 @@ def test_check_that_fails_falsifies_the_entry_and_amend_says_why(
 
 def test_what_the_check_printed_is_redacted_and_bounded(agent: Agent) -> None:
     begin(agent)
+    agent.edited()
     agent.ran(CHECK, "x" * 50_000 + "\ntoken ghp_" + "a1B2" * 9 + "\n1 failed", status=1)
     (found,) = resolved(agent)
     assert found.outcome is not None
@@ -159,6 +163,7 @@ def test_what_the_check_printed_is_redacted_and_bounded(agent: Agent) -> None:
 
 def test_hooks_at_the_same_time_resolve_once(agent: Agent) -> None:
     begin(agent)
+    agent.edited()
     call = agent.event("PostToolUse", tool_name="Bash", tool_input={"command": CHECK}, tool_response={"stdout": "ok"})
     with ThreadPoolExecutor(6) as pool:
         done = list(pool.map(lambda n: agent.process(call | {"tool_use_id": f"p{n}"}), range(6)))
@@ -224,6 +229,7 @@ def test_run_of_something_else_puts_no_question(agent: Agent) -> None:
 
 def test_codex_says_the_status_in_the_output(agent: Agent) -> None:
     entry = begin(agent)
+    agent.edited()
     call: dict[str, Any] = {"tool_name": "Bash", "turn_id": "t1", "tool_input": {"command": CHECK}}
     unsure = agent.said("PostToolUse", **call, tool_use_id="c1", tool_response="1 passed in 0.1s")
     assert "cannot be told" in unsure
@@ -237,6 +243,7 @@ def test_damaged_entry_is_no_entry_and_stays_for_the_journal_to_mend(agent: Agen
     for content in (b"{", b"[1]", b'{"id": 7}', b'{"id": "x", "check": "ls"}', b"\xff\xfe", b'{"a":' * 50_000):
         (agent.journal / "current_ghap.json").write_bytes(content)
         (agent.journal / ".hook.json").write_bytes(content)
+        agent.edited()
         agent.ran("ls", str(len(content)))
         assert (agent.journal / "current_ghap.json").exists() is (b'"check"' not in content)
 
@@ -253,6 +260,7 @@ def test_answer_holds_the_question_and_the_assessment(agent: Agent, monkeypatch:
 
 def test_show_prints_the_check_and_unknown_fields_stay(agent: Agent, capsys: pytest.CaptureFixture[str]) -> None:
     entry = begin(agent)
+    agent.edited()
     path = agent.journal / "current_ghap.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"from_later": 1}))
     assert main(["ghap", "show"]) == 0

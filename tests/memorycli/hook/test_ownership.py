@@ -50,9 +50,15 @@ def test_other_session_is_told_nothing_of_an_entry_that_is_worked_on(owner: Agen
 
 
 def test_others_run_of_the_check_decides_nothing(owner: Agent, other: Agent) -> None:
+    assert owner.edited() == ""
     assert other.ran(CHECK, "1 failed", status=1) == ""
     assert current(owner) is not None
     assert "is resolved by its check: confirmed" in owner.ran(CHECK)
+
+
+def test_others_change_is_none_of_the_owners(owner: Agent, other: Agent) -> None:
+    other.edited()
+    assert "before anything was changed" in owner.ran(CHECK)
 
 
 def test_others_calls_do_not_hasten_the_owners_question(owner: Agent, other: Agent) -> None:
@@ -76,11 +82,12 @@ def test_entry_whose_session_is_gone_is_offered_and_asked_about(owner: Agent, ot
 def test_session_that_adopts_an_entry_has_it(owner: Agent, other: Agent) -> None:
     assert other.ran("memory ghap adopt") == ""
     assert owner.ran(CHECK) == ""
-    assert "is resolved by its check: confirmed" in other.ran(CHECK)
+    assert "is resolved by its check: confirmed" in other.ran(f"touch a.py && {CHECK}")
 
 
 @pytest.mark.parametrize("command", [BEGIN, "memory ghap adopt"])
 def test_session_that_tried_in_vain_has_nothing(owner: Agent, other: Agent, command: str) -> None:
+    assert owner.edited() == ""
     assert other.ran(command, "memory: an entry is active", status=1) == ""
     assert other.ran(CHECK) == ""
     assert "is resolved by its check: confirmed" in owner.ran(CHECK)
@@ -88,5 +95,5 @@ def test_session_that_tried_in_vain_has_nothing(owner: Agent, other: Agent, comm
 
 def test_entry_that_a_person_began_is_everybodys(agent: Agent, tmp_path: Path) -> None:
     begin(agent, check=CHECK)
-    assert agent.ran("ls") == ""
+    assert agent.edited() == ""
     assert "is resolved by its check: confirmed" in Agent(tmp_path, "another session").ran(CHECK)

@@ -72,7 +72,7 @@ def test_home_that_cannot_be_written_raises_nothing(memory: Laptop) -> None:
 ENTRY = ("--domain", "debugging", "--strategy", "read-the-error", "--goal", "g", "--hypothesis", "h")
 START = ("ghap", "start", *ENTRY, "--action", "a", "--prediction", "p", "--check", "pytest tests/a.py")
 RUN: dict[str, Any] = {
-    "tool_input": {"command": "pytest tests/a.py"},
+    "tool_input": {"command": "touch a.py && pytest tests/a.py"},
     "tool_response": {"stdout": "3 passed", "stderr": "", "interrupted": False},
 }
 IN_REPOSITORY = ("main", "worktree", "sub-folder")

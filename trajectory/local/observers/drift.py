@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import PurePosixPath
 
+from memoryserver.common import test_paths
 from memoryserver.common.light import dataclass
 from trajectory.local.calls import summary
 from trajectory.local.calls.record import ToolCallRecord
@@ -16,7 +17,6 @@ from trajectory.local.observers import window
 
 _LOOK_BACK = 200  # calls, to find the last writes among
 _MAX_CITED = 10
-_TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs"})
 _TEST_WORDS = ("test", "spec")
 
 
@@ -102,7 +102,7 @@ class DriftDetector:
         place = PurePosixPath(path)
         if any(place == scope or scope in place.parents for scope in map(_scope, initial)):
             return True
-        return _is_test(place) and _tested(place) in {each.stem for each in initial}
+        return test_paths.is_test(path) and _tested(place) in {each.stem for each in initial}
 
     def _normal(self, path: str) -> str:
         return summary.relative(path, self.root, self.root)
@@ -117,11 +117,6 @@ def _scope(initial: PurePosixPath) -> PurePosixPath:
 def _path_in(params_summary: str) -> Iterable[str]:
     first = params_summary.partition(", ")[0]
     return [first.removeprefix("path=")] if first.startswith("path=") else []
-
-
-def _is_test(path: PurePosixPath) -> bool:
-    named_so = any(word in path.stem.lower().replace(".", "_").replace("-", "_").split("_") for word in _TEST_WORDS)
-    return named_so or not _TEST_FOLDERS.isdisjoint(path.parts)
 
 
 def _tested(path: PurePosixPath) -> str:
