@@ -51,7 +51,7 @@ ROOMS = {
         (
             *(f"ghap/local/{name}.py" for name in ("journal", "store", "sessions", "session_file", "counter")),
             *(f"ghap/local/{name}.py" for name in ("layout", "active", "changes", "lines", "copies")),
-            *("ghap/local/sync.py", "ghap/local/syncstate.py", "memoryserver/common/files.py"),
+            *("ghap/local/sync.py", "ghap/local/server_answers.py", "memoryserver/common/files.py"),
         ),
         ("tests/memoryserver/common/test_files.py", "tests/ghap/local"),
     ),

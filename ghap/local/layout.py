@@ -8,7 +8,7 @@
     .lock                  held by every writer of the files above
     .hook.json             what hooks remember of the active entry; its owner is `active`
     .open.json             what the server was last told of the active entry; its owner is `open_entry`
-    .sync.json             what the server has confirmed; its owner is `syncstate`
+    .sync.json             what the server has confirmed; its owner is `server_answers`
     .sync.lock             held by the one sync that runs
 
 Imported on every tool call: it imports nothing beyond what `files` needs.

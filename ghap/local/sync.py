@@ -17,8 +17,8 @@ from typing import Any
 from ghap.local import copies, layout
 from ghap.local.entry import GHAPEntry
 from ghap.local.lines import Line, latest, read_lines
+from ghap.local.server_answers import ServerAnswers
 from ghap.local.store import Store
-from ghap.local.syncstate import SyncState
 from memoryserver.client import delivery
 from memoryserver.client.delivery import Item, Post, Report
 from memoryserver.common import files
@@ -60,7 +60,7 @@ def sync_journal(
     if not journal_dir.is_dir():
         return SyncReport()
     with files.lock(journal_dir / layout.SYNC_LOCK, timeout=lock_timeout):
-        state = SyncState.load(journal_dir, server=server, project=project, account=account)
+        state = ServerAnswers.load(journal_dir, server=server, project=project, account=account)
         report = SyncReport()
         channel = JournalChannel(Store(journal_dir), state, report, retry_failed=retry_failed)
         delivery.deliver(channel, post, report)
@@ -72,7 +72,7 @@ def sync_journal(
         return report
 
 
-def _settle_copies(journal_dir: Path, state: SyncState) -> None:
+def _settle_copies(journal_dir: Path, state: ServerAnswers) -> None:
     """Remove the copies of what the server has; see `copies`."""
     if journal_dir.absolute() not in copies.journals():
         return
@@ -98,7 +98,7 @@ class JournalChannel:
     max_items = MAX_BATCH
     max_bytes = MAX_BATCH_BYTES
 
-    def __init__(self, store: Store, state: SyncState, report: SyncReport, *, retry_failed: bool) -> None:
+    def __init__(self, store: Store, state: ServerAnswers, report: SyncReport, *, retry_failed: bool) -> None:
         self._store = store
         self._state = state
         self._report = report

@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ghap.local import GHAPAlreadyActiveError, GHAPError, Journal, NoActiveGHAPError, NoSuchEntryError
 from memorycli.errors import CommandError
@@ -29,6 +29,29 @@ def add_journal_option(parser: argparse.ArgumentParser) -> None:
         "--journal", metavar="DIR", type=_folder, help="the journal folder (default: .claude/journal of the project)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    action: Callable[[argparse.Namespace], None],
+    help_line: str,
+    **texts: Any,
+) -> argparse.ArgumentParser:
+    """Add and return the parser of a command on the journal, which `run_command` runs by `action`.
+
+    `texts` are further arguments of the parser, such as `epilog`.
+    """
+    parser = commands.add_parser(name, help=help_line, description=help_line, **texts)
+    add_journal_option(parser)
+    parser.set_defaults(journal_run=action)
+    return parser
+
+
+def run_command(args: argparse.Namespace) -> int:
+    """Run the command that `args` names and return the exit status."""
+    args.journal_run(args)
+    return 0
 
 
 def folder(args: argparse.Namespace) -> Path:

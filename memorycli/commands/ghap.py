@@ -20,7 +20,7 @@ from ghap.local import (
 )
 from ghap.local.rendering import render
 from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
-from memorycli.arguments.journal import add_journal_option, adopt_or_abandon, none_active, none_resolved
+from memorycli.arguments.journal import add_command, adopt_or_abandon, none_active, none_resolved, run_command
 from memorycli.arguments.journal import change as change_journal
 from memorycli.arguments.journal import command as journal_command
 from memorycli.arguments.journal import read as read_journal
@@ -66,27 +66,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command that `args` names and return the exit status."""
-    command: Callable[[argparse.Namespace], None] = args.ghap_run
-    command(args)
-    return 0
+    return run_command(args)
 
 
 def _add(
     commands: argparse._SubParsersAction[argparse.ArgumentParser],
     name: str,
-    command: Callable[[argparse.Namespace], None],
+    action: Callable[[argparse.Namespace], None],
     help_line: str,
 ) -> argparse.ArgumentParser:
     example = f"example:\n  {_EXAMPLES[name]}\n\n{TEXT_HELP}" if name in _EXAMPLES else None
-    parser = commands.add_parser(
-        name,
-        help=help_line,
-        description=help_line,
-        epilog=example,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_journal_option(parser)
-    parser.set_defaults(ghap_run=command, ghap_parser=parser)
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = add_command(commands, name, action, help_line, epilog=example, formatter_class=plain)
+    parser.set_defaults(ghap_parser=parser)
     return parser
 
 

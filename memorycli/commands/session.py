@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from typing import Any
 
 from ghap.local import GHAPEntry, Journal, counter
-from memorycli.arguments.journal import add_journal_option, adopt_or_abandon, command, folder
+from memorycli.arguments.journal import add_command, adopt_or_abandon, command, folder, run_command
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 from memorycli.rendering import journal_entries
@@ -18,27 +17,14 @@ from memoryserver.common.text import readable
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `memory session`."""
     commands = parser.add_subparsers(dest="session_command", metavar="COMMAND", required=True)
-    _add(commands, "start", _start, "start a session; one that is open goes to the archive")
-    _add(commands, "end", _end, "end the session: its entries go to the archive, an active one is abandoned")
-    _add(commands, "show", _show, "show the open session")
+    add_command(commands, "start", _start, "start a session; one that is open goes to the archive")
+    add_command(commands, "end", _end, "end the session: its entries go to the archive, an active one is abandoned")
+    add_command(commands, "show", _show, "show the open session")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the command that `args` names and return the exit status."""
-    action: Callable[[argparse.Namespace], None] = args.session_run
-    action(args)
-    return 0
-
-
-def _add(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    command: Callable[[argparse.Namespace], None],
-    help_line: str,
-) -> None:
-    parser = commands.add_parser(name, help=help_line, description=help_line)
-    add_journal_option(parser)
-    parser.set_defaults(session_run=command)
+    return run_command(args)
 
 
 def _start(args: argparse.Namespace) -> None:

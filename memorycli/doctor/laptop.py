@@ -17,7 +17,7 @@ from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.scanning.state import CaptureStateManager
 from capture.local.service import heartbeat
 from capture.local.service.logfile import LOG_FILE
-from ghap.local import copies, layout, syncstate
+from ghap.local import copies, layout, server_answers
 from ghap.local.lines import read_lines
 from ghap.local.store import Store
 from memorycli.delivery import quota
@@ -139,7 +139,7 @@ def queue_delivered(view: View) -> Iterator[Finding]:
 
 def outbox_delivered(view: View) -> Iterator[Finding]:
     """Check that the outbox is delivered and has room."""
-    if refused := syncstate.refused(view.project.journal):
+    if refused := server_answers.refused(view.project.journal):
         entries = counted(len(refused), "journal entry", "journal entries")
         what = f"the server refused {entries}, the last: {_line(list(refused.values())[-1])}"
         yield Finding(what, "memory sync --retry-failed")

@@ -16,7 +16,7 @@ from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER
 from capture.local.service import heartbeat, installer
 from capture.local.service.installer import InstallError
 from capture.local.service.logfile import LOG_FILE
-from ghap.local import copies, counter, syncstate
+from ghap.local import copies, counter, server_answers
 from ghap.local.store import Store
 from memorycli.agents import claude_code, plan
 from memorycli.delivery import quota
@@ -82,7 +82,7 @@ def _waiting(home: Path, journal: Path) -> dict[str, Any]:
         "queue_failed": len(files.failed(folder)),
         "outbox": {kind: len(outbox.waiting()) for kind, outbox in outboxes.items()},
         "outbox_failed": {kind: len(outbox.failed()) for kind, outbox in outboxes.items() if kind != copies.KIND},
-        "journal_failed": len({*syncstate.refused(journal), *(path.stem for path in copies.outbox().failed())}),
+        "journal_failed": len({*server_answers.refused(journal), *(path.stem for path in copies.outbox().failed())}),
         "bytes": quota.used(),
         "limit": quota.limit(),
     }

@@ -13,7 +13,7 @@ import pytest
 from capture.local.queue import files as queue
 from capture.local.scanning import transcript_report
 from capture.local.scanning.scanner import QUEUE_FOLDER, scan
-from ghap.local import syncstate
+from ghap.local import server_answers
 from memorycli.delivery import compactions, manual_learnings, observations, session_ends
 from memorycli.delivery.channels import CHANNELS, LEARNINGS
 from memorycli.delivery.report import NOTHING_NEW, ChannelReport
@@ -58,7 +58,7 @@ class Laptop:
     def failed(self, channel: str) -> dict[str, str]:
         """What is set aside in the channel, with the reasons."""
         if channel == "journal":
-            return syncstate.refused(self.journal)
+            return server_answers.refused(self.journal)
         if channel == "learnings":
             return {path.name: reason for path, reason in queue.failed(self.home / QUEUE_FOLDER)}
         kinds = {

@@ -14,7 +14,7 @@ _MAX_REASON = 500  # characters
 
 
 @dataclass
-class SyncState:
+class ServerAnswers:
     """What one server answered about the entries of one journal, sent under one project's name with one token.
 
     `account` identifies the token, since a server stores entries by user: with another one all entries are sent again,
@@ -32,7 +32,7 @@ class SyncState:
     account: str = ""
 
     @classmethod
-    def load(cls, folder: Path, *, server: str, project: str, account: str = "") -> SyncState:
+    def load(cls, folder: Path, *, server: str, project: str, account: str = "") -> ServerAnswers:
         """Return the state for this server, project and account; empty where there is none, or it is another's or
         damaged.
         """
@@ -106,7 +106,7 @@ class SyncState:
         self.confirmed = {key: value for key, value in self.confirmed.items() if key in needed}
         self.refused = {key: value for key, value in self.refused.items() if key in needed}
 
-    def _start_over(self, path: Path, reason: str) -> SyncState:
+    def _start_over(self, path: Path, reason: str) -> ServerAnswers:
         with files.lock(self.folder / layout.LOCK):
             layout.set_aside(path, reason)
         return self
@@ -123,7 +123,7 @@ def refused(folder: Path) -> dict[str, str]:
 
 
 def _is_sound(confirmed: Any, refused: Any, archives: Any) -> bool:
-    """Return whether the three have the types that `SyncState` documents."""
+    """Return whether the three have the types that `ServerAnswers` documents."""
     if not all(isinstance(part, dict) for part in (confirmed, refused, archives)):
         return False
     pairs = refused.values()

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from ghap.local import syncstate
+from ghap.local import server_answers
 from ghap.local.layout import SYNC_STATE
-from ghap.local.syncstate import SyncState
+from ghap.local.server_answers import ServerAnswers
 
 
-def load(folder: Path, server: str = "http://x") -> SyncState:
-    return SyncState.load(folder, server=server, project="p")
+def load(folder: Path, server: str = "http://x") -> ServerAnswers:
+    return ServerAnswers.load(folder, server=server, project="p")
 
 
 def test_confirmed_and_refused_entries_are_not_wanted_until_they_change(tmp_path: Path) -> None:
@@ -44,12 +44,12 @@ def test_state_of_another_server_is_not_used(tmp_path: Path) -> None:
 
 
 def test_refused_entries_are_read_without_naming_a_server(tmp_path: Path) -> None:
-    assert syncstate.refused(tmp_path) == {}
+    assert server_answers.refused(tmp_path) == {}
     state = load(tmp_path)
     state.refuse("a", "1", "no goal")
     state.save()
 
-    assert syncstate.refused(tmp_path) == {"a": "no goal"}
+    assert server_answers.refused(tmp_path) == {"a": "no goal"}
 
 
 @pytest.mark.parametrize(
@@ -58,5 +58,5 @@ def test_refused_entries_are_read_without_naming_a_server(tmp_path: Path) -> Non
 def test_damaged_state_is_left_alone_when_it_is_only_read(tmp_path: Path, content: str) -> None:
     (tmp_path / SYNC_STATE).write_text(content)
 
-    assert syncstate.refused(tmp_path) == {}
+    assert server_answers.refused(tmp_path) == {}
     assert (tmp_path / SYNC_STATE).read_text() == content
