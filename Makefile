@@ -20,8 +20,9 @@ run: $(VENV)/.$(KIND) ## the whole server on this machine, until Ctrl-C; LIGHT=1
 try: $(VENV)/.$(KIND) ## with `make run` in another shell: see a transcript become something that can be searched
 	@tools/first_day.sh
 
+# Three at once, made for two cores: many tests wait for the processes that they start.
 test: $(VENV)/.dev ## every test, against an embedded Postgres of its own
-	@$(BIN)/python -m pytest $(or $(ARGS),--numprocesses 2 --dist loadfile --no-loadscope-reorder)
+	@$(BIN)/python -m pytest $(or $(ARGS),--numprocesses 3 --dist loadfile --no-loadscope-reorder)
 
 check: $(VENV)/.dev ## linters, types, import contracts, migrations, templates, deployment, known vulnerabilities
 	$(BIN)/ruff check .

@@ -7,9 +7,11 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+LIMIT = 60_000  # milliseconds for what a page is to become, or to have: the machine may be busy with other tests
 
 # On a developer's machine without Chromium the browser's tests are left out. In CI they are collected all the
 # same, and fail.
@@ -22,6 +24,7 @@ def chromium() -> Iterator[Browser]:
     # Playwright's event loop lives in the tests' thread, which makes Django suspect async code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    expect.set_options(timeout=LIMIT)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
         yield browser
@@ -33,6 +36,7 @@ def chromium() -> Iterator[Browser]:
 def page(chromium: Browser) -> Iterator[Page]:
     """A page of a browser that has never been anywhere."""
     context = chromium.new_context()
+    context.set_default_timeout(LIMIT)
     yield context.new_page()
     context.close()
 

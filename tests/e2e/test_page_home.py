@@ -93,7 +93,7 @@ def test_log_is_narrowed_and_shows_what_arrives(page: Page, live_server: Any, al
     page.get_by_label("live").check()
     expect(page).to_have_url(re.compile("live=1"))
     log.append(alice_with_work, new(message="note 9", type="task.updated"))
-    expect(page.locator(".observation")).to_have_count(3, timeout=15_000)
+    expect(page.locator(".observation")).to_have_count(3)
 
 
 def test_slash_goes_to_the_search_box(page: Page, live_server: Any, alice_with_work: User) -> None:

@@ -17,6 +17,7 @@ from capture.models import CaptureState, Learning
 from ghap.models import Entry, Failure
 from memoryserver.accounts.models import User
 from memoryserver.ops.schedules import ensure_schedules
+from tests.e2e.conftest import LIMIT
 from tests.e2e.test_page_search import sign_in
 from tests.support.page_rows import alice_with_rows
 from trajectory.models import Trajectory
@@ -90,9 +91,9 @@ def go(page: Page, way: Plain, path: str) -> None:
     button = main.get_by_role("button", name=re.compile(f"^{re.escape(way.pressed)}"))
     (button if button.count() else main.get_by_role("link", name=way.pressed)).first.click()
     if way.expected.startswith("?"):
-        expect(page).to_have_url(re.compile(re.escape(way.expected[1:])), timeout=15_000)
+        expect(page).to_have_url(re.compile(re.escape(way.expected[1:])))
     else:
-        expect(page.locator("main")).to_contain_text(way.expected, timeout=15_000)
+        expect(page.locator("main")).to_contain_text(way.expected)
     expect(page.locator("h1")).to_have_count(1)
 
 
@@ -106,7 +107,7 @@ def test_main_path_of_every_page_needs_no_scripts(plain: Page, live_server: Any,
         "failure": Failure.objects.get().pk,
         "learning": Learning.objects.earliest("pk").pk,
     }
-    plain.set_default_timeout(15_000)
+    plain.set_default_timeout(LIMIT)
     sign_in(plain, live_server.url)
     failed = {}
     for way in PATHS:

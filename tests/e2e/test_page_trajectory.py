@@ -73,7 +73,7 @@ def test_running_session_is_followed_live(page: Page, live_server: Any, alice_wh
 
     receive(alice_who_is_stuck, None, "healthy-session", "", [call(90, tool_name="Newcomer")])
 
-    expect(page.locator(".timeline > li.call").first).to_contain_text("Newcomer", timeout=15_000)
+    expect(page.locator(".timeline > li.call").first).to_contain_text("Newcomer")
     expect(page.locator(".strip a")).to_have_count(10)
 
 
