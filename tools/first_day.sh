@@ -2,7 +2,7 @@
 # The first day in one go, against a server that is up: transcripts are scanned and delivered, a journal entry is
 # started, resolved and synced, and both are found by words that do not occur in them. Prints how long each step took.
 #
-# Usage: tools/first_day.sh [ADDRESS]     by default http://127.0.0.1:8000
+# Usage: tools/first_day.sh [ADDRESS]     by default http://127.0.0.1:8000, or the port MEMORYSERVER_PORT
 #
 # Beyond the small transcript of the tests, those in ../shared/data/transcripts are scanned where that folder is.
 #
@@ -12,7 +12,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-address=${1:-http://127.0.0.1:8000}
+address=${1:-http://127.0.0.1:${MEMORYSERVER_PORT:-8000}}
 memory=(.venv/bin/python -m memorycli)
 if [ -n "${FIRST_DAY_WORK:-}" ]; then
     work=$FIRST_DAY_WORK
