@@ -105,7 +105,13 @@ def _persist(embedder: EmbeddingService, rows: Sequence[Entry]) -> None:
             row.user,
             type="ghap.persisted",
             source="system:persister",
-            message=f"persisted {row.ghap_id} ({row.outcome_status})",
+            message=f"persisted {row.ghap_id} ({_outcome(row)})",
             data={"ghap_id": row.ghap_id, "strategy": row.strategy, "domain": row.domain},
             scope_ids=[row.ghap_id, row.session_id],
         )
+
+
+def _outcome(row: Entry) -> str:
+    """Return the outcome in words, for one that was corrected also what it was before."""
+    earlier = row.entry.earlier_outcomes
+    return f"{row.outcome_status}, corrected from {earlier[-1].status.value}" if earlier else row.outcome_status

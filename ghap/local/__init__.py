@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         JournalLockedError,
         NoActiveGHAPError,
         NoSuchEntryError,
+        ResolvedBeforeError,
     )
     from ghap.local.ids import generate_ghap_id, generate_session_id
     from ghap.local.journal import Journal
@@ -57,6 +58,7 @@ __all__ = [
     "ObservationCollector",
     "Outcome",
     "OutcomeStatus",
+    "ResolvedBeforeError",
     "RootCause",
     "Strategy",
     "compute_confidence_tier",

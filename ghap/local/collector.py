@@ -101,6 +101,20 @@ class ObservationCollector:
             self._journal.amend_ghap, entry_id, surprise=surprise, root_cause=root_cause, lesson=lesson, note=note
         )
 
+    async def correct_ghap(
+        self,
+        status: OutcomeStatus,
+        result: str,
+        surprise: str | None = None,
+        root_cause: RootCause | None = None,
+        lesson: Lesson | None = None,
+        *,
+        entry_id: str | None = None,
+    ) -> GHAPEntry:
+        """State the outcome of a resolved entry again."""
+        learned = (surprise, root_cause, lesson)
+        return await self._run(self._journal.correct_ghap, status, result, *learned, entry_id=entry_id)
+
     # State
 
     async def get_current(self) -> GHAPEntry | None:

@@ -3,6 +3,7 @@
 GHAPError
 ├── GHAPAlreadyActiveError   an entry is active, no other can begin
 ├── NoActiveGHAPError        there is no entry to update, resolve or abandon
+├── ResolvedBeforeError      none is active; the last one was resolved by its agent, otherwise
 ├── NoSuchEntryError         no entry of that id was resolved in this journal
 ├── JournalCorruptedError    a damaged file could not be set aside
 ├── JournalLockedError       another process held the journal for too long
@@ -31,6 +32,15 @@ class GHAPAlreadyActiveError(GHAPError):
 
 class NoActiveGHAPError(GHAPError):
     """There is no active entry to update, resolve or abandon."""
+
+
+class ResolvedBeforeError(GHAPError):
+    """None is active, and the entry `entry_id` that was resolved last is not to be changed without being named."""
+
+    def __init__(self, about: str, entry_id: str) -> None:
+        super().__init__(f"{about}; to correct that, name it")
+        self.about = about
+        self.entry_id = entry_id
 
 
 class NoSuchEntryError(GHAPError):

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from ghap.local import active, changes, counter, resolution
 from ghap.local.entry import Domain, GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause, Strategy
-from ghap.local.errors import GHAPAlreadyActiveError, NoActiveGHAPError, NoSuchEntryError
+from ghap.local.errors import GHAPAlreadyActiveError, NoActiveGHAPError
 from ghap.local.fields import bounded, instance, member
 from ghap.local.ids import generate_ghap_id
-from ghap.local.sessions import Sessions
+from ghap.local.resolved_entries import ResolvedEntries
 from ghap.local.store import State, Store
 from memoryserver.client import places
 from memoryserver.common import clock, text
@@ -27,7 +27,7 @@ from memoryserver.common import clock, text
 SESSION_ENDED = "session ended"
 
 
-class Journal(Sessions):
+class Journal(ResolvedEntries):
     """The GHAP journal in one folder: at most one active entry, and the entries resolved so far.
 
     *Active* is the entry in `current_ghap.json`, of this session or an earlier one (an orphan). Texts are cut to
@@ -147,50 +147,11 @@ class Journal(Sessions):
         """Resolve the active entry as abandoned for `reason`; raises NoActiveGHAPError."""
         return self.resolve_ghap(OutcomeStatus.ABANDONED, reason)
 
-    def amend_ghap(
-        self,
-        entry_id: str | None = None,
-        *,
-        surprise: str | None = None,
-        root_cause: RootCause | None = None,
-        lesson: Lesson | None = None,
-        note: str | None = None,
-    ) -> GHAPEntry:
-        """Add what was learned to a resolved entry, by default the one resolved last, and return it.
-
-        The values replace those of the entry, a note is added; its outcome stays. So an entry that its check resolved
-        gets its surprise and root cause. Raises ValueError where all are None, NoSuchEntryError.
-        """
-        learned = resolution.learned(surprise, root_cause, lesson)
-        notes = [] if note is None else [bounded(note, "note")]
-        if not learned and not notes:
-            raise ValueError("nothing to add: give a surprise, root cause, lesson or note")
-        with self._locked():
-            self._store.load()
-            match = self._store.find_filed(entry_id)
-            if match is None:
-                raise NoSuchEntryError("no such entry was resolved in this journal")
-            path, filed = match
-            entry = replace(filed, **learned, notes=[*filed.notes, *notes])
-            if entry != filed:
-                self._store.file_again(path, entry)
-        return entry
-
     # State
 
     def get_current(self) -> GHAPEntry | None:
         """Return the active entry, this session's or an orphan, or None."""
         return self.state().entry
-
-    def get_session_entries(self) -> list[GHAPEntry]:
-        """Return the entries resolved in this session, oldest first; unreadable lines are logged and skipped."""
-        lines = self._store.session_lines()
-        resolution.warn_unreadable(lines)
-        return list({line.entry.id: line.entry for line in lines if line.entry}.values())
-
-    def get_all_entries(self) -> list[GHAPEntry]:
-        """Return every resolved entry of the journal, archives included, oldest session first."""
-        return list(self._store.filed_entries())
 
     def has_orphaned_entry(self) -> bool:
         """Return whether the active entry is of another session than the open one, or no session is open."""
@@ -246,20 +207,10 @@ class Journal(Sessions):
 
     # Tool calls between check-ins
 
-    def increment_tool_count(self) -> int:
-        """Count a tool call and return the new count; it survives restarts within a session."""
-        with self._locked():
-            return counter.advance(self.journal_dir)
-
     def should_check_in(self, frequency: int = counter.CHECK_IN_FREQUENCY) -> bool:
         """Return whether `frequency` tool calls or more were counted and an entry is active."""
         frequency = instance(frequency, int, "frequency")
         return counter.check_in_due(self.journal_dir, frequency) and self.get_current() is not None
-
-    def reset_tool_count(self) -> None:
-        """Set the count to 0, after the check-in question was shown."""
-        with self._locked():
-            counter.store(self.journal_dir, 0)
 
     def state(self) -> State:
         """Return the active entry and the open session; the lock is only taken where a file must be repaired."""

@@ -63,6 +63,10 @@ def _timeline(entry: GHAPEntry, width: int) -> Iterator[str]:
 
 def _outcome(entry: GHAPEntry, width: int) -> Iterator[str]:
     indent = " " * _MARK
+    for earlier in entry.earlier_outcomes:
+        source = "by its check" if earlier.auto_captured else "corrected"
+        yield from _fitted(f"{indent}before: {earlier.status.value} ({source}), {_moment(earlier.captured_at)}", width)
+        yield from _labelled("Result", earlier.result, width, indent=indent)
     if entry.outcome:
         source = "by its check" if entry.outcome.auto_captured else ""
         tier = entry.confidence_tier.value if entry.confidence_tier else ""

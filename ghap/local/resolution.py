@@ -74,6 +74,21 @@ def resolved(
     return replace(entry, confidence_tier=compute_confidence_tier(entry))
 
 
+def corrected(entry: GHAPEntry, outcome: Outcome, learned: Learned) -> GHAPEntry:
+    """Return the resolved `entry` with `outcome` in place of its own, which is kept among the earlier ones.
+
+    Where the status is the same the outcome stays, and the result is added before its own unless it is in it.
+    """
+    before = entry.outcome
+    if before is not None and before.status is outcome.status:
+        if outcome.result not in before.result:
+            both = bounded(f"{outcome.result}\n\n{before.result}", "result")
+            entry = replace(entry, outcome=replace(before, result=both))
+        return replace(entry, **learned)
+    earlier = [*entry.earlier_outcomes, *([before] if before else [])]
+    return resolved(replace(entry, earlier_outcomes=earlier), outcome, **learned)
+
+
 def kebab(category: str) -> str:
     """Return `category` as one kebab-case word, "Wrong Assumption" as wrong-assumption, so that equal ones match.
 

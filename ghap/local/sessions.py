@@ -75,6 +75,16 @@ class Sessions:
             self._close_session(session_id)
             return True
 
+    def increment_tool_count(self) -> int:
+        """Count a tool call and return the new count; it survives restarts within a session."""
+        with self._locked():
+            return counter.advance(self.journal_dir)
+
+    def reset_tool_count(self) -> None:
+        """Set the count to 0, after the check-in question was shown."""
+        with self._locked():
+            counter.store(self.journal_dir, 0)
+
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """Hold the journal's lock; the folder is created again if it was removed."""

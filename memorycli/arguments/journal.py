@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ghap.local import GHAPAlreadyActiveError, GHAPError, Journal, NoActiveGHAPError, NoSuchEntryError
+from ghap.local import (
+    GHAPAlreadyActiveError,
+    GHAPError,
+    Journal,
+    NoActiveGHAPError,
+    NoSuchEntryError,
+    ResolvedBeforeError,
+)
 from memorycli.errors import CommandError
 from memoryserver.client import places
 from memoryserver.common import text
@@ -102,6 +109,9 @@ def run(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Resu
             message = f"{error.about}; first: {_ways_to_end(args, is_orphan=error.is_orphan)}"
         except NoActiveGHAPError:
             message = none_active(args)
+        except ResolvedBeforeError as error:
+            amend = command(args, f"ghap amend {error.entry_id} --status STATUS --result TEXT")
+            message = f"{error.about}; to correct that: {amend}; for other work: {command(args, 'ghap start')}"
         except (GHAPError, ValueError) as error:
             message = str(error)
         except OSError as error:

@@ -6,19 +6,17 @@ import argparse
 import json
 import textwrap
 from collections.abc import Callable
-from typing import TypedDict
 
 from ghap.local import (
-    ROOT_CAUSE_CATEGORIES,
     Domain,
     GHAPEntry,
     Journal,
-    Lesson,
     OutcomeStatus,
-    RootCause,
     Strategy,
+    corrections,
 )
 from ghap.local.rendering import render
+from memorycli.arguments import learned as learned_options
 from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
 from memorycli.arguments.journal import add_command, adopt_or_abandon, none_active, none_resolved, run_command
 from memorycli.arguments.journal import change as change_journal
@@ -28,7 +26,7 @@ from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
 from memorycli.hook import learning_questions
 from memorycli.rendering import journal_entries, terminal
-from memoryserver.client import places
+from memoryserver.client import agent_session, places
 from memoryserver.common import text
 
 _EXAMPLES = {
@@ -110,25 +108,20 @@ def _configure_update(parser: argparse.ArgumentParser) -> None:
 def _configure_resolve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("status", type=choice(OutcomeStatus), metavar="STATUS", help=one_of(OutcomeStatus))
     _text_option(parser, "--result", "what was seen", required=True)
-    _configure_learned(parser)
+    learned_options.configure(parser)
 
 
 def _configure_amend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="an entry of this journal (default: the last resolved)")
-    _configure_learned(parser)
+    learned_options.configure(parser)
     _text_option(parser, "--note", "something to remember")
-
-
-def _configure_learned(parser: argparse.ArgumentParser) -> None:
-    _text_option(parser, "--surprise", "what was not expected")
     parser.add_argument(
-        "--root-cause",
-        metavar="CATEGORY",
-        help=f"why it was wrong, with --cause: {', '.join(ROOT_CAUSE_CATEGORIES)}, or another such word",
+        "--status",
+        type=choice(OutcomeStatus),
+        metavar="STATUS",
+        help=f"how it came out after all: {one_of(OutcomeStatus)}",
     )
-    _text_option(parser, "--cause", "the root cause in words")
-    _text_option(parser, "--lesson", "what worked")
-    _text_option(parser, "--takeaway", "what to remember of it, with --lesson")
+    _text_option(parser, "--result", "what was seen, with --status")
 
 
 def _start(args: argparse.Namespace) -> None:
@@ -160,18 +153,33 @@ def _update(args: argparse.Namespace) -> None:
 
 def _resolve(args: argparse.Namespace) -> None:
     result = required_text(args.result, "--result")
-    learned = _learned(args)
-    entry = change_journal(args, lambda journal: journal.resolve_ghap(args.status, result, **learned))
-    _print_entry(args, entry, f"resolved {entry.id}: {args.status.value}")
+    learned = learned_options.read(args)
+    session = agent_session.current()
+    entry, done = change_journal(
+        args, lambda journal: corrections.resolve(journal, args.status, result, learned, session=session)
+    )
+    is_new = done.startswith("Resolved")
+    _print_entry(args, entry, f"resolved {entry.id}: {args.status.value}" if is_new else done)
     _ask_what_surprised(args, entry)
 
 
 def _amend(args: argparse.Namespace) -> None:
-    learned = _learned(args)
-    note = read_text(args.note, "--note")
-    if note is None and not any(learned.values()):
-        args.ghap_parser.error("nothing to add; give --surprise, --root-cause and --cause, --lesson or --note")
-    entry = change_journal(args, lambda journal: journal.amend_ghap(args.id, note=note, **learned), none_resolved(args))
+    learned = learned_options.read(args)
+    note, result = read_text(args.note, "--note"), read_text(args.result, "--result")
+    if (args.status is None) != (result is None):
+        args.ghap_parser.error("--status STATUS and --result TEXT go together")
+    if note is None and result is None and not learned:
+        args.ghap_parser.error(
+            "nothing to add; give --surprise, --root-cause and --cause, --lesson, --note, or --status and --result"
+        )
+
+    def amend(journal: Journal) -> GHAPEntry:
+        if result is None:
+            return journal.amend_ghap(args.id, note=note, **learned)
+        entry = journal.correct_ghap(args.status, result, **learned, entry_id=args.id)
+        return entry if note is None else journal.amend_ghap(entry.id, note=note)
+
+    entry = change_journal(args, amend, none_resolved(args))
     _print_entry(args, entry, f"amended {entry.id}")
     _ask_what_surprised(args, entry)
 
@@ -183,26 +191,6 @@ def _ask_what_surprised(args: argparse.Namespace, entry: GHAPEntry) -> None:
         and (question := learning_questions.after_surprise(entry.id, places.project_root()))
     ):
         print(textwrap.fill(question, terminal.text_width(), break_on_hyphens=False))
-
-
-class _Learned(TypedDict):
-    surprise: str | None
-    root_cause: RootCause | None
-    lesson: Lesson | None
-
-
-def _learned(args: argparse.Namespace) -> _Learned:
-    if (args.root_cause is None) != (args.cause is None):
-        args.ghap_parser.error("--root-cause CATEGORY and --cause TEXT go together")
-    if args.takeaway is not None and args.lesson is None:
-        args.ghap_parser.error("--takeaway needs --lesson")
-    surprise, cause = read_text(args.surprise, "--surprise"), read_text(args.cause, "--cause")
-    worked, takeaway = read_text(args.lesson, "--lesson"), read_text(args.takeaway, "--takeaway")
-    return _Learned(
-        surprise=surprise,
-        root_cause=None if cause is None else RootCause(args.root_cause, cause),
-        lesson=None if worked is None else Lesson(worked, takeaway),
-    )
 
 
 def _abandon(args: argparse.Namespace) -> None:

@@ -97,7 +97,8 @@ def _after_run(call: ToolCall, journal: Path, project: Path, entry: Active, note
 
 def _after_check(call: ToolCall, journal: Path, project: Path, entry: Active, notes: Notes, verdict: str) -> str:
     """Resolve the entry if `verdict` shows what came of its action, else return the text that says why it does not."""
-    from ghap.local import check, check_output
+    from ghap.local import check
+    from memorycli.hook import check_output
 
     shown = shell_result.tail(call.printed, messages.MAX_SHOWN)
     if verdict == check.UNKNOWN:

@@ -7,7 +7,6 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
-from typing import TypedDict
 
 import anyio.from_thread
 import anyio.to_thread
@@ -21,8 +20,11 @@ from ghap.local import (
     Lesson,
     NoActiveGHAPError,
     OutcomeStatus,
+    ResolvedBeforeError,
     RootCause,
     Strategy,
+    corrections,
+    resolution,
 )
 from ghap.local.rendering import render
 from memorycli.hook import learning_questions
@@ -85,6 +87,9 @@ def _journal(place: Place, *, create: bool = False) -> Iterator[tuple[Journal, l
         yield Journal(place.journal, project=place.project, lock_timeout=_LOCK_SECONDS, sleep=_sleep), notices
     except NoActiveGHAPError as error:
         raise ToolError(f"{NONE_ACTIVE} {BEGIN_ONE}") from error
+    except ResolvedBeforeError as error:
+        hint = f'To correct it, call resolve_ghap with id "{error.entry_id}"; for other work: start_ghap.'
+        raise ToolError(f"{line(error.about, 400)}. {hint}") from error
     except (GHAPError, ValueError) as error:
         raise ToolError(line(error, 600)) from error
     except OSError as error:
@@ -125,17 +130,17 @@ def _resolve(place: Place, arguments: Arguments) -> str:
         raise ToolError("root_cause (a category) and cause (the cause in words) go together; give both or neither")
     if arguments.get("takeaway") and not arguments.get("lesson"):
         raise ToolError("takeaway goes with lesson; give what worked as lesson")
-    learned = _Learned(
-        surprise=arguments.get("surprise"),
-        root_cause=RootCause(category, cause) if category and cause else None,
-        lesson=Lesson(arguments["lesson"], arguments.get("takeaway")) if arguments.get("lesson") else None,
+    learned = resolution.learned(
+        arguments.get("surprise"),
+        RootCause(category, cause) if category and cause else None,
+        Lesson(arguments["lesson"], arguments.get("takeaway")) if arguments.get("lesson") else None,
     )
+    status, session = OutcomeStatus(arguments["status"]), place.session()
     with _journal(place) as (journal, notices):
-        if journal.get_current() is None and any(learned.values()):
-            entry = _amended(journal, OutcomeStatus(arguments["status"]), learned)
-            return _resolved(place, entry, f"{entry.id} was resolved before; what it taught is added.", notices)
-        entry = journal.resolve_ghap(OutcomeStatus(arguments["status"]), arguments["result"], **learned)
-    return _resolved(place, entry, f"Resolved {entry.id} as {arguments['status']}.", notices)
+        entry, head = corrections.resolve(
+            journal, status, arguments["result"], learned, entry_id=arguments.get("id"), session=session
+        )
+    return _resolved(place, entry, head, notices)
 
 
 def _resolved(place: Place, entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
@@ -144,21 +149,6 @@ def _resolved(place: Place, entry: GHAPEntry, head: str, notices: Sequence[str])
     if entry.outcome and entry.outcome.status is OutcomeStatus.FALSIFIED and not (entry.surprise or entry.root_cause):
         question = "Why did it not hold? Once you know, call resolve_ghap again with surprise, root_cause and cause."
     return "\n".join(filter(None, [_answer(entry, head, notices), question]))
-
-
-class _Learned(TypedDict):
-    surprise: str | None
-    root_cause: RootCause | None
-    lesson: Lesson | None
-
-
-def _amended(journal: Journal, status: OutcomeStatus, learned: _Learned) -> GHAPEntry:
-    """Add what was learned to the entry resolved last, if its check resolved it or it came out as `status`."""
-    entries_here = journal.get_session_entries()
-    last = entries_here[-1] if entries_here else None
-    if last is None or last.outcome is None or not (last.outcome.auto_captured or last.outcome.status is status):
-        raise NoActiveGHAPError(NONE_ACTIVE)
-    return journal.amend_ghap(last.id, **learned)
 
 
 def _abandon(place: Place, arguments: Arguments) -> str:
@@ -244,17 +234,20 @@ TOOLS = (
     ),
     Tool(
         "resolve_ghap",
-        "As soon as the outcome is known: whether the prediction of the active entry held, and what that taught (also "
-        "afterwards, for the one resolved last).",
+        "As soon as the outcome is known: whether the prediction of the active entry held, and what that taught. Again "
+        "afterwards to add what it taught, or to correct what its check decided.",
         _in_thread(_resolve),
         {
             "status": string(choices=OutcomeStatus),
             "result": string("what was seen"),
             "surprise": string("what was not expected"),
-            "root_cause": string(f"why it was wrong: {', '.join(ROOT_CAUSE_CATEGORIES)}, or another such word"),
-            "cause": string("the root cause in words"),
+            "root_cause": string(
+                f"with cause, why it was wrong: {', '.join(ROOT_CAUSE_CATEGORIES)}, or another such word"
+            ),
+            "cause": string("with root_cause, the same in words"),
             "lesson": string("what worked"),
-            "takeaway": string("what to remember of it"),
+            "takeaway": string("with lesson, what to remember of it"),
+            "id": string("of a resolved entry, to correct it"),
         },
         ("status", "result"),
         laptop_only=True,

@@ -14,6 +14,7 @@ from ghap.quality import VERSION
 from memoryserver.accounts.models import User
 from memoryserver.embedding import Vector
 from memoryserver.vectors.models import Record
+from obslog.models import Observation
 from tests.support.embedder import WordEmbedder
 from tests.support.ghap_entries import RESOLVED, body
 
@@ -126,6 +127,14 @@ def test_older_assessments_are_made_anew(alice: User) -> None:
         "ghap_20261120_143023_a1b2c4": "silver",
     }
     assert told_tiers() == {"bronze", "silver"}
+
+
+def test_log_says_from_what_an_outcome_was_corrected(alice: User) -> None:
+    earlier = {**body()["outcome"], "status": "falsified"}
+    persisted(alice, earlier_outcomes=[earlier])
+
+    said = Observation.objects.get(type="ghap.persisted").message
+    assert said == f"persisted {body()['id']} (confirmed, corrected from falsified)"
 
 
 def test_second_run_finds_nothing_to_do(alice: User) -> None:

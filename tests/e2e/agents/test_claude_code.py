@@ -44,7 +44,7 @@ def test_whole_run_tells_each_thing_once_and_leaves_each_thing_once_on_the_serve
         ran("sh -c 'echo disk quota exceeded >&2; exit 5'"),
         read("src/cache.py"),
         read("tests/test_cache.py"),
-        ran("touch src/teardown.py"),
+        ran("touch teardown.py"),
         Says(LEARNT),
         ran("sh tests/check.sh"),
         Stops("The test passes."),

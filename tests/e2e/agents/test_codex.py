@@ -33,7 +33,7 @@ def test_whole_run_of_codex_is_told_and_kept_as_claude_codes_is(place: Callable[
         ran("sh -c 'echo bad magic >&2; exit 6'"),
         Says(LEARNT),
         Compacts("auto"),
-        ran("touch src/teardown.py"),
+        ran("touch teardown.py"),
         ran("sh tests/check.sh"),
         Stops("It is found."),
         Ends(),

@@ -85,7 +85,7 @@ def test_run_on_a_laptop_that_knows_no_server_is_delivered_once_by_deliveries_th
         Prompt("Why are we banned?"),
         ran(START),
         *(read(f"src/part{number}.py") for number in range(7)),
-        ran("touch src/teardown.py"),
+        ran("touch teardown.py"),
         Says(LEARNT),
         Compacts("auto"),
         ran("sh tests/check.sh"),

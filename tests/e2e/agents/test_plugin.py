@@ -29,7 +29,7 @@ def test_settings_and_plugin_together_record_and_tell_once(place: Callable[..., 
         Prompt("Go on."),
         ran(START),
         read(*(f"src/part{number}.py" for number in range(5))),  # counted twice they would bring the question
-        ran("touch src/teardown.py"),
+        ran("touch teardown.py"),
         ran("sh tests/check.sh"),
         Ends(),
     )

@@ -157,6 +157,16 @@ def test_story_names_the_session_the_check_and_the_failure(alice: User, shared_p
     assert "(3 times, open)" in page
 
 
+def test_corrected_outcome_is_shown_after_the_earlier_one(alice: User) -> None:
+    earlier = {**falsified()["outcome"], "auto_captured": True, "result": "1 failed at first"}
+    outcome = {**falsified()["outcome"], "status": "confirmed", "result": "It holds after all"}
+    receive(alice, None, [falsified(check="pytest -x", outcome=outcome, earlier_outcomes=[earlier])])
+
+    _, page = show(alice, f"/entries/{Entry.objects.get().pk}/")
+
+    assert page.index("Falsified, corrected later") < page.index("1 failed at first") < page.index("It holds after all")
+
+
 def test_poor_hypothesis_has_a_button_that_says_not_so(alice: User, bob: User, shared_project: Project) -> None:
     receive(alice, shared_project, [body()])
     reasons = [{"kind": "vague", "text": "it names nothing"}]

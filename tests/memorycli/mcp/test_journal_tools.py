@@ -161,12 +161,15 @@ def test_entry_that_its_check_resolved_gets_what_it_taught(agent: Agent, project
         ObservationCollector(project / ".claude/journal").resolve_ghap(OutcomeStatus.FALSIFIED, "x", auto_captured=True)
     )
 
-    nothing = agent.refused("resolve_ghap", status="falsified", result="r")
     said = agent("resolve_ghap", status="falsified", result="r", surprise="s", lesson="Look at all threads")
+    corrected = agent("resolve_ghap", status="confirmed", result="the import was missing")
 
-    assert nothing == "No GHAP entry is active. Begin one with start_ghap."
-    assert said.splitlines()[0] == f"{started} was resolved before; what it taught is added."
+    assert said.splitlines()[0] == f"{started} was resolved as falsified before; what you say is added."
     assert agent("list_ghap").splitlines()[1].endswith("=> Look at all threads")
+    assert corrected.splitlines()[0] == (
+        f"{started} is now confirmed; its check had called it falsified, which its history keeps."
+    )
+    assert agent("list_ghap").splitlines()[1].startswith(f"{started} confirmed 1x")
 
 
 def test_falsified_entry_without_a_reason_is_asked_for_it_and_gets_it_afterwards(agent: Agent) -> None:
@@ -177,8 +180,13 @@ def test_falsified_entry_without_a_reason_is_asked_for_it_and_gets_it_afterwards
     said = agent("resolve_ghap", status="falsified", result="r", root_cause="wrong-assumption", cause="c")
 
     assert asked == "Why did it not hold? Once you know, call resolve_ghap again with surprise, root_cause and cause."
-    assert other == "No GHAP entry is active. Begin one with start_ghap."
-    assert said.splitlines() == [f"{started} was resolved before; what it taught is added.", f"goal: {ENTRY['goal']}"]
+    corrected = agent("resolve_ghap", status="confirmed", result="r", id=started)
+    assert other == (
+        f"no GHAP entry is active; the last one, {started} (Stop the export from hanging), was resolved as falsified. "
+        f'To correct it, call resolve_ghap with id "{started}"; for other work: start_ghap.'
+    )
+    assert said.splitlines()[0] == f"{started} was resolved as falsified before; what you say is added."
+    assert corrected.startswith(f"{started} is now confirmed; you had called it falsified")
 
 
 @pytest.mark.parametrize("status", ["confirmed", "abandoned"])
