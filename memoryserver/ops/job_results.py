@@ -34,6 +34,11 @@ def heartbeat_name(function: str) -> str:
     return f"job {function}"[:100]
 
 
+def watched_name(function: str) -> str:
+    """Return the name of the heartbeat that says since when the watch waits for a first success of a job."""
+    return f"watched {function}"[:100]
+
+
 def _redact_result(sender: Any, instance: Task, **kwargs: Any) -> None:
     """Redact what the job cluster keeps of a job and shows in the admin: the traceback of a failure, or the result."""
     instance.result = redact_value(instance.result)

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from memoryserver.ops import alerts, notifications
-from memoryserver.ops.job_results import heartbeat_name
+from memoryserver.ops.job_results import heartbeat_name, watched_name
 from memoryserver.ops.models import CLUSTER, CLUSTER_LIMIT, CLUSTER_START, Heartbeat
 
 logger = logging.getLogger(__name__)
@@ -65,9 +65,9 @@ def _check_jobs() -> None:
     alerts.end("job cluster")
     paused = set(Schedule.objects.filter(repeats=0).values_list("name", flat=True))
     for name, function, when in settings.JOB_SCHEDULES:
-        succeeded = beats.get(heartbeat_name(function))
+        succeeded = beats.get(heartbeat_name(function), beats.get(watched_name(function)))
         if succeeded is None:  # start counting from now
-            Heartbeat.objects.get_or_create(name=heartbeat_name(function), defaults={"beat_at": now})
+            Heartbeat.objects.get_or_create(name=watched_name(function), defaults={"beat_at": now})
         elif name in paused or max(succeeded, beats.get(CLUSTER_START, succeeded)) >= _deadline(when, now):
             alerts.end(f"schedule {name}")  # the time in which no worker ran is not the schedule's fault
         else:
