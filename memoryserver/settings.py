@@ -80,7 +80,6 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "memoryserver.pages.SignInRequiredMiddleware",
-    "memoryserver.pages.TimeZoneMiddleware",
 ]
 
 ROOT_URLCONF = "memoryserver.urls"
@@ -126,7 +125,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # the address is the one that was invited
 ACCOUNT_CHANGE_EMAIL = True  # a new address takes the place of the old one once its link was followed
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_REAUTHENTICATION_METHODS = ["password", "mfa", "code"]  # the adapter says who may use which
+ACCOUNT_REAUTHENTICATION_METHODS = ["password", "mfa"]  # no codes by mail
 ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "20/m/ip,10/5m/key"}
 SOCIALACCOUNT_ADAPTER, SOCIALACCOUNT_PROVIDERS = sso.ADAPTER, sso.providers()
 SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True

@@ -121,6 +121,7 @@ read from it: never the server, the token, or how much is kept.
     "sync": """\
   memory sync                     now, without waiting for the next retry
   memory sync --retry-failed      also entries that the server refused
+  memory sync --drop-failed       give up on those in the outbox
   memory sync --strict            for scripts: status 1 if anything is left
 """,
     "trajectory": """\

@@ -60,5 +60,5 @@ def _check(content: dict[str, object]) -> None:
 
 def _line(stored: manual_learnings.Stored) -> str:
     if stored.later:
-        return f"Saved; it will be sent when the server can be reached ({one_line(printable(stored.later))})."
+        return f"Saved; it will be sent later ({one_line(printable(stored.later))})."
     return "Already stored." if stored.known else "Stored; `memory search` finds it."

@@ -89,7 +89,7 @@ def _append(args: Namespace) -> int:
         later = str(error)
     if later:
         print(f"kept for the next `memory sync`: {later}", file=sys.stderr)
-    reason = observations.outbox().why_failed(identifier)
+    reason = observations.outbox().take_back(identifier)
     if reason is not None:
         raise CommandError(f"refused: {reason}")
     print(identifier)

@@ -13,10 +13,12 @@ from memorycli.delivery import background, connection, leftovers, quota, scope, 
 from memorycli.delivery.report import ChannelReport
 from memorycli.errors import CommandError
 from memorycli.rendering.progress import Progress
-from memoryserver.client import discarded
+from memoryserver.client import discarded, home_folder
+from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import files
 from memoryserver.common.counted import counted
 from memoryserver.common.files import LockTimeoutError
+from memoryserver.common.text import one_line, printable
 
 _PATIENCE = background.LONGEST_SECONDS + 5.0  # seconds to wait for another sync; one in the background ends before
 
@@ -25,6 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `memory sync`."""
     add_journal_option(parser)
     parser.add_argument("--retry-failed", action="store_true", help="send again what the server refused before")
+    parser.add_argument(
+        "--drop-failed", action="store_true", help="instead: delete what waited in the outbox and was refused"
+    )
     parser.add_argument("--retry-refused", action="store_true", dest="retry_failed", help=argparse.SUPPRESS)
     parser.add_argument("--strict", action="store_true", help="exit with 1 when offline or when something was refused")
     parser.add_argument(
@@ -38,6 +43,8 @@ def run(args: argparse.Namespace) -> int:
         if problems := background.run():
             raise CommandError("; ".join(problems))
         return 0
+    if args.drop_failed:
+        return _drop_failed()
     is_over_quota = quota.enforce()
     leftovers.sweep()
     client = connection.load()
@@ -53,6 +60,18 @@ def run(args: argparse.Namespace) -> int:
     errors = sent.problems + (sent.incomplete() if args.strict else [])
     if errors:
         raise CommandError("; ".join(errors))
+    return 0
+
+
+def _drop_failed() -> int:
+    """Delete what the server refused of the outbox, and print each item. Journal entries stay in their journal."""
+    home = home_folder.path()
+    lines = [
+        f"dropped {kind}/{identifier}: {one_line(printable(reason))}"
+        for kind in kinds(home)
+        for identifier, reason in Outbox(home, kind).drop_failed()
+    ]
+    print("\n".join(lines) or "Nothing in the outbox was refused.")
     return 0
 
 

@@ -150,7 +150,7 @@ def outbox_delivered(view: View) -> Iterator[Finding]:
         if failed := outbox.failed():
             reason = _line(outbox.why_failed(failed[-1].stem) or "no reason recorded")
             what = f"the server refused {counted_kind(len(failed), kind)}, the last: {reason}"
-            yield Finding(what, "memory sync --retry-failed")
+            yield Finding(what, "memory sync --retry-failed once the cause is fixed; --drop-failed gives them up")
     state = sync_state.load()
     if state.failures >= STUCK_AFTER:
         yield Finding(f"{state.failures} deliveries in a row failed, the last: {_line(state.error)}", "memory sync")

@@ -37,7 +37,7 @@ def reachable(view: View) -> Iterator[Finding]:
 def token_accepted(view: View) -> Iterator[Finding]:
     """Check that the server accepts the token."""
     if view.server.answers and not view.server.takes_token:
-        yield Finding(f"the server refused the token: {view.server.error}", f"memory login {view.server.url}")
+        yield Finding(view.server.error.partition("; run:")[0], f"memory login {view.server.url}")
 
 
 def clocks_agree(view: View) -> Iterator[Finding]:

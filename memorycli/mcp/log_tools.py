@@ -99,8 +99,8 @@ def _save_and_send(place: Place, arguments: Arguments) -> str:
     except OSError as error:
         return f"Saved {identifier}; it will be sent later ({line(error)})."
     if later:
-        return f"Saved {identifier}; it will be sent when the server can be reached ({line(later)})."
-    reason = outbox.why_failed(identifier)
+        return f"Saved {identifier}; it will be sent later ({line(later)})."
+    reason = outbox.take_back(identifier)
     if reason is not None:
         raise ToolError(f"The server refused the observation: {line(reason, 600)}")
     return f"Appended {identifier}."

@@ -211,9 +211,11 @@ class Client:
         detail = text.shorten(text.one_line(text.printable(detail)), _MAX_DETAIL)
         if status == HTTPStatus.TOO_MANY_REQUESTS or not 400 <= status < 500:
             return UnreachableError(f"{self.url} could not answer ({status}): {detail}")
-        # A token that lacks one scope is good for other requests.
-        kind = UnauthorizedError if status in _UNAUTHORIZED and "scope" not in problem else RefusedError
-        return kind(f"{self.url} refused ({status}): {detail}", status, problem)
+        if status in _UNAUTHORIZED and "scope" not in problem:  # one that lacks a scope is good for other requests
+            why = f"{status}" if status == HTTPStatus.UNAUTHORIZED else f"{status}: {detail}"
+            message = f"{self.url} refused the token ({why}); run: memory login {self.url}"
+            return UnauthorizedError(message, status, problem)
+        return RefusedError(f"{self.url} refused ({status}): {detail}", status, problem)
 
 
 def retry_after(value: str) -> float:

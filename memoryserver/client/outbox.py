@@ -71,6 +71,23 @@ class Outbox:
         except FileNotFoundError:
             return None
 
+    def take_back(self, identifier: str) -> str | None:
+        """Delete the item of that id if the server refused it, and return why; None if it did not.
+
+        For an item whose author waits for the answer: they have its content and are told the reason.
+        """
+        reason = self.why_failed(identifier)
+        if reason is not None:
+            self._drop(self._folder / FAILED / f"{identifier}.json")
+        return reason
+
+    def drop_failed(self) -> list[tuple[str, str]]:
+        """Delete what was set aside; return the id of each item and why it was set aside, oldest first."""
+        dropped = [(path.stem, self.why_failed(path.stem) or "no reason recorded") for path in self.failed()]
+        for identifier, _ in dropped:
+            self._drop(self._folder / FAILED / f"{identifier}.json")
+        return dropped
+
     def set_aside(self, identifier: str, content: object, reason: str) -> None:
         """Keep `content` in `failed/`, `reason` beside it, durably. Raises as `add` does."""
         self.add(identifier, content)
@@ -96,6 +113,10 @@ class Outbox:
         for path in self.failed():
             path.rename(self._folder / path.name)
             path.with_suffix(".reason").unlink(missing_ok=True)
+
+    def _drop(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        path.with_suffix(".reason").unlink(missing_ok=True)
 
     def size(self) -> int:
         """Return the bytes that everything of this kind takes, what was set aside included."""

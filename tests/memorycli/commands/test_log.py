@@ -112,13 +112,14 @@ def test_sync_sends_what_was_kept_in_batches(memory: Laptop, live_server: LiveSe
 
 
 @pytest.mark.usefixtures("online")
-def test_append_that_is_refused_says_why_and_is_set_aside(memory: Laptop) -> None:
+def test_append_that_is_refused_says_why_and_is_not_kept(memory: Laptop) -> None:
     said = memory("log", "append", *MESSAGE, "--source", "nowhere")
 
     assert (said.status, said.out) == (1, "")
     assert said.err == "memory: refused: source must be category:identifier, such as agent:abc123\n"
-    assert Outbox(memory.home, "observations").waiting() == []
-    assert "observations: nothing new, 1 failed and kept" in memory("sync", "--retry-failed").out
+    outbox = Outbox(memory.home, "observations")
+    assert (outbox.waiting(), outbox.failed()) == ([], [])
+    assert "outbox" not in memory("status").err
 
 
 @pytest.mark.usefixtures("online")
@@ -332,4 +333,4 @@ def test_tail_with_a_token_that_is_revoked_ends_with_a_line(memory: Laptop, alic
 
     assert tail.process.wait(30) == 1
     assert tail.process.stderr is not None
-    assert "refused (401)" in tail.process.stderr.read()
+    assert "refused the token (401)" in tail.process.stderr.read()

@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
+from memoryserver.client.outbox import Outbox
 from tests.memorycli.commands.test_ghap import RESOLVE, START
 from tests.support.api_server import HttpServer, serving
 from tests.support.laptop import Laptop
@@ -117,7 +118,7 @@ def test_refused_token_is_an_error_of_one_line(memory: Laptop, server: HttpServe
     entry(memory)
     said = memory("sync")
     assert (said.status, said.out) == (1, "")
-    assert said.err == f"memory: journal: {server.url} refused (401): Unauthorized\n"
+    assert said.err == f"memory: journal: {server.url} refused the token (401); run: memory login {server.url}\n"
 
 
 def test_not_logged_in_is_an_error_of_one_line(memory: Laptop) -> None:
@@ -167,6 +168,19 @@ def test_nothing_new_is_one_line_that_names_the_server(memory: Laptop, live_serv
     assert (second.status, second.err) == (0, "")
     assert second.out == f"Nothing new: {live_server.url} has everything.\n"
     assert len(memory("sync", "--json").json()) > 5
+
+
+def test_what_the_server_refused_of_the_outbox_is_dropped_and_named(memory: Laptop) -> None:
+    Outbox(memory.home, "observations").set_aside("1", {}, "no\x1b type")
+    Outbox(memory.home, "session_ends").set_aside("2", {}, "unknown session")
+    Outbox(memory.home, "observations").add("3", {})
+
+    said = memory("sync", "--drop-failed")
+
+    assert (said.status, said.err) == (0, "")
+    assert said.out == "dropped observations/1: no type\ndropped session_ends/2: unknown session\n"
+    assert [path.stem for path in Outbox(memory.home, "observations").waiting()] == ["3"]
+    assert memory("sync", "--drop-failed").out == "Nothing in the outbox was refused.\n"
 
 
 @pytest.mark.usefixtures("logged_in")

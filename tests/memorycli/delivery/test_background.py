@@ -70,8 +70,8 @@ def test_refused_token_is_an_error_for_the_log(memory: Laptop, server: HttpServe
     said = memory("sync", "--background")
 
     assert (said.status, said.out) == (1, "")
-    assert "refused (401)" in said.err
-    assert "refused (401)" in sync_state.load().error
+    assert "refused the token (401)" in said.err
+    assert "refused the token (401)" in sync_state.load().error
 
 
 def test_next_attempt_waits_as_long_as_the_server_asks_for(memory: Laptop) -> None:

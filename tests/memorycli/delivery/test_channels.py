@@ -168,9 +168,9 @@ def test_refused_token_stops_and_is_reported(channel: str, status: int, server: 
 
     if channel == LEARNINGS:  # its files have their own pauses, and the report has the reason
         report = send(channel, server, laptop)
-        assert (report.complete, f"refused ({status})" in report.line) == (False, True)
+        assert (report.complete, f"refused the token ({status}" in report.line) == (False, True)
     else:
-        with pytest.raises(UnauthorizedError, match=f"refused \\({status}\\)"):
+        with pytest.raises(UnauthorizedError, match=f"refused the token \\({status}"):
             send(channel, server, laptop)
 
     assert (server.arrived, laptop.failed(channel)) == ([], {})

@@ -61,7 +61,7 @@ def test_refused_token_ends_the_run_with_one_problem(server: HttpServer, journal
     sent = sync.send(client, scope.of_project())
 
     assert sent.reports == {}
-    assert sent.problems == [f"journal: {server.url} refused (401): Unauthorized"]
+    assert sent.problems == [f"journal: {server.url} refused the token (401); run: memory login {server.url}"]
     assert sync_state.load(client.url).error == sent.problems[0]
 
 

@@ -165,7 +165,7 @@ def test_refused_observations_are_found(memory: Laptop) -> None:
 
     assert only_finding("outbox") == (
         "the server refused 1 observation, the last: too long",
-        "memory sync --retry-failed",
+        "memory sync --retry-failed once the cause is fixed; --drop-failed gives them up",
     )
 
 

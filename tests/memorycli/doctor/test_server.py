@@ -54,9 +54,7 @@ def test_refused_token_is_found(memory: Laptop, server: HttpServer) -> None:
     connection.store(server.url, "old")
 
     assert findings(offline=False) == {
-        "token": [
-            (f"the server refused the token: {server.url} refused (401): Unauthorized", f"memory login {server.url}")
-        ]
+        "token": [(f"{server.url} refused the token (401)", f"memory login {server.url}")]
     }
 
 

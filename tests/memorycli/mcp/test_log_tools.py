@@ -90,7 +90,7 @@ def test_offline_observation_is_saved_in_the_outbox(agent: Agent, folder: Path, 
 
     said = agent("observation_append", type="task.saved", message="m")
 
-    assert re.match(r"Saved \S+; it will be sent when the server can be reached", said)
+    assert re.match(r"Saved \S+; it will be sent later", said)
     identifier = said.split()[1].rstrip(";")
     waiting = Outbox(folder / "home", OUTBOX_KIND).waiting()
     assert [path for path in waiting if identifier in path.name] != []

@@ -241,3 +241,23 @@ def test_kinds_are_the_folders_below_the_outbox(tmp_path: Path) -> None:
     (tmp_path / "outbox/dropped.json").write_text("{}")
 
     assert kinds(tmp_path) == ["others", "things"]
+
+
+def test_refused_item_can_be_taken_back_with_the_reason(outbox: Outbox) -> None:
+    outbox.set_aside("a", "first", "too long")
+    outbox.set_aside("b", "second", "no type")
+    outbox.add("c", "third")
+
+    assert (outbox.take_back("a"), outbox.take_back("c"), outbox.take_back("d")) == ("too long", None, None)
+    assert ([path.stem for path in outbox.failed()], waiting(outbox)) == (["b"], ["c"])
+    assert outbox.why_failed("a") is None
+
+
+def test_what_was_refused_is_dropped_and_what_waits_stays(outbox: Outbox) -> None:
+    outbox.set_aside("a", "first", "too long")
+    outbox.set_aside("b", "second", "no type")
+    outbox.add("c", "third")
+
+    assert outbox.drop_failed() == [("a", "too long"), ("b", "no type")]
+    assert (outbox.failed(), waiting(outbox)) == ([], ["c"])
+    assert outbox.drop_failed() == []
