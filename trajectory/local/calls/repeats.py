@@ -46,9 +46,9 @@ def _same(earlier: Sequence[Mapping[str, object]], row: Mapping[str, object]) ->
 
 def repeats(earlier: Iterable[Mapping[str, object]], row: Mapping[str, object]) -> int:
     """Return the highest count among the marks of `row`, itself included; `earlier` are the calls before it."""
-    counted = dict.fromkeys(_marks(row), 1)
+    counted = dict.fromkeys(marks(row), 1)
     for previous in earlier:
-        for mark in _marks(previous):
+        for mark in marks(previous):
             if mark in counted:
                 counted[mark] += 1
     return max(counted.values(), default=1)
@@ -74,14 +74,17 @@ def streak(last: Mapping[str, object] | None, row: Mapping[str, object]) -> dict
     return {"streak": count, "streak_from": began, "streak_batch": batch}
 
 
-def _marks(row: Mapping[str, object]) -> list[tuple[object, ...]]:
-    """Return what makes the row the same as another; a field without a value makes none."""
+def marks(row: Mapping[str, object]) -> list[tuple[object, ...]]:
+    """Return what makes the row the same as another: its call, result, error, failing tests, states of files.
+
+    A field without a value makes none.
+    """
     tool = row.get("tool_name")
-    marks: list[tuple[object, ...]] = [
+    found: list[tuple[object, ...]] = [
         (key, tool, row[key]) for key in ("args_hash", "result_key") if isinstance(row.get(key), str) and row[key]
     ]
-    marks += [(key, row[key]) for key in ("error_key", "failing") if isinstance(row.get(key), str) and row[key]]
+    found += [(key, row[key]) for key in ("error_key", "failing") if isinstance(row.get(key), str) and row[key]]
     edits = row.get("edits")
     if isinstance(edits, list | tuple):
-        marks += [("edit", edit[0], edit[2]) for edit in edits if isinstance(edit, list | tuple) and len(edit) == 3]
-    return marks
+        found += [("edit", edit[0], edit[2]) for edit in edits if isinstance(edit, list | tuple) and len(edit) == 3]
+    return found

@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from memoryserver.common import clock, text
 from memoryserver.common.light import dataclass, replace
 from trajectory.local.engine import assessment as assessments
 from trajectory.local.engine.assessment import SEVERITIES, Assessment, Severity
+from trajectory.local.engine.matters import REPEAT_AFTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-REPEAT_AFTER = 20  # calls
-LONGEST_PAUSE = 80
 _MAX_IDENTITIES = 20
 GIVE_UP_AFTER = 3  # failures in a row
 _MAX_FAILURE = 200
-
-
-@dataclass(frozen=True)
-class NotificationState:
-    """The last notification of the agent in this turn, by any observer, and their number.
-
-    The pause doubles with each message, from 20 to 80 calls: an agent that ignores repeated messages concerns the
-    operator. A finding more severe than the last message is sent at once, and does not lengthen the pause.
-    """
-
-    at: int = 0  # call_index; 0 is never
-    times: int = 0
-    severity: Severity = "info"
-    turn: str = ""
-
-    def allows(self, finding: Assessment, call_index: int, turn: str) -> bool:
-        """Return whether `finding`, which its observer wants to report, may be sent now."""
-        if not self.at or turn != self.turn or SEVERITIES.index(finding.severity) > SEVERITIES.index(self.severity):
-            return True
-        pause: int = min(REPEAT_AFTER << min(self.times - 1, 9), LONGEST_PAUSE)
-        return call_index - self.at >= pause
-
-    def after(self, news: Iterable[Assessment], call_index: int, turn: str) -> NotificationState:
-        """Return the state after the agent was notified of `news`."""
-        severity = assessments.worst(finding.severity for finding in news)
-        is_worse = SEVERITIES.index(severity) > SEVERITIES.index(self.severity)
-        times = (self.times or 1 if is_worse else self.times + 1) if turn == self.turn else 1
-        return NotificationState(call_index, times, severity, turn)
 
 
 @dataclass(frozen=True)

@@ -69,10 +69,11 @@ def run_observers(
         after = _ObserverRun(config, before, session, call, moment).result(filesystem)
         ran = ran or after.total_assessments > before.total_assessments
         session.progress[key] = after
-        if in_answer and config.tell and after.standing and _is_news(after, session, call):
+        if in_answer and config.tell and after.standing and notifications.is_news(session, key):
             news[key] = after.standing
     message = context_section.fitting(list(news.values()))
     notifications.record(session, call, {key: finding for key, finding in news.items() if finding in message})
+    notifications.follow(session, call)
     _count(session, call, moment if ran else None)
     _write_standing(session, configs, filesystem, moment)
     return message
@@ -164,15 +165,6 @@ def _bounded(assessment: Assessment) -> Assessment:
     if isinstance(assessment, Assessment) and not assessment.says_something and isinstance(assessment.summary, str):
         return assessment  # it is not stored
     return assessments.from_row(assessments.to_row(assessment))
-
-
-def _is_news(memory: ObserverProgress, session: Session, call: ToolCallRecord) -> bool:
-    finding = memory.standing
-    return (
-        finding is not None
-        and memory.is_news(finding, call.call_index)
-        and session.notifications.allows(finding, call.call_index, call.turn)
-    )
 
 
 def _exists(path: str, filesystem: Filesystem) -> bool:

@@ -17,7 +17,8 @@ from datetime import datetime
 from memoryserver.common.light import dataclass, field, replace
 from trajectory.local.calls import repeats
 from trajectory.local.calls.record import ToolCallRecord
-from trajectory.local.engine.progress import NotificationState, ObserverProgress
+from trajectory.local.engine.matters import NotificationState
+from trajectory.local.engine.progress import ObserverProgress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Session:
         self.progress: dict[str, ObserverProgress] = {}
         self.started: datetime | None = None  # of the first call; what `every_n_seconds` counts from
         self.written: dict[str, str] = {}  # output path -> digest of what this session last wrote there
-        self.notifications = NotificationState()  # the last notification by any observer
+        self.notifications = NotificationState()  # what the agent was notified of in this turn
         self.observed = 0  # call_index of the last call that the observers were run after
         self.write_failure = ""  # why the last attempt to write an assessment failed
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from memoryserver.common import clock
-from trajectory.local.engine import progress
-from trajectory.local.engine.progress import NotificationState, ObserverProgress
+from trajectory.local.engine import matters, progress
+from trajectory.local.engine.matters import NotificationState
+from trajectory.local.engine.progress import ObserverProgress
 from trajectory.local.engine.session import ObserverState, Session
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ def to_row(session: Session) -> dict[str, Any]:
         "started": session.started and clock.to_text(session.started),
         "state": vars(totals) | {"last_assessment_time": last and clock.to_text(last)},
         "observers": {key: progress.to_row(memory) for key, memory in session.progress.items()},
-        "telling": vars(session.notifications),
+        "telling": matters.to_row(session.notifications),
         "observed": session.observed,
         "written": session.written,
         "write_failure": session.write_failure,
@@ -60,7 +61,7 @@ def _read(
     row: Mapping[str, Any],
 ) -> tuple[dict[str, ObserverProgress], ObserverState, datetime | None, NotificationState]:
     memories = {key: progress.from_row(memory) for key, memory in table(row, "observers").items()}
-    notifications = NotificationState(**table(row, "telling"))
+    notifications = matters.from_row(table(row, "telling"))
     return memories, _totals(table(row, "state")), _time(row.get("started")), notifications
 
 

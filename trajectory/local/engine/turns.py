@@ -7,7 +7,7 @@ from datetime import timedelta
 from itertools import islice
 
 from trajectory.local.calls.record import ToolCallRecord
-from trajectory.local.engine.progress import NotificationState
+from trajectory.local.engine.matters import NotificationState
 from trajectory.local.engine.session import Session
 from trajectory.local.engine.triggers import ObserverConfig, keyed
 

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.tool_calls import Run
-from tests.trajectory.local.observers.calls import call, others
-from trajectory.local import Assessment, ObserverConfig, ObserverTrigger, RepeatCall, Session, ToolCallRecord
+from tests.trajectory.local.observers.calls import call, edit, error, others
+from trajectory.local import (
+    DEFAULT_OBSERVERS,
+    Assessment,
+    ObserverConfig,
+    ObserverTrigger,
+    RepeatCall,
+    Session,
+    ToolCallRecord,
+)
 from trajectory.local.engine import notifications
 from trajectory.local.engine.runner import run_observers
 from trajectory.local.engine.session import RecordToolCall
@@ -84,4 +94,53 @@ def test_recorded_notification_is_known_to_the_observer_and_to_the_session(tmp_p
     assert memory.standing is not None
     notifications.record(run.session, latest, {"Repeated Call": memory.standing})
     assert run.session.progress["Repeated Call"].agent_was_notified() is True
-    assert (run.session.notifications.at, run.session.notifications.severity) == (3, "caution")
+    assert run.session.notifications.at == 3
+    assert [(matter.at, matter.times, matter.severity) for matter in run.session.notifications.matters] == [
+        (3, 1, "caution")
+    ]
+
+
+def lints(n: int) -> list[ToolCallRecord]:
+    return [error("Bash", "make lint", "make: *** No rule to make target 'lint'.") for _ in range(n)]
+
+
+def back_and_forth(n: int) -> list[ToolCallRecord]:
+    return [edit(before="int" if k % 2 else "float", after="float" if k % 2 else "int") for k in range(n)]
+
+
+def statuses(n: int) -> list[ToolCallRecord]:
+    return [call("Bash", "git status", "On branch main, two files are changed") for _ in range(n)]
+
+
+def missing(n: int) -> list[ToolCallRecord]:
+    return [error("Bash", "cat nosuch.txt", "cat: nosuch.txt: No such file or directory") for _ in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("records", "told"),
+    [
+        ([*lints(6), *missing(6)], [3, 6, 10, 12]),
+        ([*lints(6), *back_and_forth(8)], [3, 6, 10, 12]),
+        ([*back_and_forth(8), *lints(6), *statuses(4)], [4, 6, 11, 14, 18]),
+    ],
+    ids=["another failing call", "edits back and forth", "three loops"],
+)
+def test_another_loop_is_told_at_once_though_the_agent_was_just_told_of_one(
+    tmp_path: Path, records: list[ToolCallRecord], told: list[int]
+) -> None:
+    assert Run(tmp_path, *DEFAULT_OBSERVERS).calls(*records) == told
+
+
+def test_loop_that_others_see_as_well_is_told_once_for_all_of_them(tmp_path: Path) -> None:
+    run = Run(tmp_path, *DEFAULT_OBSERVERS)
+    assert run.calls(*lints(45)) == [3, 6, 26]
+    assert run.session.progress["Error Rate Monitor"].standing is not None
+
+
+def test_calls_that_continue_a_finding_are_the_same_matter_when_another_observer_sees_them(tmp_path: Path) -> None:
+    """The cascade was told at the fourth failure; the rate of failures among the next ones is nothing new."""
+    failures = [error("Bash", f"cmd {k}", f"boom {k}") for k in range(12)]
+    then = [each for k in range(6, 10) for each in (call("Bash", f"ls {k}", f"{k}.py"), failures[k])]
+    run = Run(tmp_path, *DEFAULT_OBSERVERS)
+    assert run.calls(*failures, *then) == [4]
+    assert run.session.progress["Error Rate Monitor"].standing is not None

@@ -14,7 +14,7 @@ from trajectory.local import (
     Severity,
 )
 from trajectory.local.engine import progress
-from trajectory.local.engine.progress import NotificationState, ObserverProgress
+from trajectory.local.engine.progress import ObserverProgress
 
 
 def finding(identity: str = "loop", severity: Severity = "caution") -> Assessment:
@@ -112,34 +112,6 @@ def test_evidence_is_ignored_once_a_reported_finding_is_over() -> None:
 
 def test_first_notification_of_an_open_finding_is_kept() -> None:
     assert (notified(3, 40).told_since, notified(3, 40).told_at) == (3, 40)
-
-
-def test_first_notification_waits_for_nothing() -> None:
-    assert NotificationState().allows(finding(), 1, "turn") is True
-
-
-@pytest.mark.parametrize(("times", "pause"), [(1, 20), (2, 40), (3, 80), (4, 80), (100, 80)])
-def test_pause_doubles_from_20_to_80_calls(times: int, pause: int) -> None:
-    last = NotificationState(at=10, times=times, severity="caution", turn="turn")
-    assert [last.allows(finding(), 10 + after, "turn") for after in (pause - 1, pause)] == [False, True]
-
-
-def test_worse_finding_and_another_turn_end_the_pause() -> None:
-    last = NotificationState(at=10, times=1, severity="caution", turn="turn")
-    assert last.allows(finding(severity="warning"), 11, "turn") is True
-    assert last.allows(finding(), 11, "next turn") is True
-
-
-def test_worse_finding_does_not_lengthen_the_pause() -> None:
-    last = NotificationState(at=10, times=2, severity="caution", turn="turn")
-    assert last.after([finding(severity="warning")], 12, "turn") == NotificationState(12, 2, "warning", "turn")
-
-
-def test_notification_is_remembered_with_its_worst_severity_and_counted_in_its_turn() -> None:
-    first = NotificationState().after([finding(), finding(severity="warning")], 5, "turn")
-    assert first == NotificationState(5, 1, "warning", "turn")
-    assert first.after([finding()], 30, "turn") == NotificationState(30, 2, "caution", "turn")
-    assert first.after([finding()], 30, "next") == NotificationState(30, 1, "caution", "next")
 
 
 @pytest.mark.parametrize(
