@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from capture.local.extraction import sentence_filters
+from capture.local.extraction import choices, sentence_filters
 from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
 from capture.local.extraction.scoring.model import Model
 from capture.local.extraction.sentence_learnings import files_named, likelihood_of
@@ -17,7 +17,6 @@ from capture.local.transcripts.messages import Message, Role, ToolUse
 from memoryserver.common.text import one_line, shorten
 
 _LONGEST_COMMENT = 400
-_LONGEST_QUESTIONS = 240
 _GO_ON = re.compile(
     r"^(?:(?:please|ok|okay|sorry|yes|no|now|just|actually|hmm|wait|stop|go|carry|move|and|it|again|that|this|the|a"
     r"|try|continue|keep|going"
@@ -84,7 +83,6 @@ _ANSWERED = re.compile(r'"([^"\n]{8,300})"="([^"\n]{1,300})"')
 _MAX_ANSWERS = 6
 _LEAST_LIKELIHOOD = 0.4  # of longer words after a stop: of nine below it in labelled sessions one was worth keeping
 _FEW_WORDS = 8  # after a stop these say what to do instead
-_LONGEST_END = 2_000  # characters at the end of a text that are searched for a question mark
 
 
 def from_rejection(message: Message, use: ToolUse | None, comment: str) -> Learning | None:
@@ -114,15 +112,20 @@ def from_interruption(message: Message, use: ToolUse | None, model: Model) -> Le
 
 
 def from_answer(message: Message, questions: str) -> Learning | None:
-    """Return the decision in a person's answer to `questions`, those at the end of the agent's last message."""
+    """Return the decision in a person's answer to `questions`, those at the end of the agent's last message.
+
+    They are those of `final_questions`, with the options, of which the chosen one is named.
+    """
     answer = one_line(message.text)
+    questions, options = choices.read(questions)
     if not questions or _OFFER.match(questions) or not _CHOICE.search(questions) or len(answer) > 160:
         return None
     if not _CHOSEN.search(answer) or _is_new_task(questions, answer):
         return None
     if sentence_filters.is_question(answer) or sentence_filters.count_words(answer) < 2:
         return None
-    return _decision(message, questions, answer, 0.7, "a person's answer to the agent's question")
+    option = choices.chosen(answer, options)
+    return _decision(message, questions, answer, 0.7, "a person's answer to the agent's question", option)
 
 
 def may_object(text: str) -> bool:
@@ -167,19 +170,12 @@ def from_form(message: Message, text: str) -> list[Learning]:
 
 def may_end_with_question(text: str) -> bool:
     """Return whether there is a question mark near the end of an agent's words."""
-    return "?" in text[-_LONGEST_END:]
+    return choices.may_end_with_question(text)
 
 
 def final_questions(text: str) -> str:
-    """Return the questions at the end of an agent's words; "" if they do not end with one."""
-    if not may_end_with_question(text):
-        return ""
-    questions: list[str] = []
-    for sentence in reversed(sentences(text)[-3:]):
-        if not sentence.text.endswith("?"):
-            break
-        questions.insert(0, sentence.text)
-    return shorten(" ".join(questions), _LONGEST_QUESTIONS)
+    """Return the questions at the end of an agent's words with their options, for `from_answer`; "" without any."""
+    return choices.choice_at_end(text).text
 
 
 def _correction(
@@ -208,8 +204,14 @@ def _correction(
     )
 
 
-def _decision(message: Message, questions: str, answer: str, confidence: float, reason: str) -> Learning | None:
-    content = f"Asked \u201c{one_line(questions)}\u201d, the person answered: \u201c{answer}\u201d"
+def _decision(
+    message: Message, questions: str, answer: str, confidence: float, reason: str, option: str = ""
+) -> Learning | None:
+    asked = f"Asked \u201c{one_line(questions)}\u201d"
+    answered = f"the person answered: \u201c{answer}\u201d"
+    content = f"{asked} ({option}), {answered}" if option else f"{asked}, {answered}"
+    if len(content) > LONGEST_CONTENT:
+        content = f"{asked}, {answered}"
     if len(content) > LONGEST_CONTENT:
         return None
     return Learning(

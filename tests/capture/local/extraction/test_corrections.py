@@ -135,6 +135,22 @@ def test_answer_to_a_choice_is_a_decision(questions: str, answer: str, found: st
     assert content(corrections.from_answer(message(answer), questions)) == found
 
 
+def test_answer_that_names_an_option_is_stored_with_what_the_option_is() -> None:
+    asked = corrections.final_questions("A. Vite, as now\nB. `serve`\n\nWhich dev server do you prefer?")
+
+    assert content(corrections.from_answer(message("I think B, it is smaller"), asked)) == (
+        "Asked “Which dev server do you prefer?” (B: `serve`), the person answered: “I think B, it is smaller”"
+    )
+
+
+def test_option_that_makes_a_decision_too_long_is_left_out() -> None:
+    asked = f"Which {'very ' * 45}long one do you prefer?"
+    answer = f"B, since {'it is ' * 24}so"
+    found = content(corrections.from_answer(message(answer), f"{asked}\nA: x\nB: {'yyyy ' * 40}"))
+
+    assert found == f"Asked “{asked}”, the person answered: “{answer}”"
+
+
 def test_objection_is_a_correction_of_the_statement_that_it_does_not_name() -> None:
     words = "no, use the other one, because the old client does not retry"
     assert corrections.from_objection(message(words), "I updated `client.py` to use `requests`.") == Learning(
