@@ -171,7 +171,7 @@ def test_nothing_new_is_one_line_that_names_the_server(memory: Laptop, live_serv
 
 
 def test_what_the_server_refused_of_the_outbox_is_dropped_and_named(memory: Laptop) -> None:
-    Outbox(memory.home, "observations").set_aside("1", {}, "no\x1b type")
+    Outbox(memory.home, "observations").set_aside("1", {}, "no type")
     Outbox(memory.home, "session_ends").set_aside("2", {}, "unknown session")
     Outbox(memory.home, "observations").add("3", {})
 
