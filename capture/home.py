@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from capture.belief.rules import believed
 from capture.metrics import yields
 from capture.metrics.reports import TARGET_SHARE
 from capture.models import CaptureFailure, CaptureState, Learning, LearningUsage
+from memoryserver.common.counted import counted
 from memoryserver.common.text import shorten
 from memoryserver.home.figures import kept
 from memoryserver.home.parts import Card, Health, Line, Part, Step, Tile
@@ -31,7 +32,7 @@ def health(scope: PageScope) -> Sequence[Health]:
         text = f"{failures} queue file{'s were' if failures > 1 else ' was'} not stored"
         parts.append(Health(False, text, page))
     elif latest is not None:
-        parts.append(Health(True, "capture: every queue file is stored", page))
+        parts.append(Health(True, "capture: every queue file of yours is stored", page))
     return parts
 
 
@@ -82,20 +83,24 @@ def _best(rows: QuerySet[Learning]) -> Sequence[int]:
 
 
 def figures(scope: PageScope) -> Sequence[Card]:
-    """Return how the memory was used."""
-    used = LearningUsage.objects.filter(learning__in=scope.rows(Learning.objects.all())).aggregate(
-        shown=Sum("shown", default=0),
-        returned=Sum("returned", default=0),
-        opened=Sum("opened", default=0),
-        quoted=Sum("quoted", default=0),
+    """Return how many learnings were ever used, and how. Counts of uses would grow with the number of learnings."""
+    learnings = scope.rows(Learning.objects.filter(hidden=False, merged_into=None))
+    told = Q(shown__gt=0) | Q(returned__gt=0) | Q(opened__gt=0)
+    counts = LearningUsage.objects.filter(learning__in=learnings).aggregate(
+        with_shown=Count("pk", filter=Q(shown__gt=0)),
+        with_returned=Count("pk", filter=Q(returned__gt=0)),
+        with_opened=Count("pk", filter=Q(opened__gt=0)),
+        with_quoted=Count("pk", filter=Q(quoted__gt=0) & told),
     )
+    used = {name.removeprefix("with_"): number for name, number in counts.items()}
+    used["learnings"] = learnings.count()
     return [Card("Was the memory used?", "right", "capture/_home_usage.html", used, "", [Line(_usage(used))])]
 
 
 def _usage(used: Mapping[str, int]) -> str:
     return (
-        f"Learnings were put into sessions on {used['shown']} days, returned by {used['returned']} searches, "
-        f"opened {used['opened']} times and said again {used['quoted']} times."
+        f"Of {counted(used['learnings'], 'learning')}, {used['shown']} were ever put into a session, "
+        f"{used['returned']} returned by a search, {used['opened']} opened, and {used['quoted']} said again after that."
     )
 
 

@@ -111,11 +111,15 @@ class ScopeBar:
 def scope_of(user: User | AnonymousUser, params: QueryDict, default: str = DEFAULT_PERIOD) -> PageScope:
     """Return the scope in a query string; an unknown period counts as the `default` one.
 
-    A project that is not in the chosen team counts as none.
+    A team or project that the user does not see, and a project that is not in the chosen team, count as none: an old
+    address shows what the scope bar then says.
     """
     days = params.get("days", default)
     project, team = params.get("project", ""), params.get("team", "")
-    if project and team and not visible_projects(user).filter(key=clean(project), team__name=clean(team)).exists():
+    if team and not visible_teams(user).filter(name=clean(team)).exists():
+        team = ""
+    of_team = {"team__name": clean(team)} if team else {}
+    if project and not visible_projects(user).filter(key=clean(project), **of_team).exists():
         project = ""
     return PageScope(user, project, int((days if days in PERIODS else default) or 0), timezone.now(), team)
 

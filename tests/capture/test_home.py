@@ -50,11 +50,18 @@ def test_pinned_learning_comes_first(scope: PageScope) -> None:
     ]
 
 
-def test_usage_is_summed_over_the_learnings(scope: PageScope) -> None:
-    for use in ("shown", "opened", "opened"):
-        usage.count(use, Learning.objects.values_list("pk", flat=True))
+def test_usage_counts_each_learning_once_and_no_quotation_of_one_that_nobody_was_told(scope: PageScope) -> None:
+    first, second = Learning.objects.values_list("pk", flat=True)
+    usage.count("opened", [first])
+    usage.count("opened", [first])
+    usage.count("quoted", [first, second])
+
     (used,) = figures(scope)
-    assert used.context == {"shown": 2, "returned": 0, "opened": 4, "quoted": 0}
+
+    assert used.context == {"learnings": 2, "shown": 0, "returned": 0, "opened": 1, "quoted": 1}
+    assert [line.text for line in used.lines] == [
+        "Of 2 learnings, 0 were ever put into a session, 0 returned by a search, 1 opened, and 1 said again after that."
+    ]
 
 
 def test_health_names_what_was_not_stored(scope: PageScope, alice: User, charlie: User) -> None:
@@ -62,7 +69,7 @@ def test_health_names_what_was_not_stored(scope: PageScope, alice: User, charlie
     CaptureFailure.objects.create(user=alice, reason="broken", failed_at=timezone.now())
     bad = [(part.good, part.text) for part in health(scope)]
     none = [(part.good, part.text) for part in health(PageScope(charlie, "", 7, scope.now))]
-    assert good == [(True, "capture: every queue file is stored")]
+    assert good == [(True, "capture: every queue file of yours is stored")]
     assert bad == [(False, "1 queue file was not stored")]
     assert none == [(False, "capture: no transcript seen yet")]
 

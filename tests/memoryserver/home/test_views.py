@@ -64,6 +64,8 @@ def test_mate_sees_what_happens_in_a_shared_project_and_a_stranger_does_not(
 
 
 def test_scope_narrows_to_a_project(busy: None, bob: User) -> None:
+    Project.objects.create(owner=bob, key="github.com/crew/other")
+
     assert "stuck-session" in home(bob, project="github.com/crew/shop")
     assert "stuck-session" not in home(bob, project="github.com/crew/other")
 
