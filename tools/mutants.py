@@ -1,15 +1,15 @@
 """Mutants of the modules in which a mistake loses data or shows it to a stranger: does a test notice each one?
 
-    make mutants ARGS="[--room journal] [--sample 40] [--seed 1] [--only store.py] [--results var/mutants.jsonl]"
+    make mutants ARGS="[--area journal] [--sample 40] [--seed 1] [--only store.py] [--results var/mutants.jsonl]"
 
-A mutant is a module with one small change (`tools/mutations.py`). For each one the tests of its room run,
+A mutant is a module with one small change (`tools/mutations.py`). For each one the tests of its area run,
 those of the module first, until one fails; the mutant is then killed. A run that takes three times as long as it does
 without a mutant counts as killed too (timeout). The checkout itself is never changed: everything happens in a copy of
 it.
 
 Results are appended to a file, so a run that was interrupted goes on where it stopped; a survivor is tried again when
-the tests of its room have changed. `tools/equivalent_mutants.txt` names the mutants that behave as the original.
-The last line is a JSON object with the share that is killed by room. Exits with 1 where a mutant survived.
+the tests of its area have changed. `tools/equivalent_mutants.txt` names the mutants that behave as the original.
+The last line is a JSON object with the share that is killed by area. Exits with 1 where a mutant survived.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from tools.mutations import Mutant, places
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.txt"
 SLOWER = 3.0  # than without a mutant
 SHORTEST_LIMIT = 60.0  # seconds
-LONGEST = 1800.0  # seconds; the tests of a room without a mutant
+LONGEST = 1800.0  # seconds; the tests of an area without a mutant
 
 
 @dataclass(frozen=True)
-class Room:
+class Area:
     """Modules to mutate, and the tests that run after those of the mutated module, quick ones first."""
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
 
 
-ROOMS = {
-    "journal": Room(
+AREAS = {
+    "journal": Area(
         (
             *(f"ghap/local/{name}.py" for name in ("journal", "store", "sessions", "session_file", "counter")),
             *(f"ghap/local/{name}.py" for name in ("layout", "active", "changes", "lines", "copies")),
@@ -55,45 +55,45 @@ ROOMS = {
         ),
         ("tests/memoryserver/common/test_files.py", "tests/ghap/local"),
     ),
-    "outbox": Room(
+    "outbox": Area(
         tuple(
             f"memoryserver/client/{name}.py" for name in ("outbox", "delivery", "discarded", "sync_state", "backoff")
         ),
         ("tests/memoryserver/client/test_outbox.py", "tests/memorycli/delivery"),
     ),
-    "queue": Room(
+    "queue": Area(
         tuple(
             f"capture/local/queue/{name}.py" for name in ("alerts", "files", "ledger", "processor", "retries", "sink")
         ),
         ("tests/capture/local/queue",),
     ),
-    "intake": Room(
+    "intake": Area(
         ("ghap/intake.py", "trajectory/intake.py", "capture/sink.py", "capture/incoming.py", "obslog/incoming.py"),
         (
             *("tests/ghap/test_api.py", "tests/trajectory/test_api.py", "tests/capture/test_api.py"),
             *("tests/obslog/test_api.py", "tests/trajectory/test_ending.py", "tests/memoryserver/test_ingest_races.py"),
         ),
     ),
-    "backlog": Room(("memoryserver/vectors/backlog.py",), ()),
-    "visibility": Room(("memoryserver/accounts/visibility.py", "memoryserver/admin/read_only.py"), ()),
+    "backlog": Area(("memoryserver/vectors/backlog.py",), ()),
+    "visibility": Area(("memoryserver/accounts/visibility.py", "memoryserver/admin/read_only.py"), ()),
 }
 
 
-def tests_of(module: str, room: Room) -> tuple[list[str], list[str]]:
-    """Return the tests of the module, and those of its room; tests with many processes come last."""
+def tests_of(module: str, area: Area) -> tuple[list[str], list[str]]:
+    """Return the tests of the module, and those of its area; tests with many processes come last."""
     path = Path(module)
     own = sorted((ROOT / "tests" / path.parent).glob(f"test_{path.stem}*.py"), key=lambda test: (_is_slow(test), test))
-    return [str(test.relative_to(ROOT)) for test in own], list(room.tests)
+    return [str(test.relative_to(ROOT)) for test in own], list(area.tests)
 
 
 def _is_slow(test: Path) -> bool:
     return test.stem.endswith(("_concurrency", "_corruption", "_crash", "_machine"))
 
 
-def sample(room: Room, size: int | None, seed: int, only: str) -> list[Mutant]:
-    """Return one mutant for each of `size` places of the room's modules (None: for all places), by module and line."""
+def sample(area: Area, size: int | None, seed: int, only: str) -> list[Mutant]:
+    """Return one mutant for each of `size` places of the area's modules (None: for all places), by module and line."""
     random = Random(seed)
-    candidates = [place for module in room.modules for place in places(module, (ROOT / module).read_text("utf-8"))]
+    candidates = [place for module in area.modules for place in places(module, (ROOT / module).read_text("utf-8"))]
     random.shuffle(candidates)
     mutants: dict[tuple[str, str], Mutant] = {}
     for place in candidates:
@@ -133,9 +133,9 @@ class Trial:
         lines = results.read_text("utf-8").splitlines() if results.exists() else []
         self._known = {record["key"]: record for record in map(json.loads, lines)}
 
-    def outcome(self, mutant: Mutant, room: Room) -> str:
+    def outcome(self, mutant: Mutant, area: Area) -> str:
         """Return "killed", "timeout" or "survived", from the file where the same was tried before."""
-        stages = tests_of(mutant.path, room)
+        stages = tests_of(mutant.path, area)
         key, tests = _digest(mutant.path, mutant.source), _digest(*_contents(stages))
         known = self._known.get(key)
         if known is not None and (known["outcome"] != "survived" or known["tests"] == tests):
@@ -178,17 +178,17 @@ def _digest(*texts: str) -> str:
 
 
 def run(args: argparse.Namespace, trial: Trial) -> tuple[dict[str, Counter[str]], list[Mutant]]:
-    """Try the mutants and print each as it is done; return the outcomes counted by room, and the survivors."""
+    """Try the mutants and print each as it is done; return the outcomes counted by area, and the survivors."""
     reasons = equivalents()
     counts: dict[str, Counter[str]] = {}
     survivors = []
-    for name in args.room or ROOMS:
+    for name in args.area or AREAS:
         counts[name] = Counter()
-        mutants = sample(ROOMS[name], args.sample, args.seed, args.only)
+        mutants = sample(AREAS[name], args.sample, args.seed, args.only)
         for number, mutant in enumerate(mutants, 1):
             began = time.monotonic()
             is_equivalent = (mutant.path, "\n".join(_stripped(mutant.diff.splitlines()))) in reasons
-            outcome = "equivalent" if is_equivalent else trial.outcome(mutant, ROOMS[name])
+            outcome = "equivalent" if is_equivalent else trial.outcome(mutant, AREAS[name])
             counts[name][outcome] += 1
             seconds = time.monotonic() - began
             print(f"{name} {number}/{len(mutants)} {mutant.path}:{mutant.line} {outcome}, {seconds:.0f} s", flush=True)
@@ -199,10 +199,10 @@ def run(args: argparse.Namespace, trial: Trial) -> tuple[dict[str, Counter[str]]
 
 
 def summarise(counts: dict[str, Counter[str]]) -> list[dict[str, object]]:
-    """Print a line for each room, and return the share that was killed by room."""
+    """Print a line for each area, and return the share that was killed by area."""
     columns = ("killed", "timeout", "survived", "equivalent")
     print(
-        f"\n{'room':<12}{'mutants':>12}{''.join(f'{column:>12}' for column in columns)}{'percent':>10}  95 % interval"
+        f"\n{'area':<12}{'mutants':>12}{''.join(f'{column:>12}' for column in columns)}{'percent':>10}  95 % interval"
     )
     rows: list[dict[str, object]] = []
     for name, count in counts.items():
@@ -218,8 +218,8 @@ def summarise(counts: dict[str, Counter[str]]) -> list[dict[str, object]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--room", action="append", choices=ROOMS, help="only this room; may be given several times")
-    parser.add_argument("--sample", type=int, help="mutants of each room, drawn at random (all)")
+    parser.add_argument("--area", action="append", choices=AREAS, help="only this area; may be given several times")
+    parser.add_argument("--sample", type=int, help="mutants of each area, drawn at random (all)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (1)")
     parser.add_argument("--only", default="", help="only mutants whose PATH:LINE contains this")
     parser.add_argument("--results", type=Path, default=ROOT / "var" / "mutants.jsonl", help="(var/mutants.jsonl)")
