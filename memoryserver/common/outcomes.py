@@ -1,7 +1,7 @@
 """The outcome of a tool call: not everything that an agent's tool reports as an error is the agent's failure.
 
     ok         it did what was asked
-    no-match   a program that looks or compares (grep, diff, test) answered "no" by exit status 1
+    no-match   a program that looks or compares (grep, diff, test, pgrep, command -v) answered "no" by exit status 1
     error      it failed
     rejection  a person turned it down
     denial     a permission rule or a hook did
@@ -83,8 +83,13 @@ _NEVER_RAN_MARKERS = (
     "tool not found",
     "unsupported call:",
 )
-_ANSWERS_BY_EXIT = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "["})
-_GIT_ANSWERS_BY_EXIT = frozenset({"diff", "grep"})
+_ANSWERS_BY_EXIT = frozenset(
+    [
+        *("grep", "egrep", "fgrep", "rg", "ag", "find", "diff", "cmp", "test", "["),
+        *("pgrep", "pidof", "lsof", "fuser", "which", "type", "hash"),
+    ]
+)
+_VERBS_THAT_ANSWER = {"git": ("diff", "grep", "show-ref", "check-ignore"), "pip": ("show",), "pip3": ("show",)}
 _REJECTION_REASON = (
     r"(?si)(?:the user said:|provided the following reason for the rejection:)\s*(.*?)\s*"
     r"(?:\n\s*\n\s*(?:Note|IMPORTANT):.*)?\Z"
@@ -136,11 +141,12 @@ def answers_by_exit(command: str) -> bool:
     """Return whether exit status 1 of the shell command means "no" and not "failed": its last program decides."""
     if not shell.read(command).is_complete:
         return False
-    programs = [shell.program_words(part.words) for part in shell.parts(command)]
-    last = programs[-1] if programs else ()
-    if last[:1] == ("git",):
-        return shell_purpose.verb_of(last) in _GIT_ANSWERS_BY_EXIT
-    return bool(last) and last[0] in _ANSWERS_BY_EXIT
+    parts = list(shell.parts(command))
+    last = shell.program_words(parts[-1].words) if parts else ()
+    if last[:2] in (("command", "-v"), ("command", "-V")):
+        return True
+    name = last[0] if last else ""
+    return name in _ANSWERS_BY_EXIT or shell_purpose.verb_of(last) in _VERBS_THAT_ANSWER.get(name, ())
 
 
 def _head(error: str) -> str:

@@ -11,10 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from memoryserver.client import context_cache, places
+from trajectory.local.calls import summary
 from trajectory.local.engine.assessment import Assessment
 
 LEAST_SHARED = 2  # words
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}[^\W_]")
+_QUOTED = re.compile(r"`([^`]*)`")
+_CALLED = re.compile(r"#\d+: (\w+)\(")
 _MAX_READ = 4000
 # Words of errors and of their quotation that say nothing about their subject.
 _EVERYDAY = (
@@ -56,8 +59,15 @@ def _items(context: str) -> list[str]:
 
 
 def _evidence(finding: Assessment) -> str:
-    quoted = [observation.evidence or "" for observation in finding.observations]
-    return "\n".join([finding.summary, *quoted])[:_MAX_READ]
+    """Return what the finding quotes, without what was read or searched: that tells of the file, not of the trouble."""
+    evidence = "\n".join(observation.evidence or "" for observation in finding.observations)
+    lines = (line for line in evidence.split("\n") if not _looks(line))
+    return "\n".join([*_QUOTED.findall(finding.summary), *lines])[:_MAX_READ]
+
+
+def _looks(line: str) -> bool:
+    called = _CALLED.match(line)
+    return called is not None and summary.kind_of(called[1]) in (summary.READ, summary.SEARCH)
 
 
 def _words(text: str) -> dict[str, str]:

@@ -17,9 +17,11 @@ def overcome(rows: Iterable[Mapping[str, Any]]) -> tuple[str, int] | None:
     """Return the command of a trajectory that failed most often before it worked, and how often it failed.
 
     `rows` are in their order. None if no command failed at least twice before it worked, or if the agent stored a
-    learning since.
+    learning since. Of a report of failing tests only those are failures again that are as the one before: a number that
+    falls, or other tests that fail, is how work goes on.
     """
     failures: dict[str, int] = {}
+    reports: dict[str, object] = {}
     worked: dict[str, tuple[str, int]] = {}
     for row in rows:
         called = f"{row.get('tool_name')} {row.get('params_summary')}"
@@ -29,7 +31,10 @@ def overcome(rows: Iterable[Mapping[str, Any]]) -> tuple[str, int] | None:
             continue
         command = str(row.get("args_hash"))
         if row.get("outcome") == outcome.ERROR:
-            failures[command] = failures.get(command, 0) + 1
+            report = (row.get("failures"), row.get("failing"))
+            is_other = report[0] is not None and reports.get(command, report) != report
+            failures[command] = 1 if is_other else failures.get(command, 0) + 1
+            reports[command] = report
             worked.pop(command, None)
         elif row.get("outcome") == outcome.OK and (count := failures.pop(command, 0)) >= ENOUGH_FAILURES:
             worked[command] = str(row.get("params_summary")), count

@@ -25,6 +25,26 @@ def test_a_call_that_never_ran_says_so_at_its_start(error: str, expected: bool):
 
 
 @pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("pgrep -f vite", outcomes.NO_MATCH),
+        ("command -v yarn", outcomes.NO_MATCH),
+        ("which yarn", outcomes.NO_MATCH),
+        ("pip show flask -q", outcomes.NO_MATCH),
+        ("python -m pip show flask", outcomes.NO_MATCH),
+        ("git show-ref --verify refs/heads/x", outcomes.NO_MATCH),
+        ("command yarn", outcomes.ERROR),
+        ("pip install flask", outcomes.ERROR),
+        ("git push", outcomes.ERROR),
+        ("pgrep -f vite && make", outcomes.ERROR),
+    ],
+)
+def test_program_that_is_asked_answers_no_by_its_exit_status(command: str, expected: str):
+    assert outcomes.classify("Exit code 1", command=command) == expected
+    assert outcomes.classify("Exit code 2", command=command) == outcomes.ERROR
+
+
+@pytest.mark.parametrize(
     ("error", "said"),
     [
         ("The tool use was rejected. To tell you how to proceed, the user said:\nuse pnpm", "use pnpm"),

@@ -42,6 +42,23 @@ def test_best_item_shares_two_words_one_of_them_telling(evidence: str, line: str
     assert bool(best) is bool(line)
 
 
+@pytest.mark.parametrize(
+    ("summary", "evidence", "found"),
+    [
+        ("", "#3: Read(path=src/db.py) -> OperationalError: connection refused", False),
+        ("", "#3: Read - OperationalError: connection refused", True),
+        ("", "#3: Bash(pytest) -> OperationalError: connection refused", True),
+        ("The same `Bash` call failed: `OperationalError: connection refused`.", "", True),
+        ("OperationalError of the connection, says the observer.", "", False),
+    ],
+    ids=["what was read", "reading that failed", "command", "quoted in the summary", "words of the observer"],
+)
+def test_what_was_read_and_the_words_of_the_observer_are_no_trouble(summary: str, evidence: str, found: bool) -> None:
+    items = ["The tests need `DATABASE_URL`; without it psycopg raises OperationalError: connection refused."]
+    finding = Assessment("Repeated Call", summary, (Observation("c", "d", evidence),))
+    assert bool(known_here.best_item(items, finding)) is found
+
+
 def test_line_of_the_local_copy_is_found_by_the_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
     project = tmp_path / "shop"

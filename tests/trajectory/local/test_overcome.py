@@ -15,6 +15,10 @@ def call(came_out: str, command: str = "pytest -x", tool: str = "Bash") -> dict[
     return {"tool_name": tool, "params_summary": command, "args_hash": command, "outcome": came_out}
 
 
+def report(failures: int, failing: str = "of a") -> dict[str, Any]:
+    return call(FAIL) | {"failures": failures, "failing": failing}
+
+
 CASES: dict[str, tuple[list[dict[str, Any]], tuple[str, int] | None]] = {
     "nothing": ([], None),
     "worked": ([call(OK)], None),
@@ -39,6 +43,9 @@ CASES: dict[str, tuple[list[dict[str, Any]], tuple[str, int] | None]] = {
         [call(OK, tool="mcp__memory__store_learning"), call(FAIL), call(FAIL), call(OK)],
         ("pytest -x", 2),
     ),
+    "ever fewer tests fail": ([report(2), report(1), call(OK)], None),
+    "one test failed, then another": ([report(1), report(1, "of b"), call(OK)], None),
+    "the same tests failed again": ([report(2), report(1), report(1), call(OK)], ("pytest -x", 2)),
     "rows of another version": ([{}, {"tool_name": None}], None),
 }
 

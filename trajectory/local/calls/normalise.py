@@ -13,6 +13,9 @@ import re
 from functools import cache
 
 from memoryserver.common.digest import digest
+from memoryserver.common.outcomes import exit_status
+
+NO_MESSAGE = "failed without a message"
 
 _END = 6000  # characters read at each end of a long text; of the middle every letter counts
 _MAX_ERROR = 500
@@ -21,6 +24,12 @@ _FILE = r"(?:[\w.~@:-]*[/\\])+[\w.~@-]+"
 _QUOTATION = r"(?s)`[^`]*`|(?<=\n)string: .*"
 _QUOTED_WORDS = r"(?s)(?<!\w)'[^']*'(?!\w)|\"[^\"]*\""
 _LEAST_WORDS = 5  # of the lines that say why an edit was refused
+# A time as the names of logs have it: 2026-01-15T14_32_00_096Z, 2026-01-15-14-32-00, 20260115T143200Z, 20260115-143200.
+_TIME_IN_NAME = (
+    r"(?<!\d)\d{4}-\d\d-\d\d[t_-]\d\d[_.-]\d\d[_.-]\d\d(?:[_.-]\d{3,6}(?!\d))?z?"
+    r"|(?<!\d)(?:19|20)\d{6}[t_-]\d{6}(?!\d)z?"
+)
+_COMPACT = ("99999999t999999", "99999999-999999", "99999999_999999")
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _UNITS = ("9ms", "9 ms", "9us", "9 us", "9ns", "9 ns", "9s", "9 s", "9min", "9 min")
 
@@ -31,9 +40,9 @@ _UUID = r"\b0x[0-9a-f]+\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{18,}\b"
 _RESULT: tuple[_Rule, ...] = (
     (("0x", "hhhhhhhh-hhhh-"), _UUID, "<id>"),
     (
-        ("9999-99-99", "9:99:99", *(f" {month}" for month in _MONTH.split("|"))),
+        ("9999-99-99", "9:99:99", *_COMPACT, *(f" {month}" for month in _MONTH.split("|"))),
         (
-            r"\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?[\w.:+-]*)?"
+            rf"{_TIME_IN_NAME}|\b\d{{4}}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?[\w.:+-]*(?:,\d+)?)?"
             rf"|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?:{_MONTH})[a-z]* +\d+"
             r"|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?(?: ?[ap]m)?\b"
         ),
@@ -57,8 +66,8 @@ _PLACES: tuple[_Rule, ...] = (
 _ERROR: tuple[_Rule, ...] = (
     (("0x", "hhhhhhhh-hhhh-", "h" * 12), _UUID + r"|\b[0-9a-f]{12,}\b", "<id>"),
     (
-        ("9999-99-99", "99:99:99"),
-        r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d[\w.:+-]*|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b",
+        ("9999-99-99", "99:99:99", *_COMPACT),
+        rf"{_TIME_IN_NAME}|\b\d{{4}}-\d\d-\d\d[t ]\d\d:\d\d:\d\d[\w.:+-]*(?:,\d+)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b",
         "<time>",
     ),
     (_UNITS, r"\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|secs?|seconds?|minutes?)\b", "<duration>"),
@@ -97,7 +106,10 @@ def of_error(message: str) -> str:
 
 
 def error_key(message: str) -> str:
-    """Return a hash that two messages about the same error share, "" for an empty message."""
+    """Return a hash that two messages about the same error share; "" for one that says no more than an exit status."""
+    first, _, rest = message.strip().partition("\n")
+    if not rest.strip() and (not first or exit_status(first) is not None or first == NO_MESSAGE):
+        return ""
     normalised = of_error(message)
     return digest(normalised.encode("utf-8", "replace"), 8) if normalised else ""
 

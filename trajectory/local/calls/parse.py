@@ -137,6 +137,8 @@ class ToolCall:
             return self.outcome or outcomes.OK
         if report.get("is_interrupt") is True:
             return outcomes.CANCELLED
+        if summary.is_own_tool(self.tool_name, self.command) and not self.outcome:
+            return outcomes.PROVIDER  # what the memory cannot do says nothing about the agent's work
         network = summary.is_network_tool(self.tool_name)
         return self.outcome or outcomes.classify(self.error, command=self.command, network=network, status=self.status)
 

@@ -48,7 +48,7 @@ def _row(call: ToolCall, root: str) -> dict[str, object]:
 def _result_fields(call: ToolCall, paths: list[str]) -> dict[str, object]:
     failed = call.outcome not in outcome.SUCCESSES
     failure = call.failure
-    message = summary.error_lines(failure) or "failed without a message" if failed else None
+    message = summary.error_lines(failure) or normalise.NO_MESSAGE if failed else None
     result_hash, result_size = hashing.of_result(call.result if call.error is None else failure)
     return facts.facts(call, failure, paths) | {
         "success": not failed,

@@ -12,6 +12,8 @@ from trajectory.local import outcome
 
 MAX_SUMMARY = 200
 MAX_ERROR = 500
+_RULES = frozenset("=-_*~#!+")
+_LEAST_RULE = 3  # of its sign at each end
 _MAX_ITEM = 120
 _MAX_LINES = 6
 _MAX_READ = 20_000  # of an error text; the message is near its head or at its very end
@@ -68,6 +70,11 @@ def is_network_tool(tool_name: str) -> bool:
     return tool_name.startswith("mcp__") or tool_name.lower() in _NETWORK_TOOLS
 
 
+def is_own_tool(tool_name: str, command: str) -> bool:
+    """Return whether the call is one of this memory: one of its tools, or of its command line."""
+    return tool_name.startswith("mcp__memoryserver__") or command.lstrip().startswith("memory ")
+
+
 def command_of(tool_name: str, arguments: object) -> str:
     """Return the shell command that the call ran, "" for a tool that is not a shell."""
     if kind_of(tool_name) != COMMAND:
@@ -122,17 +129,38 @@ def summarise(arguments: object, paths: list[str]) -> str:
 def error_lines(error: str) -> str:
     """Return the lines of an error text that say what went wrong, at most 500 characters.
 
-    Frames of a traceback are left out; where no line names an error, the first lines are returned.
+    Frames of a traceback are left out, and rules with or without a title in them; of a report of pytest the errors are
+    returned, and which tests they are of. Where no line names an error, the first lines are returned.
     """
     for tag in ("<tool_use_error>", "</tool_use_error>"):
         error = error.replace(tag, "")
     if len(error) > _MAX_READ:
         error = error[: _MAX_READ // 2] + "\n" + error[-_MAX_READ // 2 :]
     lines = [line for line in text.printable(error).split("\n") if line.strip()]
-    relevant = _exception(lines) or [line for line in lines if _names_error(line)][:_MAX_LINES]
     first = lines[:1] if outcome.exit_status(error) is not None else []
+    lines = [line for line in lines if not is_rule(line)] or lines
+    relevant = _exception(lines) or _of_pytest(lines) or [line for line in lines if _names_error(line)][:_MAX_LINES]
     shown = dict.fromkeys(first + relevant) if relevant else lines[:_MAX_LINES]
     return text.shorten(_redacted("\n".join(line.strip() for line in shown)[: MAX_ERROR * 4]), MAX_ERROR)
+
+
+def is_rule(line: str) -> bool:
+    """Return whether a line is drawn, as `=== FAILURES ===` or `-----` is: what is in it is a title."""
+    line = line.strip()
+    return (
+        line[:1] in _RULES
+        and len(line) > _LEAST_RULE
+        and line[:_LEAST_RULE] == line[0] * _LEAST_RULE
+        and (line[-_LEAST_RULE:] == line[0] * _LEAST_RULE)
+    )
+
+
+def _of_pytest(lines: list[str]) -> list[str]:
+    """Return the first line of each error in a report of pytest, which begins with an E, and the tests that failed."""
+    marked = [line.startswith("E   ") for line in lines]
+    errors = [line[4:] for number, line in enumerate(lines) if marked[number] and not (number and marked[number - 1])]
+    named = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    return [*errors[: _MAX_LINES // 2], *named[: _MAX_LINES // 2]] if errors else []
 
 
 def _exception(lines: list[str]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memoryserver.common import text
 from trajectory.local import outcome
+from trajectory.local.calls import summary
 from trajectory.local.calls.record import ToolCallRecord
 
 MAX_CITED = 5
@@ -35,8 +36,10 @@ def cite_results(records: Sequence[ToolCallRecord]) -> str:
 
 
 def result_of(record: ToolCallRecord) -> str:
-    """Return the result, shortened: the error without its exit status, else the beginning of the result."""
-    status, _, message = (record.error_message or record.result_head).partition("\n")
+    """Return the result, shortened: the error without its exit status and rules, else the beginning of the result."""
+    lines = (record.error_message or record.result_head).split("\n")
+    shown = [line for line in lines if not summary.is_rule(line)] or lines
+    status, message = shown[0], "\n".join(shown[1:])
     if not message or outcome.exit_status(status) is None:
         message = f"{status}\n{message}"
     return text.shorten(text.one_line(message) or "no output", _MAX_SHOWN)

@@ -21,6 +21,12 @@ from trajectory.local.calls import normalise
         ("thread #3", "thread #4", True),
         ("in /tmp/a/b.txt", "in /tmp/c", True),
         ("took ٣ s", "took ٤ s", True),
+        ("_logs/2026-11-29T12_50_11_096Z-debug-0.log", "_logs/2026-11-29T12_51_00_100Z-debug-0.log", True),
+        ("run_20260115T143200Z.log", "run_20260116T090001Z.log", True),
+        ("20260115-143200.txt", "20260116-090001.txt", True),
+        ("2026-01-15 14:32:01,096 INFO x", "2026-01-15 14:32:09,513 INFO x", True),
+        ("2026-01-15-part-1.csv", "2026-01-15-part-2.csv", False),
+        ("order 20260115-1432", "order 20260115-1433", False),
         ("3 failed", "2 failed", False),
         ("line 12", "line 13", False),
         ("10 of 30", "11 of 30", False),
@@ -81,6 +87,8 @@ def test_errors_are_similar_but_for_places_times_and_ids(one: str, other: str, s
 
 def test_error_key_is_a_hash_of_what_stays_and_empty_for_no_message() -> None:
     assert normalise.error_key("") == normalise.error_key("  ") == ""
+    assert [normalise.error_key(text) for text in ("Exit code 1", "exit status: 2\n", normalise.NO_MESSAGE)] == [""] * 3
+    assert normalise.error_key("Exit code 1\nboom") != normalise.error_key("Exit code 1\nbang") != ""
     assert normalise.error_key("E1 on line 3") == normalise.error_key("e1 on line 4") == "118d105a899e8b20"
     assert normalise.error_key("x" * 500 + "a") == normalise.error_key("x" * 500 + "b")
 

@@ -269,3 +269,20 @@ def test_edit_whose_answer_begins_with_error_was_refused(tool: str, answer: str,
 
 def test_caller_that_says_success_is_believed() -> None:
     assert parse.read({"tool_name": "Edit", "result": "Error: x", "success": True}).outcome == "ok"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "outcome"),
+    [
+        ("mcp__memoryserver__search_memory", {"query": "x"}, "provider"),
+        ("Bash", {"command": "memory search x"}, "provider"),
+        ("mcp__other__search_memory", {"query": "x"}, "error"),
+        ("Bash", {"command": "memorycheck x"}, "error"),
+    ],
+)
+def test_call_of_the_memory_that_fails_is_no_failure_of_the_agent(
+    tool: str, arguments: dict[str, str], outcome: str
+) -> None:
+    assert (
+        parse.read({"tool_name": tool, "tool_input": arguments, "error": "limit must be a number"}).outcome == outcome
+    )

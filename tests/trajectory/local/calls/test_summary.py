@@ -77,9 +77,38 @@ def test_kind_tells_what_a_tool_does_with_files(tool, arguments, kind):
 FRAMES = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    x(error)\n    ^^^^^^^^\n'
 
 
+PYTEST = """Exit code 1
+F                                              [100%]
+=================================== FAILURES ===================================
+__________________________________ test_cents __________________________________
+
+    def test_cents():
+>       total(rows)
+
+tests/test_report.py:9:
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+E   TypeError: unsupported operand type(s) for +: 'float' and 'decimal.Decimal'
+E   and more about it
+
+tally/report.py:7: TypeError
+=========================== short test summary info ============================
+FAILED tests/test_report.py::test_cents - TypeError: unsupported operand...
+============================== 1 failed in 0.05s ===============================
+"""
+OF_PYTEST = """Exit code 1
+TypeError: unsupported operand type(s) for +: 'float' and 'decimal.Decimal'
+FAILED tests/test_report.py::test_cents - TypeError: unsupported operand..."""
+
+
 @pytest.mark.parametrize(
     ("error", "kept"),
     [
+        (PYTEST, OF_PYTEST),
+        (
+            "Exit code 1\n----------\n=== ERRORS ===\n!!!! Interrupted: 1 error !!!!\ncannot go on",
+            "Exit code 1\ncannot go on",
+        ),
+        ("==== 3 errors ====", "==== 3 errors ===="),
         (f"Exit code 1\n{FRAMES}ValueError: no", "Exit code 1\nValueError: no"),
         (f"{FRAMES}KeyError: 1\n\nDuring handling:\n\n{FRAMES}TypeError: 2\n  more", "TypeError: 2\nmore"),
         ("Exit code 1\n=== test session starts ===\nFAILED t.py::a\n1 failed", "Exit code 1\nFAILED t.py::a\n1 failed"),

@@ -25,6 +25,7 @@ def test_result_is_the_error_else_the_beginning_else_no_output() -> None:
     records = [failed(error="boom"), ok(result_head="line 1\nline 2"), ok()]
     assert [result_of(record) for record in records] == ["boom", "line 1 line 2", "no output"]
     assert result_of(failed(error="Exit code 2\nno rule")) == "no rule"
+    assert result_of(failed(error="Exit code 1\n==== FAILURES ====\nE  TypeError: no")) == "E TypeError: no"
     assert len(result_of(ok(result_head="x" * 200))) == 90
 
 
