@@ -183,7 +183,9 @@ def _lesson_of_retry(command: str, failure: _Failure) -> _Lesson | None:
 def _lesson_of_change(command: str, failure: _Failure) -> _Lesson | None:
     """Return what the edits made since `failure`, or the other form of the command, teach."""
     what = f"`{failure.command}` failed with \u201c{failure.error}\u201d"
-    misused = commands.is_misuse(failure.error)
+    misused = commands.is_misuse(failure.error) or (
+        not failure.between and commands.only_adds_a_prefix(command, failure.command)
+    )
     if failure.edited and failure.cause:
         where = ", ".join(f"`{name}`" for name in failure.edited[:2])
         content = f"{what}. {failure.cause.rstrip('.')}. It passed after a change to {where}."

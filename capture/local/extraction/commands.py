@@ -21,7 +21,7 @@ _MISUSE = wording(
     r"|eaddrinuse|address already in use|econnrefused|connection refused|could not connect|cannot connect to"
     r"|not installed|must be run|not a git repository|requires? (?:node|python|version)|(?:is|are) not set\b"
     r"|no go files|cannot find main module|not authenticated|authentication (?:failed|required)|no configuration"
-    r"|already checked out|no version is set"
+    r"|already checked out|no version is set|version .{0,60}\b(?:lower|older|newer|higher) than\b"
     r"|consider adding one of the following versions|no matches found:|syntax error near unexpected token"
 )
 # Every match of `_MISUSE` contains one of these; searching a long output for them takes a tenth of the time.
@@ -30,7 +30,17 @@ _MISUSE_HINTS = (
     *("unrecogni", "unexpected argument", "did you mean", "invalid ", "missing script", "no such ", "denied"),
     *("externally-managed", "no tests ", "0 selected", "err_pnpm", "address", "eaddrinuse", "refused", "could not"),
     *("not installed", "must be run", "not a git", "require", "not set", "no go files", "authenticat", "no config"),
-    *("already checked", "no version is", "consider adding", "no matches found", "syntax error near"),
+    *(
+        "lower than",
+        "older than",
+        "newer than",
+        "higher than",
+        "already checked",
+        "no version is",
+        "consider adding",
+        "no matches found",
+        "syntax error near",
+    ),
 )
 _QUOTING = ("no matches found:", "syntax error near unexpected token")
 # Errors that a shell or a task runner prints itself, so that they count behind a pipe, whose end decides its status.
@@ -57,6 +67,7 @@ def _words(text: str) -> frozenset[str]:
 _PROGRAMS_WITH_SUBCOMMANDS = _words(
     "git docker cargo go make just kubectl gh npm pnpm yarn bun pip uv terraform aws gcloud helm dotnet mix rails"
 )
+_PREFIXES = _words("sudo doas env")
 _INTERPRETERS = _words("node bash sh")
 _TEST_RUNNERS = _words("pytest vitest jest mocha tox nox cypress playwright rspec phpunit ctest unittest")
 _TEST_TASK = re.compile(
@@ -125,6 +136,23 @@ def is_misuse(error: str) -> bool:
 def is_unquoted(error: str) -> bool:
     """Return whether `error` is a shell's about characters that it took for its own, as the brackets in a path."""
     return any(hint in error for hint in _QUOTING)
+
+
+def only_adds_a_prefix(command: str, failed: str) -> bool:
+    """Return whether `command` is `failed` behind something that changes how it runs: `sudo`, `KEY=value`, `uv run`.
+
+    What comes before the last pipeline, such as a `cd`, and behind a pipe does not count.
+    """
+    words, failed_words = _last_words(command), _last_words(failed)
+    prefix = words[: len(words) - len(failed_words)]
+    if not failed_words or not prefix or words[len(prefix) :] != failed_words:
+        return False
+    return shell.runner_of(prefix) == prefix or all(shell.is_assignment(word) or word in _PREFIXES for word in prefix)
+
+
+def _last_words(command: str) -> tuple[str, ...]:
+    pipeline = shell.last_pipeline(command)
+    return tuple(pipeline[0].words) if pipeline else ()
 
 
 def differ_only_in_quotes(first: str, second: str) -> bool:

@@ -189,3 +189,36 @@ def test_form_of_a_single_test_file_is_no_command() -> None:
     session.failed("pytest -q -m unit", "collected 205 items / 205 deselected / 0 selected")
 
     assert session.ran("pytest tests/test_a.py", "2 passed") is None
+
+
+def test_prefix_with_which_a_command_works_is_a_command_whatever_the_error() -> None:
+    session = Session()
+    session.failed("./flash_host image.bin", "Exit code 1\nERROR: describe_local_image failed: 25")
+
+    assert content(session.ran("cd host && sudo ./flash_host image.bin", "done")) == (
+        "`./flash_host image.bin` failed with “ERROR: describe_local_image failed: 25”; "
+        "`cd host && sudo ./flash_host image.bin` worked."
+    )
+
+
+@pytest.mark.parametrize("change", ["an edit", "a command"])
+def test_prefix_teaches_nothing_where_something_else_was_changed_as_well(change: str) -> None:
+    session = Session()
+    session.failed("./deploy.sh all", "Exit code 1\nERROR: the image is broken")
+    if change == "an edit":
+        session.edited("deploy.sh")
+    else:
+        session.ran("docker build .", "built")
+
+    assert session.ran("CI=1 ./deploy.sh all", "done") is None
+
+
+def test_program_that_is_older_than_it_must_be_and_works_after_its_upgrade_is_an_error_recovery() -> None:
+    session = Session()
+    session.failed("golangci-lint run", "the Go version (go1.25) used to build it is lower than the target (1.26)")
+    session.ran("go install golangci-lint@latest", "ok")
+
+    assert content(session.ran("golangci-lint run", "0 issues.")) == (
+        "`golangci-lint run` failed with “the Go version (go1.25) used to build it is lower than the target (1.26)”; "
+        "it worked after `go install golangci-lint@latest`."
+    )

@@ -180,3 +180,21 @@ def test_tests_of_one_file_are_told_from_all(command: str, single: bool) -> None
 @pytest.mark.parametrize(("command", "nothing"), [("ls", True), ("sleep 3", True), ("asdf set x && node -v", False)])
 def test_command_that_looks_or_waits_changes_nothing(command: str, nothing: bool) -> None:
     assert commands.changes_nothing(command) is nothing
+
+
+@pytest.mark.parametrize(
+    ("command", "failed", "adds"),
+    [
+        ("sudo ./host a.bin", "./host a.bin", True),
+        ("cd x && sudo ./host a.bin", "./host a.bin 2>&1 | tail -3", True),
+        ("CI=1 TZ=UTC npm test", "npm test", True),
+        ("uv run pytest", "pytest", True),
+        ("timeout 60 pytest", "pytest", False),
+        ("npm test", "npm test", False),
+        ("sudo ./host", "./host a.bin", False),
+        ("echo pytest", "pytest", False),
+        ("", "", False),
+    ],
+)
+def test_prefix_changes_how_the_same_command_runs(command: str, failed: str, adds: bool) -> None:
+    assert commands.only_adds_a_prefix(command, failed) is adds
