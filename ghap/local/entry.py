@@ -179,8 +179,8 @@ class GHAPEntry:
 
     Times are aware UTC. Beyond the published form: `check` is the command whose result decides the entry,
     `current_since` when the present hypothesis, action and prediction became current (absent: `created_at`),
-    `agent_session` the id of the agent's session that worked on it, where it is known, `earlier_outcomes` what its
-    outcome was before it was corrected.
+    `agent_session` the id of the agent's session that worked on it, where it is known, `earlier_agent_sessions`
+    those that worked on it before, `earlier_outcomes` what its outcome was before it was corrected.
     """
 
     id: str
@@ -203,6 +203,7 @@ class GHAPEntry:
     check: str | None = None
     current_since: datetime | None = None
     agent_session: str | None = None
+    earlier_agent_sessions: list[str] = field(default_factory=list)
     earlier_outcomes: list[Outcome] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -230,6 +231,7 @@ class GHAPEntry:
             "notes": list(self.notes),
             **_without_none(check=self.check, current_since=self.current_since and clock.to_text(self.current_since)),
             **_without_none(agent_session=self.agent_session),
+            **_without_none(earlier_agent_sessions=list(self.earlier_agent_sessions) or None),
             **_without_none(earlier_outcomes=[item.to_dict() for item in self.earlier_outcomes] or None),
             **self.extra,
         }
@@ -264,6 +266,7 @@ class GHAPEntry:
             check=fields.optional_text("check"),
             current_since=fields.optional_moment("current_since"),
             agent_session=fields.optional_text("agent_session"),
+            earlier_agent_sessions=[bounded(each, "session")[:200] for each in fields.items("earlier_agent_sessions")],
             earlier_outcomes=[Outcome.from_dict(item) for item in fields.items("earlier_outcomes")],
             extra=fields.rest(),
         )

@@ -42,16 +42,20 @@ class Journal(ResolvedEntries):
         journal_dir: Path,
         *,
         project: str | None = None,
+        agent_session: str = "",
         lock_timeout: float = 10.0,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         """Open the journal, with the parameters of `Sessions`; raises OSError where there is no folder.
+
+        `agent_session` is the agent's session that works here, by default the one that the environment names.
 
         `project` is the key of its project: with it, what is resolved is also kept in the home folder until it is
         delivered, in case the journal is deleted with its checkout.
         """
         super().__init__(journal_dir, lock_timeout=lock_timeout, sleep=sleep)
         self._store = Store(self.journal_dir, project)
+        self._agent_session = text.printable(agent_session or os.environ.get(places.SESSION_VARIABLE, ""))[:200] or None
 
     # The life of an entry
 
@@ -81,7 +85,7 @@ class Journal(ResolvedEntries):
             action=bounded(action, "action"),
             prediction=bounded(prediction, "prediction"),
             check=bounded(check, "check") or None if check is not None else None,
-            agent_session=_agent_session(),
+            agent_session=self._agent_session,
         )
         with self._locked():
             state = self._store.load()
@@ -170,7 +174,18 @@ class Journal(ResolvedEntries):
             state = self._store.load()
             if state.orphan is None:
                 return None
-            entry = replace(state.orphan, session_id=state.session_id or self._begin_session(state.session_id))
+            session_id = state.session_id or self._begin_session(state.session_id)
+            entry = self._worked_on(replace(state.orphan, session_id=session_id))
+            self._store.save_current(entry)
+        return entry
+
+    def take_over(self) -> GHAPEntry:
+        """Make the active entry, of another agent that works in this session, the one of this agent's session.
+
+        Raises NoActiveGHAPError.
+        """
+        with self._locked():
+            entry = self._worked_on(self._active())
             self._store.save_current(entry)
         return entry
 
@@ -234,13 +249,16 @@ class Journal(ResolvedEntries):
         return resolved
 
     def _resolved(self, entry: GHAPEntry, outcome: Outcome, learned: resolution.Learned | None = None) -> GHAPEntry:
-        """Return the entry with its outcome and the agent's session, as the hooks noted it or the environment says."""
-        session = active.agent_session(self.journal_dir, entry.id) or entry.agent_session or _agent_session()
-        return replace(resolution.resolved(entry, outcome, **(learned or {})), agent_session=session)
+        """Return the entry with its outcome and the agents' sessions that worked on it."""
+        return self._worked_on(resolution.resolved(entry, outcome, **(learned or {})))
 
-
-def _agent_session() -> str | None:
-    return text.printable(os.environ.get(places.SESSION_VARIABLE, ""))[:200] or None
+    def _worked_on(self, entry: GHAPEntry) -> GHAPEntry:
+        """Return the entry as that of the agent's session that works here, else of the one that the hooks noted."""
+        before = active.agent_session(self.journal_dir, entry.id) or entry.agent_session
+        sessions = [*entry.earlier_agent_sessions, entry.agent_session, before]
+        now = self._agent_session or before
+        earlier = list(dict.fromkeys(each for each in sessions if each and each != now))
+        return replace(entry, agent_session=now, earlier_agent_sessions=earlier)
 
 
 def _already_active(entry: GHAPEntry, *, is_orphan: bool) -> GHAPAlreadyActiveError:

@@ -18,13 +18,21 @@ from ghap.local import (
 from ghap.local.rendering import render
 from memorycli.arguments import learned as learned_options
 from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
-from memorycli.arguments.journal import add_command, adopt_or_abandon, none_active, none_resolved, run_command
+from memorycli.arguments.journal import (
+    add_command,
+    adopt_or_abandon,
+    change_own,
+    none_active,
+    none_resolved,
+    refuse_if_anothers,
+    run_command,
+)
 from memorycli.arguments.journal import change as change_journal
 from memorycli.arguments.journal import command as journal_command
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
-from memorycli.hook import learning_questions
+from memorycli.hook import learning_questions, ownership
 from memorycli.rendering import journal_entries, terminal
 from memoryserver.client import agent_session, places
 from memoryserver.common import text
@@ -130,6 +138,7 @@ def _start(args: argparse.Namespace) -> None:
     check = read_text(args.check, "--check")
 
     def start(journal: Journal) -> tuple[GHAPEntry, bool]:
+        refuse_if_anothers(args, journal)
         had_session = journal.get_session_id() is not None
         return journal.create_ghap(args.domain, args.strategy, **texts, check=check), had_session
 
@@ -146,7 +155,7 @@ def _update(args: argparse.Namespace) -> None:
     removes_check = args.check is not None and not args.check.strip()
     texts = {name: read_text(getattr(args, name), f"--{name}") for name in names if name != "check"}
     check = "" if removes_check else read_text(args.check, "--check")
-    entry = change_journal(args, lambda journal: journal.update_ghap(strategy=args.strategy, check=check, **texts))
+    entry = change_own(args, lambda journal: journal.update_ghap(strategy=args.strategy, check=check, **texts))
     removed = "; its check is removed" if removes_check else ""
     _print_entry(args, entry, f"updated {entry.id}, iteration {entry.iteration_count}{removed}")
 
@@ -155,7 +164,7 @@ def _resolve(args: argparse.Namespace) -> None:
     result = required_text(args.result, "--result")
     learned = learned_options.read(args)
     session = agent_session.current()
-    entry, done = change_journal(
+    entry, done = change_own(
         args, lambda journal: corrections.resolve(journal, args.status, result, learned, session=session)
     )
     is_new = done.startswith("Resolved")
@@ -195,7 +204,7 @@ def _ask_what_surprised(args: argparse.Namespace, entry: GHAPEntry) -> None:
 
 def _abandon(args: argparse.Namespace) -> None:
     reason = required_text(args.reason, "--reason")
-    entry = change_journal(args, lambda journal: journal.abandon_ghap(reason))
+    entry = change_own(args, lambda journal: journal.abandon_ghap(reason))
     _print_entry(args, entry, f"abandoned {entry.id}")
 
 
@@ -238,7 +247,15 @@ def _list(args: argparse.Namespace) -> None:
 
 
 def _adopt(args: argparse.Namespace) -> None:
-    entry = read_journal(args, lambda journal: journal.adopt_orphan(), None)
+    def adopt(journal: Journal) -> GHAPEntry | None:
+        session, entry, current = agent_session.current(), journal.adopt_orphan(), journal.get_current()
+        if entry is None and current and ownership.at_work(journal.journal_dir, current, session):
+            entry = journal.take_over()
+        if entry is not None and session:
+            ownership.take(journal.journal_dir, entry, session)
+        return entry
+
+    entry = read_journal(args, adopt, None)
     if entry is None:
         raise CommandError("there is no entry of an earlier session to adopt")
     _print_entry(args, entry, f"adopted {entry.id} into {entry.session_id}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memorycli.hook import log, messages, spawn
-from memoryserver.client import config, context_cache, places
+from memoryserver.client import agent_processes, config, context_cache, places
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.common import hook_answer, hook_event
 
@@ -44,6 +44,7 @@ def start(event: HookEvent) -> Answer | None:
 
         parts.append(_logged(lambda: learning_questions.after_compaction(event.session_id, project.root)))
     _logged(memory.save)
+    _logged(lambda: agent_processes.record(event.session_id))
     _logged(lambda: places.record(project))
     return hook_answer.with_context(event.name, *(part for part in parts if part))
 
@@ -61,6 +62,7 @@ def prompt(event: HookEvent) -> Answer | None:
     trajectory = store.trajectory(event.session_id)
     root = places.root_of_event(event.raw)
     _logged(trajectory.count_prompt)
+    _logged(lambda: agent_processes.record(event.session_id))
     _logged(lambda: _describe(trajectory, text, root))
     task_scope.add(trajectory, task_scope.paths_in(text, root))
     return None

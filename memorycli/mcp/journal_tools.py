@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
-
-import anyio.from_thread
-import anyio.to_thread
+from collections.abc import Sequence
 
 from ghap.local import (
     ROOT_CAUSE_CATEGORIES,
     Domain,
     GHAPEntry,
-    GHAPError,
-    Journal,
     Lesson,
-    NoActiveGHAPError,
     OutcomeStatus,
-    ResolvedBeforeError,
     RootCause,
     Strategy,
     corrections,
     resolution,
 )
 from ghap.local.rendering import render
-from memorycli.hook import learning_questions
+from memorycli.hook import learning_questions, ownership
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
+from memorycli.mcp.journal_access import BEGIN_ONE, NONE_ACTIVE, in_thread, open_journal, refuse_if_anothers
 from memorycli.mcp.place import Place
-from memorycli.mcp.tool import Arguments, Handler, Tool, ToolError, integer, string
-from memoryserver.common import text
+from memorycli.mcp.tool import Arguments, Tool, ToolError, integer, string
 from memoryserver.common.counted import counted
 
-NONE_ACTIVE = "No GHAP entry is active."
-BEGIN_ONE = "Begin one with start_ghap."
-_LOCK_SECONDS = 10.0
 _WIDTH = 100
 _TEXTS = {
     "goal": "what is to be achieved",
@@ -46,57 +32,6 @@ _TEXTS = {
 }
 _CHECK = string("the command whose result decides it; running it resolves the entry")
 
-_notices: ContextVar[list[str] | None] = ContextVar("notices", default=None)
-
-
-class Notices(logging.Handler):
-    """Adds what the journal logs during a call (texts cut, damage set aside) to that call's answer."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep the message for the call in which it was logged."""
-        notices = _notices.get()
-        if notices is not None:
-            notices.append(text.shorten(text.one_line(record.getMessage()), 300))
-
-
-def _in_thread(call: Callable[[Place, Arguments], str]) -> Handler:
-    """Return `call`, which works on files, as a handler that runs it off the event loop.
-
-    A call that is cancelled while it waits for the journal's lock does nothing; later it is done to its end.
-    """
-
-    async def run(place: Place, arguments: Arguments) -> str:
-        return await anyio.to_thread.run_sync(call, place, arguments)
-
-    return run
-
-
-def _sleep(seconds: float) -> None:
-    anyio.from_thread.check_cancelled()
-    time.sleep(seconds)
-
-
-@contextlib.contextmanager
-def _journal(place: Place, *, create: bool = False) -> Iterator[tuple[Journal, list[str]]]:
-    """Yield the journal and its notices; its errors become ToolError, one that is missing too unless `create`."""
-    if not create and not place.journal.is_dir():
-        raise ToolError(f"{NONE_ACTIVE} {BEGIN_ONE}")
-    notices: list[str] = []
-    token = _notices.set(notices)
-    try:
-        yield Journal(place.journal, project=place.project, lock_timeout=_LOCK_SECONDS, sleep=_sleep), notices
-    except NoActiveGHAPError as error:
-        raise ToolError(f"{NONE_ACTIVE} {BEGIN_ONE}") from error
-    except ResolvedBeforeError as error:
-        hint = f'To correct it, call resolve_ghap with id "{error.entry_id}"; for other work: start_ghap.'
-        raise ToolError(f"{line(error.about, 400)}. {hint}") from error
-    except (GHAPError, ValueError) as error:
-        raise ToolError(line(error, 600)) from error
-    except OSError as error:
-        raise ToolError(f"the journal {place.journal} cannot be used: {error.strerror or error}") from error
-    finally:
-        _notices.reset(token)
-
 
 def _answer(entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
     """Return `head`, the goal and the journal's notices, a line each."""
@@ -104,7 +39,8 @@ def _answer(entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
 
 
 def _start(place: Place, arguments: Arguments) -> str:
-    with _journal(place, create=True) as (journal, notices):
+    with open_journal(place, create=True) as (journal, notices):
+        refuse_if_anothers(place, journal)
         entry = journal.create_ghap(
             Domain(arguments["domain"]),
             Strategy(arguments["strategy"]),
@@ -119,7 +55,8 @@ def _update(place: Place, arguments: Arguments) -> str:
     strategy = Strategy(arguments.pop("strategy")) if "strategy" in arguments else None
     if strategy is None and not arguments:
         raise ToolError("nothing to update; give a hypothesis, action, prediction, strategy, note or check")
-    with _journal(place) as (journal, notices):
+    with open_journal(place) as (journal, notices):
+        refuse_if_anothers(place, journal)
         entry = journal.update_ghap(strategy=strategy, **arguments)
     return _answer(entry, f"Updated {entry.id}, iteration {entry.iteration_count}.", notices)
 
@@ -136,7 +73,9 @@ def _resolve(place: Place, arguments: Arguments) -> str:
         Lesson(arguments["lesson"], arguments.get("takeaway")) if arguments.get("lesson") else None,
     )
     status, session = OutcomeStatus(arguments["status"]), place.session()
-    with _journal(place) as (journal, notices):
+    with open_journal(place) as (journal, notices):
+        if "id" not in arguments:
+            refuse_if_anothers(place, journal)
         entry, head = corrections.resolve(
             journal, status, arguments["result"], learned, entry_id=arguments.get("id"), session=session
         )
@@ -152,7 +91,8 @@ def _resolved(place: Place, entry: GHAPEntry, head: str, notices: Sequence[str])
 
 
 def _abandon(place: Place, arguments: Arguments) -> str:
-    with _journal(place) as (journal, notices):
+    with open_journal(place) as (journal, notices):
+        refuse_if_anothers(place, journal)
         # One that an earlier session left goes to that session's archive.
         entry = journal.abandon_orphan(arguments["reason"]) or journal.abandon_ghap(arguments["reason"])
     return _answer(entry, f"Abandoned {entry.id}.", notices)
@@ -161,18 +101,21 @@ def _abandon(place: Place, arguments: Arguments) -> str:
 def _active(place: Place, arguments: Arguments) -> str:
     if not place.journal.is_dir():
         return f"{NONE_ACTIVE} {BEGIN_ONE}"
-    with _journal(place) as (journal, _):
+    with open_journal(place) as (journal, _):
         state = journal.state()
     if state.entry is None:
         return f"{NONE_ACTIVE} {BEGIN_ONE}"
+    owner = ownership.at_work(place.journal, state.entry, place.session())
     left = "\nAn earlier session left it: go on with it by adopt_orphan, or abandon_ghap." if state.orphan else ""
+    if owner:
+        left = f"\nIt is the entry of another session that is at work now: {line(owner, 40)}."
     return cut(f"{QUOTED}\n{quoted(render(state.entry, width=_WIDTH))}{left}", BUDGET, "its file is current_ghap.json")
 
 
 def _list(place: Place, arguments: Arguments) -> str:
     resolved: list[GHAPEntry] = []
     if place.journal.is_dir():
-        with _journal(place) as (journal, _):
+        with open_journal(place) as (journal, _):
             resolved = journal.get_all_entries() if arguments["scope"] == "all" else journal.get_session_entries()
     if not resolved:
         other = '; those of earlier sessions: list_ghap with scope "all"' if arguments["scope"] == "session" else ""
@@ -196,8 +139,13 @@ def _summary(entry: GHAPEntry) -> str:
 
 
 def _adopt(place: Place, arguments: Arguments) -> str:
-    with _journal(place) as (journal, notices):
+    with open_journal(place) as (journal, notices):
         entry = journal.adopt_orphan()
+        current = journal.get_current()
+        if entry is None and current and ownership.at_work(place.journal, current, place.session()):
+            entry = journal.take_over()
+        if entry is not None:
+            ownership.take(place.journal, entry, place.session())
     if entry is None:
         raise ToolError(f"No earlier session left an entry. {BEGIN_ONE}")
     return _answer(entry, f"Adopted {entry.id}; go on with it as {entry.session_id}.", notices)
@@ -208,7 +156,7 @@ TOOLS = (
         "start_ghap",
         "Before you try anything whose outcome is uncertain: write down what you want, believe, do and expect. One "
         "entry is active at a time.",
-        _in_thread(_start),
+        in_thread(_start),
         {
             "domain": string(choices=Domain),
             "strategy": string(choices=Strategy),
@@ -221,7 +169,7 @@ TOOLS = (
     Tool(
         "update_ghap",
         "When your hypothesis, action or prediction changes (begins an iteration), or to add a note to it.",
-        _in_thread(_update),
+        in_thread(_update),
         {
             "hypothesis": string(),
             "action": string(),
@@ -236,7 +184,7 @@ TOOLS = (
         "resolve_ghap",
         "As soon as the outcome is known: whether the prediction of the active entry held, and what that taught. Again "
         "afterwards to add what it taught, or to correct what its check decided.",
-        _in_thread(_resolve),
+        in_thread(_resolve),
         {
             "status": string(choices=OutcomeStatus),
             "result": string("what was seen"),
@@ -255,7 +203,7 @@ TOOLS = (
     Tool(
         "abandon_ghap",
         "When the active entry will not be decided, or an earlier session left one that nobody goes on with.",
-        _in_thread(_abandon),
+        in_thread(_abandon),
         {"reason": string()},
         ("reason",),
         destructive=True,
@@ -264,7 +212,7 @@ TOOLS = (
     Tool(
         "get_active_ghap",
         "The active entry with its iterations.",
-        _in_thread(_active),
+        in_thread(_active),
         {},
         read_only=True,
         laptop_only=True,
@@ -272,7 +220,7 @@ TOOLS = (
     Tool(
         "list_ghap",
         "Entries resolved in this session, or in all of this project: what was tried and how it came out.",
-        _in_thread(_list),
+        in_thread(_list),
         {
             "scope": string(choices=("session", "all")) | {"default": "session"},
             "limit": integer(1, 200, 20),
@@ -283,8 +231,8 @@ TOOLS = (
     ),
     Tool(
         "adopt_orphan",
-        "Take over the entry that an earlier session left active.",
-        _in_thread(_adopt),
+        "Take over the active entry that an earlier session left, or that another session works on.",
+        in_thread(_adopt),
         {},
         idempotent=True,
         laptop_only=True,

@@ -7,7 +7,7 @@ import logging.handlers
 import os
 import sys
 
-from memorycli.mcp.journal_tools import Notices
+from memorycli.mcp.journal_access import Notices
 from memoryserver.client import home_folder
 from memoryserver.client.log_format import OneLineFormatter
 from memoryserver.common import files

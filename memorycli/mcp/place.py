@@ -9,7 +9,8 @@ from pathlib import Path
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
-from memoryserver.client import agent_session, places
+from memoryserver.client import agent_processes, agent_session, places
+from memoryserver.client.hook_state import SessionMemory
 from memoryserver.client.http import Client
 from trajectory.local import store
 
@@ -65,15 +66,28 @@ class Place:
     def session(self) -> str:
         """Return the id of the agent's session that calls, "" if it is not known.
 
-        It is the one session in the project whose calls the hooks have recorded in the last minutes; where there are
-        several or none, what the environment of this process says, unless that session is not among them.
+        It is the session of the process that started this one, as the hooks recorded it; of several the one in this
+        folder, or the only one that did something in the last minutes. Where none was recorded, it is the one session
+        in the project whose calls the hooks have recorded in the last minutes, without those of other processes; where
+        there are several or none, what the environment of this process says, unless that session is not among them.
         """
         if self.root is None:
             return ""
+        own = {
+            session: at for session, at in agent_processes.sessions_here().items() if agent_session.sendable(session)
+        }
+        if own:
+            return _the_one(own, str(self.folder))
         live, named = _live_sessions(str(self.folder)), agent_session.current()
+        if live:
+            live -= agent_processes.sessions_elsewhere()
         if len(live) == 1:
             return live.pop()
         return named if named in live or not live else ""
+
+    def sessions_at_work(self) -> set[str]:
+        """Return the sessions with a call in the project's folder that the hooks recorded in the last minutes."""
+        return _live_sessions(str(self.folder))
 
 
 def laptop(roots: list[Path]) -> Place:
@@ -87,6 +101,15 @@ def laptop(roots: list[Path]) -> Place:
     if not projects or any(project.journal == default.journal for project in projects):
         return Place(default.root)
     return Place(projects[0].root)
+
+
+def _the_one(sessions: dict[str, float], folder: str) -> str:
+    """Return the session in `folder`, or the only one with a sign of life within LIVE_SECONDS; "" if that is none."""
+    here = [session for session in sessions if SessionMemory(session).root == folder] or list(sessions)
+    if len(here) > 1:
+        since = time.time() - LIVE_SECONDS
+        here = [name for name in here if max(sessions[name], store.trajectory(name).used_at()) > since]
+    return here[0] if len(here) == 1 else ""
 
 
 def _live_sessions(project: str) -> set[str]:

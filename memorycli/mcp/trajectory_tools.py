@@ -27,9 +27,16 @@ async def _status(place: Place, arguments: Arguments) -> str:
 
 
 def _local(place: Place, session_id: str | None) -> str:
-    trajectory = store.trajectory(session_id) if session_id else _latest(str(place.folder))
+    own = "" if session_id else place.session()
+    if not session_id and not own:
+        _ask_if_several(place)
+    asked = session_id or own
+    trajectory = store.trajectory(asked) if asked else _latest(str(place.folder))
     if trajectory is None or not trajectory.used_at():
-        raise ToolError(_NO_CALLS.format(" for that session" if session_id else " in this project yet"))
+        which = (
+            f" for your session {line(own)} yet" if own else " for that session" if asked else " in this project yet"
+        )
+        raise ToolError(_NO_CALLS.format(which))
     state = trajectory.state()
     session = evaluate.load(trajectory, state)
     latest = session[ToolCallRecord].latest()
@@ -37,11 +44,24 @@ def _local(place: Place, session_id: str | None) -> str:
         raise ToolError("the recorded calls cannot be read; ask the user to run: memory trajectory clear")
     findings = [progress.standing for progress in session.progress.values() if progress.standing]
     name = line(state.get("session_id") or trajectory.folder.name.partition(".")[0])
-    head = f"Session {name}: {counted(latest.call_index, 'call')}, the last {latest.timestamp:%Y-%m-%d %H:%M:%S} UTC."
+    whose = " (yours)" if own else "" if asked else " (the latest here; whether it is yours is not known)"
+    calls = counted(latest.call_index, "call")
+    head = f"Session {name}{whose}: {calls}, the last {latest.timestamp:%Y-%m-%d %H:%M:%S} UTC."
     if not findings:
         return f"{head}\n{_NO_FINDINGS}"
     head += f" Worst finding: {worst(finding.severity for finding in findings)}."
     return _with_findings(head, render_all(findings, max(finding.timestamp for finding in findings)))
+
+
+def _ask_if_several(place: Place) -> None:
+    """Raise ToolError if several sessions are at work in the project, since another's all-clear would mislead."""
+    sessions = sorted(place.sessions_at_work())
+    if len(sessions) > 1:
+        named = ", ".join(line(session, 60) for session in sessions)
+        raise ToolError(
+            f"{len(sessions)} sessions are at work in this project, and which is yours is not known; name it as "
+            f"session_id: {named}"
+        )
 
 
 def _latest(project: str) -> store.Trajectory | None:
@@ -79,7 +99,7 @@ TOOLS = (
         "When you may be going in circles: the observers' findings in your recent tool calls (repeats, error "
         "streaks, stalls, drift).",
         _status,
-        {"session_id": string("default: the latest"), "project": string("over HTTP: the key of the project")},
+        {"session_id": string("default: yours"), "project": string("over HTTP: the key of the project")},
         read_only=True,
     ),
 )

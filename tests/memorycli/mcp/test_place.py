@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from memorycli.delivery import connection
 from memorycli.mcp.place import NoServerError, Place, laptop
-from memoryserver.client import places
+from memoryserver.client import agent_processes, home_folder, places
+from memoryserver.client.hook_state import SessionMemory
 from memoryserver.client.http import Client
+from tests.support.agents import another_agent
 from tests.support.laptop import Laptop
 from trajectory.local import store
 
@@ -93,6 +96,37 @@ def test_which_of_several_sessions_calls_is_known_by_the_environment_alone(
 
     monkeypatch.setenv(places.SESSION_VARIABLE, "s-2")
     assert Place(memory.project).session() == "s-2"
+
+
+def test_session_is_that_of_the_process_which_started_this_one(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(places.SESSION_VARIABLE, "s-2")
+    for session in ("s-1", "s-2"):
+        record_call(memory, session, memory.project)
+    agent_processes.record("s-new")
+    assert Place(memory.project).session() == "s-new"
+
+
+def test_session_of_a_process_with_several_is_the_one_in_the_folder_or_at_work(memory: Laptop, tmp_path: Path) -> None:
+    for session, folder in (("s-1", memory.project), ("s-2", tmp_path / "worktree")):
+        hook_state = SessionMemory(session)
+        hook_state.root = str(folder)
+        hook_state.save()
+        agent_processes.record(session)
+    assert Place(memory.project).session() == "s-1"
+    assert Place(tmp_path / "elsewhere").session() == ""
+
+    for path in (home_folder.path() / "processes").iterdir():
+        os.utime(path, (1, 1))
+    record_call(memory, "s-2", tmp_path / "worktree")
+    assert Place(tmp_path / "elsewhere").session() == "s-2"
+
+
+def test_live_session_of_another_process_is_not_the_callers(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
+    record_call(memory, "s-1", memory.project)
+    with another_agent("s-1"):
+        assert Place(memory.project).session() == ""
+    assert Place(memory.project).session() == "s-1"
 
 
 def test_session_that_ended_is_not_that_of_a_call(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memoryserver.client import agent_processes
 from tests.support.mcp_agent import on_laptop
 from trajectory.local import recorder, store
 
@@ -17,23 +18,32 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_status_is_of_the_last_session_of_this_project(
+def test_status_is_of_the_callers_session_and_asks_which_where_several_work(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORYSERVER_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID", raising=False)
     with on_laptop(project, tmp_path / "home") as agent:
         none = agent.refused("trajectory_status")
         _make_calls(project, "session-1", failing=12)
         worried = agent("trajectory_status")
         _make_calls(project, "session-2", failing=0)
-        fine = agent("trajectory_status")
+        asked = agent.refused("trajectory_status")
+        fine = agent("trajectory_status", session_id="session-2")
+        agent_processes.record("session-1")
+        mine = agent("trajectory_status")
         again = agent("trajectory_status", session_id="session-1")
 
     assert none == "No tool calls are recorded in this project yet; the hooks record them."
-    assert worried.startswith("Session session-1: 12 calls, the last ")
+    assert asked == (
+        "2 sessions are at work in this project, and which is yours is not known; name it as session_id: "
+        "session-1, session-2"
+    )
+    assert worried.startswith("Session session-1 (yours): 12 calls, the last ")
+    assert mine == worried
     assert [line for line in worried.splitlines()[1:] if not line.startswith("|")] == []
     assert fine.endswith("No open findings: the observers found no problem in the recent calls.")
-    assert again == worried
+    assert again == worried.replace(" (yours)", "")
 
 
 def _make_calls(project: Path, session: str, *, failing: int) -> None:
