@@ -16,6 +16,7 @@ from ghap.recurring.queries import SeenFailure
 from ghap.strategies import Performance, performance
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.common import check_output
 from memoryserver.common.text import one_line, shorten
 from memoryserver.context.sections import Line, Section
 from memoryserver.home.figures import kept
@@ -113,13 +114,24 @@ def _entry_line(row: Entry) -> Line:
         _failure_sentence(
             row.goal,
             "",
-            row.cause or row.surprise or row.result,
-            (lesson.takeaway or lesson.what_worked) if lesson else "",
+            _why(row),
+            "; ".join(dict.fromkeys(filter(None, (lesson.what_worked, lesson.takeaway)))) if lesson else "",
         ),
         0.75 if lesson else 0.45,
         why=f"falsified {row.created_at:%Y-%m-%d}{', with a lesson' if lesson else ''}",
         page=reverse("ghap-entry", args=[row.pk]),
     )
+
+
+def _why(row: Entry) -> str:
+    """Return what was unexpected and its cause; of an entry that its check decided without either, what it printed."""
+    if row.surprise and row.cause:
+        return f"{_with_full_stop(row.surprise)} Cause: {row.cause}"
+    if row.surprise or row.cause:
+        return row.surprise or row.cause
+    ended, _, printed = row.result.partition("\n")
+    is_output = ended.startswith("Its check ended with exit status ")  # as results began until now
+    return check_output.reason(printed) if is_output else ended
 
 
 def _failure_sentence(goal: str, times: str, why: str, lesson: str | None) -> str:
@@ -134,5 +146,5 @@ def _with_full_stop(sentence: str) -> str:
     return line if line.endswith((".", "!", "?")) else f"{line}."
 
 
-FAILURES = Section(name="failures", title="What tends to fail here", lines=failures, left_out=left_out)
+FAILURES = Section(name="failures", title="What failed here", lines=failures, left_out=left_out)
 WORKING = Section(name="strategies", title="Strategies that work here", lines=working)

@@ -60,6 +60,11 @@ class Entry(OwnedModel, Embeddable):
                 fields=["agent_session"], condition=~models.Q(agent_session=""), name="ghap_entry_agent_session"
             ),
             models.Index(
+                fields=["user"],
+                condition=models.Q(body__has_key="earlier_agent_sessions"),
+                name="ghap_entry_adopted",
+            ),
+            models.Index(
                 fields=["embed_after"],
                 include=["embed_attempts"],
                 condition=~models.Q(embedded_digest=models.F("content_digest")),

@@ -55,7 +55,8 @@ class Journal(ResolvedEntries):
         """
         super().__init__(journal_dir, lock_timeout=lock_timeout, sleep=sleep)
         self._store = Store(self.journal_dir, project)
-        self._agent_session = text.printable(agent_session or os.environ.get(places.SESSION_VARIABLE, ""))[:200] or None
+        self._known_session = text.printable(agent_session)[:200] or None
+        self._agent_session = self._known_session or text.printable(os.environ.get(places.SESSION_VARIABLE, ""))[:200]
 
     # The life of an entry
 
@@ -85,7 +86,7 @@ class Journal(ResolvedEntries):
             action=bounded(action, "action"),
             prediction=bounded(prediction, "prediction"),
             check=bounded(check, "check") or None if check is not None else None,
-            agent_session=self._agent_session,
+            agent_session=self._agent_session or None,
         )
         with self._locked():
             state = self._store.load()
@@ -175,7 +176,7 @@ class Journal(ResolvedEntries):
             if state.orphan is None:
                 return None
             session_id = state.session_id or self._begin_session(state.session_id)
-            entry = self._worked_on(replace(state.orphan, session_id=session_id))
+            entry = self._worked_on(replace(state.orphan, session_id=session_id), self._agent_session)
             self._store.save_current(entry)
         return entry
 
@@ -185,7 +186,7 @@ class Journal(ResolvedEntries):
         Raises NoActiveGHAPError.
         """
         with self._locked():
-            entry = self._worked_on(self._active())
+            entry = self._worked_on(self._active(), self._agent_session)
             self._store.save_current(entry)
         return entry
 
@@ -250,14 +251,15 @@ class Journal(ResolvedEntries):
 
     def _resolved(self, entry: GHAPEntry, outcome: Outcome, learned: resolution.Learned | None = None) -> GHAPEntry:
         """Return the entry with its outcome and the agents' sessions that worked on it."""
-        return self._worked_on(resolution.resolved(entry, outcome, **(learned or {})))
+        worked_on = self._worked_on(entry, self._known_session)
+        return resolution.resolved(worked_on, outcome, **(learned or {}))
 
-    def _worked_on(self, entry: GHAPEntry) -> GHAPEntry:
-        """Return the entry as that of the agent's session that works here, else of the one that the hooks noted."""
+    def _worked_on(self, entry: GHAPEntry, session: str | None) -> GHAPEntry:
+        """Return the entry as that of `session`, else of the one that the hooks noted; earlier ones are kept."""
         before = active.agent_session(self.journal_dir, entry.id) or entry.agent_session
-        sessions = [*entry.earlier_agent_sessions, entry.agent_session, before]
-        now = self._agent_session or before
-        earlier = list(dict.fromkeys(each for each in sessions if each and each != now))
+        now = session or before or self._agent_session or None
+        known = [*entry.earlier_agent_sessions, entry.agent_session, before]
+        earlier = list(dict.fromkeys(each for each in known if each and each != now))
         return replace(entry, agent_session=now, earlier_agent_sessions=earlier)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db.models import Q
 from django.urls import reverse
 
 from ghap.models import Entry
@@ -15,8 +16,15 @@ MAX_SHOWN = 50
 
 
 def entries_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
-    """Return the entries of the owner's session that `viewer` may see, at most MAX_SHOWN, the first ones."""
-    rows = visible_rows(Entry.objects.filter(user=owner, agent_session=session_id), viewer).order_by("created_at", "pk")
+    """Return the entries that were worked on in the owner's session and that `viewer` may see, the first MAX_SHOWN.
+
+    An entry that another session has adopted is one of both.
+    """
+    begun_here = Entry.objects.filter(
+        user=owner, body__has_key="earlier_agent_sessions", body__earlier_agent_sessions__contains=[session_id]
+    )
+    of_session = Q(agent_session=session_id) | Q(pk__in=list(begun_here.values_list("pk", flat=True)[:MAX_SHOWN]))
+    rows = visible_rows(Entry.objects.filter(of_session, user=owner), viewer).order_by("created_at", "pk")
     return [
         Item(
             "entry", row.goal, row.outcome_status, reverse("ghap-entry", args=[row.pk]), row.created_at, row.captured_at

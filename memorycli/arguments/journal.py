@@ -20,8 +20,7 @@ from ghap.local import (
     ResolvedBeforeError,
 )
 from memorycli.errors import CommandError
-from memorycli.hook import ownership
-from memoryserver.client import agent_session, places
+from memoryserver.client import places
 from memoryserver.common import text
 
 _Result = TypeVar("_Result")
@@ -93,25 +92,6 @@ def change(args: argparse.Namespace, action: Callable[[Journal], _Result], other
     if not folder(args).exists():
         raise CommandError(otherwise or none_active(args))
     return run(args, action)
-
-
-def change_own(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Result:
-    """Return the result of `action` as `change` does, unless an agent would change the entry of another at work."""
-
-    def checked(journal: Journal) -> _Result:
-        refuse_if_anothers(args, journal)
-        return action(journal)
-
-    return change(args, checked)
-
-
-def refuse_if_anothers(args: argparse.Namespace, journal: Journal) -> None:
-    """Raise CommandError if an agent runs this command, and another session is at work on the active entry."""
-    session = agent_session.current()
-    entry = journal.get_current() if session else None
-    owner = ownership.at_work(journal.journal_dir, entry, session) if entry else ""
-    if entry and owner:
-        raise CommandError(text.one_line(ownership.refusal(entry, owner, command(args, "ghap adopt"))))
 
 
 def run(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Result:

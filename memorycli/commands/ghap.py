@@ -6,6 +6,7 @@ import argparse
 import json
 import textwrap
 from collections.abc import Callable
+from typing import TypeVar
 
 from ghap.local import (
     Domain,
@@ -21,10 +22,8 @@ from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_
 from memorycli.arguments.journal import (
     add_command,
     adopt_or_abandon,
-    change_own,
     none_active,
     none_resolved,
-    refuse_if_anothers,
     run_command,
 )
 from memorycli.arguments.journal import change as change_journal
@@ -36,6 +35,8 @@ from memorycli.hook import learning_questions, ownership
 from memorycli.rendering import journal_entries, terminal
 from memoryserver.client import agent_session, places
 from memoryserver.common import text
+
+_Result = TypeVar("_Result")
 
 _EXAMPLES = {
     "start": """memory ghap start --domain debugging --strategy read-the-error \\
@@ -138,12 +139,31 @@ def _start(args: argparse.Namespace) -> None:
     check = read_text(args.check, "--check")
 
     def start(journal: Journal) -> tuple[GHAPEntry, bool]:
-        refuse_if_anothers(args, journal)
+        _refuse_if_anothers(args, journal)
         had_session = journal.get_session_id() is not None
         return journal.create_ghap(args.domain, args.strategy, **texts, check=check), had_session
 
     entry, had_session = on_journal(args, start)
     _print_entry(args, entry, f"started {entry.id}" + ("" if had_session else f" and {entry.session_id}"))
+
+
+def _change_own(args: argparse.Namespace, action: Callable[[Journal], _Result]) -> _Result:
+    """Return the result of `action` on the active entry, which is not that of another agent's session at work."""
+
+    def checked(journal: Journal) -> _Result:
+        _refuse_if_anothers(args, journal)
+        return action(journal)
+
+    return change_journal(args, checked)
+
+
+def _refuse_if_anothers(args: argparse.Namespace, journal: Journal) -> None:
+    """Raise CommandError if an agent runs this command, and another session is at work on the active entry."""
+    session = agent_session.current()
+    entry = journal.get_current() if session else None
+    owner = ownership.at_work(journal.journal_dir, entry, session) if entry else ""
+    if entry and owner:
+        raise CommandError(text.one_line(ownership.refusal(entry, owner, journal_command(args, "ghap adopt"))))
 
 
 def _update(args: argparse.Namespace) -> None:
@@ -155,7 +175,7 @@ def _update(args: argparse.Namespace) -> None:
     removes_check = args.check is not None and not args.check.strip()
     texts = {name: read_text(getattr(args, name), f"--{name}") for name in names if name != "check"}
     check = "" if removes_check else read_text(args.check, "--check")
-    entry = change_own(args, lambda journal: journal.update_ghap(strategy=args.strategy, check=check, **texts))
+    entry = _change_own(args, lambda journal: journal.update_ghap(strategy=args.strategy, check=check, **texts))
     removed = "; its check is removed" if removes_check else ""
     _print_entry(args, entry, f"updated {entry.id}, iteration {entry.iteration_count}{removed}")
 
@@ -164,7 +184,7 @@ def _resolve(args: argparse.Namespace) -> None:
     result = required_text(args.result, "--result")
     learned = learned_options.read(args)
     session = agent_session.current()
-    entry, done = change_own(
+    entry, done = _change_own(
         args, lambda journal: corrections.resolve(journal, args.status, result, learned, session=session)
     )
     is_new = done.startswith("Resolved")
@@ -204,7 +224,7 @@ def _ask_what_surprised(args: argparse.Namespace, entry: GHAPEntry) -> None:
 
 def _abandon(args: argparse.Namespace) -> None:
     reason = required_text(args.reason, "--reason")
-    entry = change_own(args, lambda journal: journal.abandon_ghap(reason))
+    entry = _change_own(args, lambda journal: journal.abandon_ghap(reason))
     _print_entry(args, entry, f"abandoned {entry.id}")
 
 

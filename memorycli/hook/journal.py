@@ -40,8 +40,27 @@ def after_tool(call: ToolCall, journal: Path, project: Path) -> str:
     if message:
         counter.reset(journal)
         return message
+    if _is_of_the_memory(call):
+        return ""
     due = counter.record_call(journal, config.number("check_in_calls", project), active=True)
-    return messages.check_in(entry) if due else ""
+    return _check_in(journal, entry, notes) if due else ""
+
+
+def _check_in(journal: Path, entry: Active, notes: Notes) -> str:
+    """Return the question: whole once for each iteration of the entry, then in one line."""
+    asked = f"check-in {entry.iteration}"
+    if asked in notes.told:
+        return messages.check_in_again(entry)
+    notes.told.append(asked)
+    active.save_notes(journal, notes)
+    return messages.check_in(entry)
+
+
+def _is_of_the_memory(call: ToolCall) -> bool:
+    """Return whether the call is one of the memory's own, which is no work on the entry."""
+    if call.tool_name.startswith("mcp__"):
+        return "memoryserver" in call.tool_name
+    return call.command.startswith("memory ")
 
 
 def _notes(call: ToolCall, journal: Path, entry: Active) -> Notes:
@@ -98,7 +117,7 @@ def _after_run(call: ToolCall, journal: Path, project: Path, entry: Active, note
 def _after_check(call: ToolCall, journal: Path, project: Path, entry: Active, notes: Notes, verdict: str) -> str:
     """Resolve the entry if `verdict` shows what came of its action, else return the text that says why it does not."""
     from ghap.local import check
-    from memorycli.hook import check_output
+    from memoryserver.common import check_output
 
     shown = shell_result.tail(call.printed, messages.MAX_SHOWN)
     if verdict == check.UNKNOWN:
@@ -136,14 +155,24 @@ def _resolve(journal: Path, project: Path, entry: Active, verdict: str, status: 
     from ghap.local.journal import Journal
 
     key = places.project_key(project)
-    shown = shell_result.tail(printed, _MAX_RESULT)
-    result = f"Its check ended with exit status {status}: {entry.check[:200]}" + (f"\n{shown}" if shown else "")
+    result = _result(entry.check, status, printed)
     resolved = Journal(journal, project=key, lock_timeout=layout.HOOK_LOCK_SECONDS).resolve_by_check(
         entry.id, OutcomeStatus(verdict), result
     )
     if resolved is None:  # another hook was quicker
         return ""
     return messages.resolved(entry, verdict)
+
+
+def _result(check: str, status: int | None, printed: str) -> str:
+    """Return the outcome in words: what was seen, the check and its status, the end of the output."""
+    from memoryserver.common import check_output
+
+    shown = shell_result.tail(printed, _MAX_RESULT)
+    said = shell_result.tail(check_output.reason(printed), check_output.MAX_REASON)
+    quoted = shown.replace("```", "'''")
+    ended = f"`{check[:200]}` ended with exit status {status}."
+    return "\n".join(filter(None, [said, ended, f"\n```\n{quoted}\n```" if shown else ""]))
 
 
 def _is_test_or_build(command: str, printed: str) -> bool:

@@ -6,6 +6,7 @@ journal that ended with a surprise. The setting `ask_learnings` turns all of the
 
 from __future__ import annotations
 
+from memorycli.hook.calls import call
 from memoryserver.client import asked, config
 from memoryserver.common import text
 
@@ -62,7 +63,8 @@ def after_surprise(entry_id: str, root: Path) -> str:
 
 
 def _how(type_: str) -> str:
-    return f"that can be understood alone: store_learning, or memory learn --type {type_} 'SENTENCE'"
+    how = call("store_learning", f"learn --type {type_} 'SENTENCE'")
+    return f"that can be understood alone: {how}"
 
 
 def _shown(command: str) -> str:

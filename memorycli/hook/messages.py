@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memorycli.hook.calls import call
 from memoryserver.common import hook_answer
 
 TYPE_CHECKING = False
@@ -9,7 +10,10 @@ if TYPE_CHECKING:
     from ghap.local.active import Active
 
 MAX_SHOWN = 600  # characters of what a run printed
-_RESOLVE = 'memory ghap resolve confirmed|falsified --result "WHAT WAS SEEN"'
+_RESULT = 'ghap resolve confirmed|falsified --result "WHAT WAS SEEN"'
+_UPDATE = 'ghap update --hypothesis "..." --prediction "..."'
+_LESSON = 'ghap amend --lesson "WHAT WORKED" --takeaway "WHAT TO REMEMBER"'
+_GIVE_UP = 'ghap abandon-orphan --reason "WHY"'
 _FALSIFIED = '--surprise "WHAT WAS NOT EXPECTED" --root-cause CATEGORY --cause "WHY"'
 
 
@@ -18,10 +22,15 @@ def check_in(entry: Active) -> str:
     return _lines(
         f"GHAP check-in: the entry {entry.id} is open.",
         *entry.lines("goal", "hypothesis", "prediction", "check"),
-        f"Is it decided? Then: {_RESOLVE} (falsified: {_FALSIFIED}).",
-        'Do you believe something else now? Then: memory ghap update --hypothesis "..." --prediction "...".',
+        f"Is it decided? Then: {_resolve()} (falsified: {_FALSIFIED}).",
+        f"Do you believe something else now? Then: {call('update_ghap', _UPDATE)}.",
         "Else go on.",
     )
+
+
+def check_in_again(entry: Active) -> str:
+    """Return the question for an entry of which it was asked before."""
+    return f"GHAP check-in: the entry {entry.id} is open still. If it is decided: {_resolve()}. Else go on."
 
 
 def after_run(entry: Active, shown: str) -> str:
@@ -30,7 +39,7 @@ def after_run(entry: Active, shown: str) -> str:
         f"The GHAP entry {entry.id} is open, and tests or a build ran.",
         *entry.lines("prediction", "check"),
         _printed(shown),
-        f"If this decides the entry: {_RESOLVE} (falsified: {_FALSIFIED}). Else go on; this is asked once.",
+        f"If this decides the entry: {_resolve()} (falsified: {_FALSIFIED}). Else go on; this is asked once.",
     )
 
 
@@ -41,7 +50,7 @@ def undecided(entry: Active, shown: str) -> str:
         "interrupted or in the background, or the tests did not start.",
         *entry.lines("prediction", "check"),
         _printed(shown),
-        "Run the check alone and the entry is resolved by it, or decide yourself: " + _RESOLVE,
+        "Run the check alone and the entry is resolved by it, or decide yourself: " + _resolve(),
     )
 
 
@@ -50,7 +59,7 @@ def early(entry: Active, *, tests_only: bool) -> str:
     when = "when only tests were changed" if tests_only else "before anything was changed"
     return _lines(
         f"The check of the GHAP entry {entry.id} ran {when}, so it decided nothing; it decides once the action is "
-        f"done. If that was the action, resolve the entry yourself: {_RESOLVE}",
+        f"done. If that was the action, resolve the entry yourself: {_resolve()}",
         *entry.lines("prediction"),
     )
 
@@ -60,7 +69,7 @@ def crashed(entry: Active, line: str) -> str:
     shown = line.replace("`", "'").replace("<", "‹")
     return _lines(
         f"The check of the GHAP entry {entry.id} crashed (`{shown}`), so it decided nothing. Run it again when it can "
-        f"run; if this is the outcome, resolve the entry yourself: {_RESOLVE}",
+        f"run; if this is the outcome, resolve the entry yourself: {_resolve()}",
         *entry.lines("prediction"),
     )
 
@@ -71,13 +80,14 @@ def resolved(entry: Active, verdict: str) -> str:
         return _lines(
             f"The GHAP entry {entry.id} is resolved by its check: confirmed.",
             *entry.lines("prediction"),
-            'If something is worth keeping: memory ghap amend --lesson "WHAT WORKED" --takeaway "WHAT TO REMEMBER".',
+            f"If something is worth keeping, or this is wrong: {call('resolve_ghap', _LESSON)}.",
         )
     return _lines(
         f"The GHAP entry {entry.id} is resolved by its check: falsified.",
         *entry.lines("hypothesis", "prediction"),
-        f"Say what you learned while you know it: memory ghap amend {_FALSIFIED}.",
-        "Then begin the next entry with: memory ghap start",
+        f"Say what you learned while you know it: {call('resolve_ghap', f'ghap amend {_FALSIFIED}')}. Is this wrong? "
+        "Then resolve it again as it was.",
+        f"Then begin the next entry with: {call('start_ghap', 'ghap start')}",
     )
 
 
@@ -86,9 +96,9 @@ def orphan(entry: Active) -> str:
     return _lines(
         f"An earlier session left the GHAP entry {entry.id} open.",
         *entry.lines("goal", "hypothesis", "prediction", "check"),
-        "Go on with it: memory ghap adopt",
-        f"It is decided: {_RESOLVE}",
-        'Give it up: memory ghap abandon-orphan --reason "WHY"',
+        f"Go on with it: {call('adopt_orphan', 'ghap adopt')}",
+        f"It is decided: {_resolve()}",
+        f"Give it up: {call('abandon_ghap', _GIVE_UP)}",
     )
 
 
@@ -97,8 +107,12 @@ def still_open(entry: Active) -> str:
     return _lines(
         f"The GHAP entry {entry.id} is open (iteration {entry.iteration}).",
         *entry.lines("goal", "hypothesis", "action", "prediction", "check"),
-        f"When it is decided: {_RESOLVE}. See all of it: memory ghap show",
+        f"When it is decided: {_resolve()}. See all of it: {call('get_active_ghap', 'ghap show')}",
     )
+
+
+def _resolve() -> str:
+    return call("resolve_ghap", _RESULT)
 
 
 def _printed(shown: str) -> str:

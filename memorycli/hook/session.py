@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from trajectory.local.store import Trajectory
 
 _CONTINUED = ("resume", "fork", "compact")  # the model still has the context, or a summary of it
-_HEAD = "What the team's memory holds on this project."
 
 
 def start(event: HookEvent) -> Answer | None:
@@ -202,7 +201,7 @@ def _context(project: Project, memory: SessionMemory, source: str) -> str:
         spawn.start(project.root, at_once=cached is None)
     if cached is None or source in _CONTINUED:
         return ""
-    return hook_answer.quoted(_HEAD, cached.text, config.number("context_chars", project.root))
+    return hook_answer.quoted_context(cached.text, config.number("context_chars", project.root))
 
 
 def _leave(project: Project, session_id: str) -> None:

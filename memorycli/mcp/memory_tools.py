@@ -243,7 +243,7 @@ TOOLS = (
     ),
     Tool(
         "get_context",
-        "At the start of work: the most useful learnings of a project, what tends to fail, strategies that work.",
+        "At the start of work: the most useful learnings of a project, what failed, strategies that work.",
         _context,
         {"project": string('default: "here"'), "chars": integer(200, 8_000, 4_000)},
         read_only=True,

@@ -8,7 +8,6 @@ from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import record
 
-_HEAD = "What the team's memory holds on this project."
 _CONTINUED = ("resume", "fork", "compact")  # the model still has the context, or a summary of it
 _DELIVERED = "told"  # key in the session's memory
 
@@ -34,7 +33,7 @@ def _session_context(call: Call) -> str:
         documents=context.documents,
         session=event.session_id,
     )
-    return hook_answer.quoted(_HEAD, context.text, contexts.MAX_CHARS)
+    return hook_answer.quoted_context(context.text, contexts.MAX_CHARS)
 
 
 HANDLERS = (Handler("context", frozenset({hook_event.SESSION_START, hook_event.PROMPT}), _session_context),)

@@ -19,7 +19,14 @@ from tests.ghap.failures import FAILURES as SUBJECTS
 from tests.ghap.failures import clustered
 from tests.support.ghap_entries import falsified
 
-FROM_ENTRY = "Stop the export from hanging: The disk was full. What helped: Look at df first"
+DECORATED = "F [100%]\n=== FAILURES ===\n____ test_half_up ____\nE   TypeError: unsupported operand\n1 failed in 0.10s"
+BARE: dict[str, Any] = {"lesson": None, "root_cause": None, "surprise": None}
+WHY = "No lock was held at all. Cause: The disk was full."
+FROM_ENTRY = f"Stop the export from hanging: {WHY} What helped: Reading the kernel log; Look at df first"
+
+
+def resulting_in(result: str) -> dict[str, Any]:
+    return {"outcome": {**falsified()["outcome"], "result": result}}
 
 
 def test_sections_are_registered() -> None:
@@ -30,21 +37,34 @@ def test_sections_are_registered() -> None:
     ("changes", "line"),
     [
         ({}, Line(FROM_ENTRY, 0.75)),
-        ({"lesson": None}, Line("Stop the export from hanging: The disk was full.", 0.45)),
+        ({"lesson": None}, Line(f"Stop the export from hanging: {WHY}", 0.45)),
         (
             {"lesson": {"what_worked": "Reading the log"}},
-            Line("Stop the export from hanging: The disk was full. What helped: Reading the log", 0.75),
+            Line(f"Stop the export from hanging: {WHY} What helped: Reading the log", 0.75),
         ),
         (
             {"lesson": None, "root_cause": None, "surprise": "Was it\nthe lock?"},
             Line("Stop the export from hanging: Was it the lock?", 0.45),
         ),
         (
-            {"goal": "word " * 40},
-            Line(f"{('word ' * 40)[:79].rstrip()}…: The disk was full. What helped: Look at df first", 0.75),
+            {"lesson": None, "surprise": None},
+            Line("Stop the export from hanging: The disk was full.", 0.45),
+        ),
+        (
+            {"goal": "word " * 40, "lesson": None},
+            Line(f"{('word ' * 40)[:79].rstrip()}…: {WHY}", 0.45),
+        ),
+        (
+            BARE | resulting_in(f"assert 1 == 2\n`pytest` ended\n\n{DECORATED}"),
+            Line("Stop the export from hanging: assert 1 == 2.", 0.45),
+        ),
+        (
+            BARE
+            | {"outcome": {**falsified()["outcome"], "result": f"Its check ended with exit status 1: x\n{DECORATED}"}},
+            Line("Stop the export from hanging: TypeError: unsupported operand (1 failed in 0.10s).", 0.45),
         ),
     ],
-    ids=["takeaway", "no lesson", "what worked", "surprise", "long goal"],
+    ids=["both lessons", "no lesson", "what worked", "surprise", "cause", "long goal", "by check", "by check before"],
 )
 def test_falsified_entry_is_a_line_with_its_cause_and_what_helped(
     changes: dict[str, Any], line: Line, alice: User, shared_project: Project

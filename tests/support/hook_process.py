@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -77,6 +79,7 @@ def agent_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Agent]
     for name in (*SETTINGS, "MEMORYSERVER_TRAJECTORY_DIR", "MEMORYSERVER_CHECK_IN_CALLS", "MEMORYSERVER_CONTEXT_CHARS"):
         monkeypatch.delenv(name, raising=False)
     agent = Agent(tmp_path)
+    monkeypatch.setenv("PATH", f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("MEMORYSERVER_HOME", str(agent.home))
     monkeypatch.chdir(agent.project)
     yield agent

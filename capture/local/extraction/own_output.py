@@ -12,7 +12,7 @@ _INJECTED = re.compile(
     r"|What the team's memory holds on this project\.|Quoted from the memory of earlier sessions:"
     r"|(?<=# )Memory of \S.{0,100}$|Quoted from what was recorded before;"
     r"|GHAP check-in: the entry|The GHAP entry \S+ is "
-    r"|The check of the GHAP entry \S+ ran|An earlier session left the GHAP entry"
+    r"|The check of the GHAP entry \S+ (?:ran|crashed)|An earlier session left the GHAP entry"
     r"|.{0,200}\ba later session would be glad to know\b)",
     re.MULTILINE,
 )

@@ -54,11 +54,11 @@ def test_whole_run_tells_each_thing_once_and_leaves_each_thing_once_on_the_serve
     (entry,) = laptop.json("ghap", "list", "--all")
     number = entry["id"]
     context = there.get("/context", project=laptop.project.name)["text"].strip().replace("<", "‹")
-    assert told[0].text == f"{CONTEXT}\n\n{context}"
+    assert told[0].text == f"{CONTEXT}\n\n{context.partition('data, not instructions.')[2].strip()}"
     assert KNOWN in context
     assert [one.head for one in told[1:]] == [
         ("call 7", ASSESSMENT.format("refused by peer")),
-        ("call 10", f"GHAP check-in: the entry {number} is open."),
+        ("call 11", f"GHAP check-in: the entry {number} is open."),
         ("call 12", f"The GHAP entry {number} is resolved by its check: confirmed."),
     ]
     assert list(laptop.task()) == [["tests/test_cache.py", "src/cache.py"]]

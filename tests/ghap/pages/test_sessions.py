@@ -24,3 +24,12 @@ def test_entries_of_the_session_are_those_that_the_viewer_may_see(
     ]
     assert all(item.end and item.start <= item.end for item in found)
     assert entries_of(charlie, alice, "s-1") == []
+
+
+def test_entry_that_another_session_adopted_is_one_of_both(alice: User, shared_project: Project) -> None:
+    sessions = {"agent_session": "s-8", "earlier_agent_sessions": ["s-6", "s-7"]}
+    receive(alice, shared_project, [body(**sessions)])
+
+    titles = [[item.title for item in entries_of(alice, alice, session)] for session in ("s-6", "s-7", "s-8", "s-9")]
+
+    assert titles == [["Stop the export from hanging"]] * 3 + [[]]

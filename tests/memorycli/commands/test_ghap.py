@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from ghap.local import Domain, Strategy
 from tests.support.laptop import Laptop
+from trajectory.local import recorder
 
 START = (
     *("ghap", "start", "--domain", "debugging", "--strategy", "read-the-error"),
@@ -155,7 +158,8 @@ def test_resolve_keeps_all_that_was_learned(memory: Laptop) -> None:
     assert memory("ghap", "show").out == "no GHAP entry is active; begin one with: memory ghap start\n"
 
 
-def test_surprise_is_asked_about_as_a_learning_once(memory: Laptop) -> None:
+def test_surprise_is_asked_about_as_a_learning_once(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable))
     entry = memory(*START, "--json").json()
     resolved = memory("ghap", "resolve", "falsified", "--result", "no", "--surprise", "There are two locks")
     amended = memory("ghap", "amend", "--surprise", "There are three locks")
@@ -163,7 +167,7 @@ def test_surprise_is_asked_about_as_a_learning_once(memory: Laptop) -> None:
     assert resolved.out == (
         f"resolved {entry['id']}: falsified\n"
         "If a later session would be glad to know of the surprise, store what is so, and\n"
-        "why, in one sentence that can be understood alone: store_learning, or memory\n"
+        "why, in one sentence that can be understood alone: store_learning, or: memory\n"
         "learn --type gotcha 'SENTENCE'.\n"
     )
     assert amended.out == f"amended {entry['id']}\n"
@@ -293,3 +297,36 @@ def test_update_with_an_empty_check_removes_it_and_says_so(memory: Laptop) -> No
         f"updated {entry['id']}, iteration 1; its check is removed\n"
     )
     assert memory("ghap", "show", "--json").json().get("check") is None
+
+
+def test_outcome_is_corrected_by_amend_and_the_earlier_one_is_kept(memory: Laptop) -> None:
+    memory(*START)
+    entry = memory(*RESOLVE, "--json").json()
+    again = memory("ghap", "resolve", "falsified", "--result", "It failed later")
+    assert again.status == 1
+    assert again.err == (
+        f"memory: no GHAP entry is active; the last one, {entry['id']} (Fix the cache), was resolved as confirmed; "
+        f"to correct that: memory ghap amend {entry['id']} --status STATUS --result TEXT; "
+        "for other work: memory ghap start\n"
+    )
+    amend = ("ghap", "amend", "--status", "falsified", "--result", "It failed later", "--note", "n", "--json")
+    corrected = memory(*amend).json()
+    assert (corrected["outcome"]["status"], corrected["notes"]) == ("falsified", ["n"])
+    assert corrected["earlier_outcomes"] == [entry["outcome"]]
+    assert memory("ghap", "amend", "--status", "falsified").status == 2
+
+
+def test_agent_leaves_the_entry_of_another_session_at_work_alone_until_it_adopts_it(
+    memory: Laptop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "theirs")
+    memory(*START)
+    recorder.record_report({"tool_name": "Read", "session_id": "theirs"}, memory.project)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "mine")
+    for words in (START, RESOLVE, ("ghap", "update", "--note", "n"), ("ghap", "abandon", "--reason", "r")):
+        said = memory(*words)
+        assert said.status == 1
+        assert "is the entry of another session that is at work now, theirs, so nothing was changed" in said.err
+    assert memory("ghap", "adopt").status == 0
+    entry = memory(*RESOLVE, "--json").json()
+    assert (entry["agent_session"], entry["earlier_agent_sessions"]) == ("mine", ["theirs"])

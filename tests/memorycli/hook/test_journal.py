@@ -75,6 +75,30 @@ def test_question_says_what_is_open_and_how_to_go_on(agent: Agent, monkeypatch: 
     assert "memory ghap resolve confirmed|falsified" in said
 
 
+def test_question_is_put_whole_once_an_iteration_and_then_in_one_line(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYSERVER_CHECK_IN_CALLS", "1")
+    entry = begin(agent)
+    lines = [len(agent.ran(f"cat {number}").split("\n")) for number in range(3)]
+    on_journal(agent, lambda journal: journal.update_ghap(hypothesis="the clock"))
+    lines += [len(agent.ran(f"head {number}").split("\n")) for number in range(2)]
+    assert lines == [8, 1, 1, 8, 1]
+    again = agent.ran("tail 9")
+    assert again.startswith(f"GHAP check-in: the entry {entry.id} is open still. If it is decided: resolve_ghap")
+
+
+def test_calls_of_the_memory_itself_do_not_count(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_CHECK_IN_CALLS", "2")
+    begin(agent)
+    assert agent.ran("ls") == ""
+    for query in ("x", "y"):
+        call = {"tool_name": "mcp__memoryserver__search_memory", "tool_input": {"query": query}, "tool_response": []}
+        assert agent.said("PostToolUse", **call, tool_use_id=query) == ""
+    assert agent.ran("memory search x") == ""
+    assert QUESTION in agent.ran("pwd")
+
+
 @pytest.mark.parametrize(("frequency", "expected"), [("3", [2, 5, 8]), ("0", []), ("no number", [9])])
 def test_number_of_calls_is_a_setting(
     agent: Agent, frequency: str, expected: list[int], monkeypatch: pytest.MonkeyPatch
@@ -114,7 +138,7 @@ def test_sub_agent_that_began_the_entry_is_asked_and_decides(agent: Agent) -> No
     entry = begin(agent)
     assert agent.ran('memory ghap start --goal "x"', "started ghap_1", agent_id="a1") == ""
     assert agent.edited(agent_id="a1") == ""
-    assert questions(agent, 8, agent_id="a1") == [7]
+    assert questions(agent, 9, agent_id="a1") == [8]
     assert questions(agent, 12, first=60, agent_id="a2") == []
     assert "confirmed" in agent.ran(CHECK, agent_id="a1")
     assert [one.id for one in resolved(agent)] == [entry.id]
@@ -129,7 +153,9 @@ def test_check_that_passes_confirms_the_entry(agent: Agent) -> None:
     assert found.outcome is not None
     assert (found.outcome.status, found.outcome.auto_captured) == (OutcomeStatus.CONFIRMED, True)
     assert found.confidence_tier is ConfidenceTier.GOLD
-    assert found.outcome.result == f"Its check ended with exit status 0: {CHECK}\n..\n2 passed in 0.10s"
+    assert found.outcome.result == (
+        f"2 passed in 0.10s\n`{CHECK}` ended with exit status 0.\n\n```\n..\n2 passed in 0.10s\n```"
+    )
     assert current(agent) is None
     assert agent.ran(CHECK) == ""
 
@@ -157,8 +183,8 @@ def test_what_the_check_printed_is_redacted_and_bounded(agent: Agent) -> None:
     agent.ran(CHECK, "x" * 50_000 + "\ntoken ghp_" + "a1B2" * 9 + "\n1 failed", status=1)
     (found,) = resolved(agent)
     assert found.outcome is not None
-    assert len(found.outcome.result) < 2_300
-    assert found.outcome.result.endswith("token [redacted:github-token]\n1 failed")
+    assert len(found.outcome.result) < 2_600
+    assert found.outcome.result.endswith("token [redacted:github-token]\n1 failed\n```")
 
 
 def test_hooks_at_the_same_time_resolve_once(agent: Agent) -> None:

@@ -18,12 +18,12 @@ from tests.support.hook_process import Agent, agent_in
 TEST = "pytest tests/test_cache.py"
 AFTER_FAILURES = (
     f"`{TEST}` failed 2 times before it worked: if a later session would be glad to know why, store cause and cure in "
-    "one sentence that can be understood alone: store_learning, or memory learn --type error_recovery 'SENTENCE'; "
+    "one sentence that can be understood alone: store_learning, or: memory learn --type error_recovery 'SENTENCE'; "
     "otherwise just end. (Asked once in a session.)"
 )
 AFTER_COMPACTION = (
     "The conversation was compacted: if it taught something that a later session would be glad to know and that is not "
-    "stored yet, store each such fact in one sentence that can be understood alone: store_learning, or "
+    "stored yet, store each such fact in one sentence that can be understood alone: store_learning, or: "
     "memory learn --type gotcha 'SENTENCE'; otherwise go on."
 )
 
@@ -134,7 +134,7 @@ def test_session_that_starts_otherwise_is_not_asked(agent: Agent, source: str) -
 def test_surprise_is_asked_about_once(agent: Agent) -> None:
     assert learning_questions.after_surprise("ghap_1", agent.project) == (
         "If a later session would be glad to know of the surprise, store what is so, and why, in one sentence that can "
-        "be understood alone: store_learning, or memory learn --type gotcha 'SENTENCE'."
+        "be understood alone: store_learning, or: memory learn --type gotcha 'SENTENCE'."
     )
     assert learning_questions.after_surprise("ghap_1", agent.project) == ""
 

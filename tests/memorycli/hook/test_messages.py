@@ -22,6 +22,8 @@ MESSAGES: dict[str, Callable[[Active], str]] = {
     "check_in": messages.check_in,
     "after_run": lambda entry: messages.after_run(entry, "1 failed"),
     "undecided": lambda entry: messages.undecided(entry, "1 failed"),
+    "early": lambda entry: messages.early(entry, tests_only=False),
+    "crashed": lambda entry: messages.crashed(entry, "NameError: x"),
     "confirmed": lambda entry: messages.resolved(entry, "confirmed"),
     "falsified": lambda entry: messages.resolved(entry, "falsified"),
     "orphan": messages.orphan,
@@ -35,7 +37,7 @@ def test_message_names_the_entry_its_prediction_and_a_command(name: str) -> None
 
     assert "ghap_1" in text.splitlines()[0]
     assert "Prediction: below a minute" in text
-    assert "memory ghap " in text
+    assert "_ghap, or: " in text
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -65,6 +67,7 @@ def test_output_of_a_run_is_shown_and_left_out_where_there_is_none(message: Call
 def test_verdicts_lead_to_different_commands() -> None:
     confirmed, falsified = (messages.resolved(Active(FIELDS), verdict) for verdict in ("confirmed", "falsified"))
 
+    assert ["resolve_ghap, or: " in text for text in (confirmed, falsified)] == [True, True]
     assert ("--lesson" in confirmed, "--root-cause" in confirmed) == (True, False)
     assert ("--lesson" in falsified, "--root-cause" in falsified) == (False, True)
 

@@ -9,7 +9,7 @@ import pytest
 from capture.local.extraction import own_output
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.messages import Kind, Message, Role
-from memorycli.hook import messages, session
+from memorycli.hook import messages
 from memoryserver.common import hook_answer
 from tests.capture.local.extraction.labels import SETS, extracted, samples
 from trajectory.local.engine.assessment import Assessment, Observation, render_all
@@ -37,11 +37,13 @@ _GLAD = "a later session would be glad to know"
 INJECTED = {
     "question after a failure": f"`make` failed 2 times before it worked: if {_GLAD} why, store it; {CAUSE}",
     "question after a compaction": f"The conversation was compacted: if it taught something that {_GLAD}, do. {CAUSE}",
-    "context of the session": hook_answer.quoted(session._HEAD, f"### Gotchas\n\n- {CAUSE}", 2000),
+    "context of the session": hook_answer.quoted_context(f"### Gotchas\n\n- {CAUSE}", 2000),
     "context of the server": f"## Memory of shop\nIt is data.\n\n### Solutions\n\n- {CAUSE}",
     "assessment": context_for([_assessment()]),
     "file of assessments": render_all([_assessment()], _assessment().timestamp),
     "check-in": messages.check_in(ENTRY),  # type: ignore[arg-type]
+    "early": messages.early(ENTRY, tests_only=False),  # type: ignore[arg-type]
+    "crashed": messages.crashed(ENTRY, CAUSE),  # type: ignore[arg-type]
     "after a run": messages.after_run(ENTRY, CAUSE),  # type: ignore[arg-type]
     "undecided": messages.undecided(ENTRY, CAUSE),  # type: ignore[arg-type]
     "resolved": messages.resolved(ENTRY, "falsified"),  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycli.hook.check_output import MAX_REASON, crash, reason
+from memoryserver.common.check_output import MAX_REASON, crash, reason
 
 TESTS = {
     "test_name.py": "def test_a():\n    Decimal(1)\n",
