@@ -55,7 +55,7 @@ class _Learning(NamedTuple):
 
 
 def _state(learning: _Learning) -> str:
-    """Return what whoever finds the learning must know before they believe it, or ""."""
+    """Return what people who find the learning must know before they believe it, or ""."""
     if learning.contradicted:
         return "contradicted"
     if learning.judge_verdict == "rejected" and not learning.pinned:

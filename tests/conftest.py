@@ -99,7 +99,7 @@ def api() -> Callable[[User | None], Client]:
 
 @pytest.fixture(scope="session")
 def real_model() -> SentenceTransformerService:
-    """The model that the server embeds with; loading it takes seconds, hence once for all."""
+    """The model that the server embeds with; loading it takes seconds, so it is loaded once."""
     model = SentenceTransformerService(BUNDLED_MODEL)
     model.load()
     return model

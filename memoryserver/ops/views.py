@@ -24,7 +24,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """Return 200 if all required checks pass, else 503, with each check by name; `complete` says that all pass.
 
-    With `?complete=1` the status is 200 only then: for whoever waits until searches are by meaning.
+    With `?complete=1` the status is 200 only then: for those who wait until searches are by meaning.
     """
     results = checks()
     ready, complete = all(check.good for check in results if check.required), all(check.good for check in results)

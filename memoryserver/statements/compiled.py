@@ -1,6 +1,6 @@
 """Querysets whose statement is made once, for the few that every search runs.
 
-Django makes the text of a statement anew at each use. For one with a dozen annotations that takes longer than Postgres
+Django makes the text of a statement again at each use. For one with a dozen annotations that takes longer than Postgres
 needs to answer it.
 """
 

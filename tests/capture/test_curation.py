@@ -68,7 +68,7 @@ def test_correction_keeps_the_original_and_who_changed_it(alice: User, own: Lear
     assert Observation.objects.filter(type="capture.learning_corrected", user=alice).count() == 2
 
 
-def test_corrected_learning_is_found_by_its_new_words_at_once_and_embedded_anew(alice: User, own: Learning) -> None:
+def test_corrected_learning_is_found_by_its_new_words_at_once_and_embedded_again(alice: User, own: Learning) -> None:
     jobs.embed_pending()
     curation.change(alice, own.pk, content="Zebras are striped for a reason")
 

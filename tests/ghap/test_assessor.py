@@ -115,7 +115,7 @@ def test_lowering_a_tier_costs_no_embedding_of_the_axes(alice: User, monkeypatch
     assert [text.partition(":")[0] for text in texts] == ["Goal", "Strategy"]
 
 
-def test_older_assessments_are_made_anew(alice: User) -> None:
+def test_older_assessments_are_made_again(alice: User) -> None:
     persisted(alice, **POOR)
     persisted(alice, id="ghap_20261120_143023_a1b2c4")
     make_outdated()

@@ -1,4 +1,4 @@
-"""The API's contract is what openapi.json says; `make openapi` writes it anew, and review sees the difference."""
+"""The API's contract is what openapi.json says; `make openapi` writes it again, and review sees the difference."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_bad_call_is_refused_by_name_and_holds_up_no_other(alice: User, bad: dic
     assert (refused.status, said in str(refused.reason), good) == ("refused", True, Receipt("c2", "stored"))
 
 
-def test_record_of_a_laptop_is_taken_as_it_is_but_redacted_and_numbered_anew(alice: User) -> None:
+def test_record_of_a_laptop_is_taken_as_it_is_but_redacted_and_numbered_again(alice: User) -> None:
     row = row_of({"tool_name": "Bash", "tool_input": {"command": "ls"}, "result": "x"})
     shown = "command=curl -H 'Authorization: Bearer ghp_0123456789abcdef0123456789abcdef0123'"
     send(alice, row | {"id": "r1", "call_index": 77, "repeats": 9, "params_summary": shown})

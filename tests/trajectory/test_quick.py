@@ -149,7 +149,7 @@ def test_session_that_was_ended_by_a_job_is_continued(api: Api, alice: User) -> 
     assert list(Trajectory.objects.values_list("calls_made", "ended_at")) == [(4, None)]
 
 
-def test_session_and_its_calls_that_were_deleted_begin_anew(api: Api, alice: User) -> None:
+def test_session_and_its_calls_that_were_deleted_begin_again(api: Api, alice: User) -> None:
     client = api(alice)
     for number in (1, 2, 3):
         post(client, look(number))

@@ -80,7 +80,7 @@ def test_what_cannot_be_is_said(words: list[str], status: int, said: str, memory
     assert (done.status, said in done.err, done.out) == (status, True, "")
 
 
-def test_folder_outside_the_project_is_kept_but_said_to_be_in_vain(memory: Laptop) -> None:
+def test_folder_outside_the_project_is_kept_but_said_to_have_no_effect(memory: Laptop) -> None:
     said = memory("config", "set", "--project", "journal_dir", "/tmp/x")
 
     assert "a project may only name a folder inside itself" in said.err

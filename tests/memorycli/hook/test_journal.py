@@ -264,7 +264,7 @@ def test_codex_says_the_status_in_the_output(agent: Agent) -> None:
     assert f"{entry.id} is resolved by its check: falsified." in said
 
 
-def test_damaged_entry_is_no_entry_and_stays_for_the_journal_to_mend(agent: Agent) -> None:
+def test_damaged_entry_is_no_entry_and_stays_for_the_journal_to_repair(agent: Agent) -> None:
     agent.journal.mkdir(parents=True)
     for content in (b"{", b"[1]", b'{"id": 7}', b'{"id": "x", "check": "ls"}', b"\xff\xfe", b'{"a":' * 50_000):
         (agent.journal / "current_ghap.json").write_bytes(content)

@@ -86,7 +86,7 @@ def test_session_that_adopts_an_entry_has_it(owner: Agent, other: Agent) -> None
 
 
 @pytest.mark.parametrize("command", [BEGIN, "memory ghap adopt"])
-def test_session_that_tried_in_vain_has_nothing(owner: Agent, other: Agent, command: str) -> None:
+def test_session_that_failed_to_record_has_nothing(owner: Agent, other: Agent, command: str) -> None:
     assert owner.edited() == ""
     assert other.ran(command, "memory: an entry is active", status=1) == ""
     assert other.ran(CHECK) == ""

@@ -119,7 +119,7 @@ def test_folder_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
     assert mode(tmp_path / "a") == 0o755
 
 
-def test_folder_that_git_shall_ignore_says_so(tmp_path: Path) -> None:
+def test_folder_that_git_is_to_ignore_says_so(tmp_path: Path) -> None:
     files.make_folder(tmp_path / "a", ignored_by_git=True)
 
     assert (tmp_path / "a" / ".gitignore").read_text() == "*\n"

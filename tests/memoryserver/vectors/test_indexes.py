@@ -102,7 +102,7 @@ def test_where_all_is_ranked_by_index_nothing_is_ranked_exactly(small_limits: No
     assert by == {True: 2, False: 1}  # by index, and then in order by the vectors themselves
 
 
-def test_index_that_a_crash_left_half_built_is_built_anew(small_limits: None) -> None:
+def test_index_that_a_crash_left_half_built_is_built_again(small_limits: None) -> None:
     collection = fill(User.objects.create(username="owner"), 30)
     indexes.build(collection)
     with connection.cursor() as cursor:

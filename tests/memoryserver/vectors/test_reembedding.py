@@ -145,7 +145,7 @@ def test_what_is_written_and_deleted_meanwhile_is_not_lost(alice: User, interrup
         def embed_batch(self, texts: object) -> list[list[float]]:
             if not self.written:
                 self.written = True
-                put(alice, "a one anew", "e five")
+                put(alice, "a one again", "e five")
                 PgVectorStore(alice).delete("things", ["b", "c"])
             return super().embed_batch(texts)  # type: ignore[arg-type]
 
@@ -153,7 +153,7 @@ def test_what_is_written_and_deleted_meanwhile_is_not_lost(alice: User, interrup
 
     reembed(Busy())
 
-    assert vectors() == made_by(Other(), "a one anew", "d four", "e five")
+    assert vectors() == made_by(Other(), "a one again", "d four", "e five")
 
 
 def test_mismatch_names_the_command(alice: User) -> None:

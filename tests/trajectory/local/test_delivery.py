@@ -180,7 +180,7 @@ def test_answer_that_names_no_result_for_each_call_moves_no_offset(post: Any, pr
     assert delivery.deliver(post, SERVER).sent == 1
 
 
-def test_cleared_trajectory_begins_anew(post: Any, project: Path) -> None:
+def test_cleared_trajectory_begins_empty(post: Any, project: Path) -> None:
     trajectory = record(project, 1)
     delivery.deliver(post, SERVER)
     with trajectory.observing():

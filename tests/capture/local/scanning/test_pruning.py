@@ -81,7 +81,7 @@ def test_a_clock_that_goes_back_only_makes_it_later(captured: Laptop):
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"gone": 3, "looked_up": 7}', b'{"gone": {"x": "y"}}'])
-def test_a_corrupt_list_of_the_missing_begins_anew(captured: Laptop, content: bytes):
+def test_a_corrupt_list_of_the_missing_begins_empty(captured: Laptop, content: bytes):
     captured.transcript.path.unlink()
     scan(captured, 0)
     (captured.states.folder / GONE_FILE).write_bytes(content)
