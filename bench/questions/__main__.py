@@ -182,13 +182,16 @@ def ask(server: Any, mode: str, asked: Iterator[str], clients: int, count: int) 
     if len(answers) != count:
         raise RuntimeError(f"{count - len(answers)} of {count} questions were not answered")
     seconds, after = time.perf_counter() - began, _processor(server)
-    return Answers(answers, seconds, {part: 1000 * (after[part] - before[part]) / count for part in after})
+    spent = {
+        part: sum(time - before[part].get(pid, 0.0) for pid, time in times.items()) for part, times in after.items()
+    }
+    return Answers(answers, seconds, {part: 1000 * time / count for part, time in spent.items()})
 
 
-def _processor(server: Any) -> dict[str, float]:
-    """Seconds of a processor that the parts of the server have had; the sessions of the database stay open."""
+def _processor(server: Any) -> dict[str, dict[int, float]]:
+    """Seconds of a processor that each process of each part of the server has had."""
     families = {part: _family(server.pid_of(word)) for part, word in PARTS.items()}
-    return {part: sum(map(_seconds, pids)) for part, pids in families.items()}
+    return {part: {pid: _seconds(pid) for pid in pids} for part, pids in families.items()}
 
 
 def _family(pid: int) -> list[int]:

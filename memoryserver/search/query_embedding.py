@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoryserver import embedding
+from memoryserver import embedding, replica
 from memoryserver.embedding import (
     Background,
     Embedding,
@@ -23,6 +23,7 @@ from memoryserver.embedding import (
 )
 from memoryserver.embedding.batching import Batcher
 from memoryserver.search.engine import QueryVector
+from memoryserver.statements import rows
 from memoryserver.vectors.models import Collection
 
 logger = logging.getLogger(__name__)
@@ -43,6 +44,10 @@ PAUSE = 30.0
 """Seconds for which searches do not call an embedding service that failed."""
 
 CACHE_BYTES = 8 * 1024 * 1024
+_COLLECTIONS = f"""
+    SELECT {rows.columns(Collection, "collection")} FROM {Collection._meta.db_table} collection
+    WHERE name = ANY(%s) ORDER BY name
+"""  # noqa: S608  (names of columns)
 _OVERHEAD = 200  # bytes of a cache entry besides its text and numbers, roughly
 
 
@@ -91,7 +96,7 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     configured = embedding.ready_service()
     if configured is None:
         return QueryEmbedding(None, MODEL_LOADING)
-    collections = list(Collection.objects.filter(name__in=names))
+    collections = _collections(names)
     service = _service_for(collections, configured)
     try:
         vectors = embedder.vectors(service, user_id, forms)
@@ -111,6 +116,13 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
     searched = [collection.name for collection in matching]
     tokens = [form.tokens for form in vectors if isinstance(form, Embedding) and form.tokens]
     return QueryEmbedding(QueryVector(vector, service.model_name, searched, indexed, tokens), note, background)
+
+
+def _collections(names: Sequence[str]) -> list[Collection]:
+    """Return those of the collections `names` that exist."""
+    with replica.connection().cursor() as cursor:
+        cursor.execute(_COLLECTIONS, [list(names)])
+        return [rows.instance(Collection, row) for row in cursor.fetchall()]
 
 
 def _service_for(collections: Sequence[Collection], configured: EmbeddingService) -> EmbeddingService:
