@@ -8,11 +8,14 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.urls import reverse
 
 from memoryserver.access import invitations
+from memoryserver.accounts.models import User
 
+_BY_MAIL = "reauthenticate_by_code"  # as allauth names it
 logger = logging.getLogger(__name__)
 
 
@@ -30,6 +33,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
         """Return where a person goes who has confirmed an address: to their profile, which has it."""
         return reverse("profile" if self.request.user.is_authenticated else "account_login")
+
+    def get_reauthentication_methods(self, user: User | AnonymousUser) -> list[dict[str, Any]]:
+        """Return how `user` can confirm that it is them, the usual way first.
+
+        A code by mail is for those alone who have neither a password nor a second factor, as people who came by single
+        sign-on; who has no confirmed address either sets a password by the link of a mail.
+        """
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        if not methods and user.is_authenticated and user.email:
+            return [{"id": "set_password", "description": "Set a password", "url": reverse("account_reset_password")}]
+        return [method for method in methods if method["id"] != _BY_MAIL] or methods
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail. A failure goes to the log alone: a page that fails would tell which addresses have accounts."""

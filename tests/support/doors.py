@@ -186,6 +186,7 @@ DOORS = [
     Door("POST", "account/name/", "302 302 302 302 302 302 302", "", "", {}),
     Door("GET", "account/password/set/", "302 302 302 302 302 302 302"),
     Door("GET", "account/confirm/", PAGE),
+    *(Door("GET", f"account/confirm/{page}/", "302 302 302 302 302 302 302") for page in ("mail", "code")),
     Door("GET", "account/invitations/", "302 302 403 200 403 200 403"),
     Door("POST", "account/invitations/<int:key>/withdraw/", "302 302 404 404 404 404 404", "", "7", {}),
     Door("POST", "account/tokens/<int:key>/revoke/", "302 302 404 404 404 404 302", "", "{token}", {}),

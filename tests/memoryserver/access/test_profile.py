@@ -89,13 +89,3 @@ def test_link_of_an_address_that_is_none_changes_nothing(bob: User) -> None:
 
     assert browser.get("/account/address/confirm/Mg:abc/").status_code == 200
     assert browser.post("/account/address/confirm/Mg:abc/").status_code == 404
-
-
-def test_person_without_a_password_cannot_confirm_by_it(bob: User) -> None:
-    EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
-    bob.set_unusable_password()
-    bob.save()
-    browser = Client()
-    browser.force_login(bob)
-
-    assert browser.get("/account/confirm/").status_code == 403
