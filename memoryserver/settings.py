@@ -131,7 +131,8 @@ SOCIALACCOUNT_ADAPTER, SOCIALACCOUNT_PROVIDERS = sso.ADAPTER, sso.providers()
 SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
-MFA_TOTP_ISSUER = "memoryserver"
+MFA_TOTP_ISSUER, MFA_TOTP_TOLERANCE = "memoryserver", 1  # codes of a phone whose clock is half a minute off, too
+MFA_FORMS = {"add_webauthn": "memoryserver.access.forms.AddKeyForm"}
 
 # Behind TLS, set MEMORYSERVER_TLS=1, so that cookies are sent over TLS only.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MEMORYSERVER_TLS", default=False)

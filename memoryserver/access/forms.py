@@ -7,6 +7,7 @@ from typing import Any
 
 from allauth.account.forms import LoginForm, SignupForm
 from allauth.core import context
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
 from django.db import transaction
 from django.db.models import QuerySet
@@ -50,6 +51,16 @@ class NameForm(forms.ModelForm[User]):
         """Make each name one line without control characters."""
         cleaned = super().clean() or {}
         return cleaned | {name: one_line(printable(text)) for name, text in cleaned.items()}
+
+
+class AddKeyForm(AddWebAuthnForm):  # type: ignore[misc]  # allauth has no types
+    """A new security key."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        passwordless = self.fields["passwordless"]
+        passwordless.label = "Make it a passkey"
+        passwordless.help_text = "it then signs you in alone, without your name and password; the key must ask for you"
 
 
 class CodeForm(forms.Form):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import (
     TOTP,
     format_hotp_value,
     generate_totp_secret,
     hotp_value,
+    validate_totp_code,
     yield_hotp_counters_from_time,
 )
 from django.core import mail
 from django.test import Client
 
 from memoryserver.accounts.models import User
+from tests import support
 from tests.support.factories import UserFactory
 
 PASSWORD = "correct horse battery"
@@ -183,3 +189,33 @@ def test_entrance_is_in_the_layout_of_the_site(db: None, path: str) -> None:
 
     assert (page.count("<h1"), 'class="brand"' in page, "card narrow" in page) == (1, True, True)
     assert re.findall(r"<script(?![^>]*(?:src=|type=\"application/json\"))", page) == []
+
+
+def second_factor_page(user: User) -> str:
+    browser = Client()
+    sign_in(browser, user.username)
+    return browser.get("/account/two-factor/authenticate/").content.decode()
+
+
+def test_page_of_the_second_factor_names_what_the_person_has(dora: User) -> None:
+    TOTP.activate(dora, generate_totp_secret())
+    without_key = second_factor_page(dora)
+    key = json.loads((Path(support.__file__).parent / "security_key.json").read_text())  # made by Chromium
+    Authenticator.objects.create(user=dora, type=Authenticator.Type.WEBAUTHN, data={"credential": key, "name": "blue"})
+    with_key = second_factor_page(dora)
+
+    assert [("one of your recovery codes" in page) for page in (without_key, with_key)] == [True, True]
+    assert [("Use a security key" in page) for page in (without_key, with_key)] == [False, True]
+
+
+def test_code_of_a_clock_half_a_minute_off_is_taken(db: None) -> None:
+    secret = generate_totp_secret()
+    counter = int(time.time()) // 30
+    codes = {step: format_hotp_value(hotp_value(secret, counter + step)) for step in (-3, -1, 1, 3)}
+
+    assert {step: validate_totp_code(secret, code) for step, code in codes.items()} == {
+        -3: False,
+        -1: True,
+        1: True,
+        3: False,
+    }
