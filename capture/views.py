@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, timedelta
+from datetime import date, timedelta
 from typing import Any, cast
 
 from django import forms
@@ -206,7 +206,7 @@ def _bars(by_day: Sequence[tuple[date, int]], days: int) -> list[dict[str, Any]]
     """Return a bar for each of the last `days`, of a chart that is 100 high and 10 wide per day."""
     counts = dict(by_day)
     tallest = max([*counts.values(), 1])
-    first = timezone.now().astimezone(UTC).date() - timedelta(days=days - 1)
+    first = timezone.localdate() - timedelta(days=days - 1)
     bars = []
     for number in range(days):
         day = first + timedelta(days=number)

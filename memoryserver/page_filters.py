@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
+from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -16,18 +17,19 @@ register = template.Library()
 
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
-    """Return `value` to the minute, "" for None. Scripts show it in the reader's time zone, with UTC as the title."""
+    """Return `value` to the minute, "" for None: in the reader's chosen zone, or by scripts; UTC is the title."""
     if value is None:
         return ""
-    text = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return format_html('<time class="moment" datetime="{}" title="{}">{}</time>', _iso(value), text, text)
+    title = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    text = title if _in_utc() else f"{timezone.localtime(value):%Y-%m-%d %H:%M}"
+    return format_html('<time class="moment" datetime="{}" title="{}">{}</time>', _iso(value), title, text)
 
 
 @register.filter
 def clock(value: datetime) -> SafeString:
-    """Return the time of day of `value` to the second; scripts show it in the reader's zone, with UTC as the title."""
+    """Return the time of day of `value` to the second, in the zone that `moment` has; UTC is the title."""
     title = f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-    text = f"{value.astimezone(UTC):%H:%M:%S}"
+    text = f"{timezone.localtime(value):%H:%M:%S}"
     return format_html('<time class="clock" datetime="{}" title="{}">{}</time>', _iso(value), title, text)
 
 
@@ -89,6 +91,10 @@ def unbroken(text: object) -> str:
 def cut_underscores(name: object) -> str:
     """Return a name of code with blanks instead of underscores."""
     return str(name).replace("_", " ")
+
+
+def _in_utc() -> bool:
+    return timezone.get_current_timezone_name() == "UTC"
 
 
 def _mark(piece: str, *, odd: bool) -> SafeString:

@@ -1,4 +1,4 @@
-"""What all pages share: whole pages and fragments under one address, and the way to the sign-in page.
+"""What all pages share: whole pages and fragments under one address, the time zone, and the way to the sign-in page.
 
 A page's template extends `base_template`: the site's layout or, for a request of htmx, only its title and results. The
 browser keeps both apart by the Vary header, and gets the whole page when it goes back.
@@ -16,11 +16,15 @@ from django.contrib.messages import middleware as messages
 from django.contrib.sessions import middleware as sessions
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
+from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
+
+from memoryserver.accounts.models import User
+from memoryserver.accounts.time_zones import zone_of
 
 
 class HtmxHttpRequest(HttpRequest):
@@ -70,6 +74,31 @@ class FragmentsMiddleware:
         if response.headers.get("Content-Type", "").startswith("text/html"):
             patch_vary_headers(response, ["HX-Request", "HX-History-Restore-Request"])
         return response
+
+
+class TimeZoneMiddleware:
+    """Show times and days in the zone that the signed-in person has chosen, if any; else scripts do, in the browser's.
+
+    `request.time_zone` is its name then. Pages for everybody, such as the sign-in page, stay in UTC.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, and leave no zone behind for the thread's next request."""
+        try:
+            return self._get_response(request)
+        finally:
+            timezone.deactivate()
+
+    def process_view(self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any) -> None:
+        """Begin with the person's zone."""
+        if request.path.startswith("/api/") or not getattr(view_func, "login_required", True):
+            return
+        if isinstance(request.user, User) and request.user.time_zone:
+            timezone.activate(zone_of(request.user))
+            request.time_zone = request.user.time_zone  # type: ignore[attr-defined]
 
 
 class SignInRequiredMiddleware(auth.LoginRequiredMiddleware):

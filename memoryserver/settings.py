@@ -80,6 +80,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "memoryserver.pages.SignInRequiredMiddleware",
+    "memoryserver.pages.TimeZoneMiddleware",
 ]
 
 ROOT_URLCONF = "memoryserver.urls"

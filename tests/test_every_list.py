@@ -77,7 +77,7 @@ SITE: dict[str, list[tuple[str, str, Make, int, str]]] = {
 }
 NO_LISTS_OF_THE_SITE = {
     *(None, "healthz", "readyz", "metrics", "join", "join-powershell", "client-facts", "client-file"),
-    *("profile", "profile-name", "tokens", "token-revoke", "device"),  # a user has a few tokens
+    *("profile", "profile-name", "profile-time-zone", "tokens", "token-revoke", "device"),  # a user has a few tokens
     *("invitations", "invitation-withdraw", "invitation"),  # they expire after a week
     *("learning-change", "learning-delete", "learning-separate", "learning-restore", "contradiction-decide"),
     *("operations", "operations-run", "operations-embed"),  # shows the latest and the worst; the admin has all

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, timedelta
+from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
@@ -216,7 +216,8 @@ def _scoped(rows: QuerySet[Row], viewer: User | AnonymousUser, scope: Scope) -> 
 
 
 def _report(rows: _Rows) -> Report:
-    by_day = rows.learnings.order_by().annotate(day=TruncDate("first_seen", tzinfo=UTC)).values_list("day")
+    day = TruncDate("first_seen", tzinfo=timezone.get_current_timezone())
+    by_day = rows.learnings.order_by().annotate(day=day).values_list("day")
     return Report(
         total=yields.of("", rows.contexts),
         by_project=yields.by_group(rows.contexts, "project__key"),

@@ -12,8 +12,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryserver.access.forms import NameForm
+from memoryserver.accounts import time_zones
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.digest import subscriptions
 from memoryserver.digest.models import Subscription
 
 
@@ -28,6 +30,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
         "laptops": user.laptops.count(),
         "form": NameForm(instance=user),
         "digest": Subscription.objects.filter(user=user).first(),
+        "time_zones": time_zones.names(),
     }
     return render(request, "access/profile.html", context)
 
@@ -41,6 +44,20 @@ def change_name(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Saved.")
     else:
         messages.error(request, "; ".join(str(text) for errors in form.errors.values() for text in errors))
+    return redirect("profile")
+
+
+@require_POST
+def change_time_zone(request: HttpRequest) -> HttpResponse:
+    """Store the zone of the person's pages, "" for the browser's, and show the profile page, with any mistake."""
+    user, name = cast("User", request.user), request.POST.get("time_zone", "")
+    if name and name not in time_zones.names():
+        messages.error(request, "There is no such time zone; choose one of the list.")
+    else:
+        user.time_zone = name
+        user.save(update_fields=["time_zone"])
+        subscriptions.put_off(user)
+        messages.success(request, "Saved.")
     return redirect("profile")
 
 

@@ -62,7 +62,7 @@ def delete(user: User, by: User | None = None) -> Mapping[str, int]:
         membership_changed.send(Membership, team=team, user=user, role="", by=by)
         memberships.appoint_missing_lead(team)
     user.username = f"deleted user {user.pk}"  # the space keeps it from being the name of somebody else
-    user.first_name = user.last_name = user.email = ""
+    user.first_name = user.last_name = user.email = user.time_zone = ""
     user.is_active = user.is_staff = user.is_superuser = False
     user.deleted_at = user.deleted_at or timezone.now()
     user.set_unusable_password()

@@ -23,6 +23,9 @@ class User(AbstractUser):
 
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     context_version = models.PositiveIntegerField(default=0, editable=False)
+    time_zone = models.CharField(
+        max_length=64, blank=True, default="", help_text="of the pages; empty for that of the browser"
+    )
 
     @cached_property
     def leads_teams(self) -> bool:

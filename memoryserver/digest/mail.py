@@ -36,7 +36,7 @@ def message_to(subscription: Subscription) -> EmailMultiAlternatives | None:
         "cards": [card for part in parts for card in (*part.cards(scope), *part.figures(scope)) if card.lines],
     }
     message = EmailMultiAlternatives(
-        f"The memory, week until {scope.now:%Y-%m-%d}",
+        f"The memory, week until {timezone.localtime(scope.now):%Y-%m-%d}",
         render_to_string("digest/mail.txt", context),
         to=[subscription.user.email],
         headers={"List-Unsubscribe": f"<{unsubscribe}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},

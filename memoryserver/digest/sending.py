@@ -8,6 +8,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from memoryserver.accounts.time_zones import zone_of
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import one_line, shorten
 from memoryserver.digest.mail import message_to
@@ -45,14 +46,15 @@ def _claim() -> Subscription | None:
             return None
         row.attempts += 1
         pause = min(FIRST_PAUSE * 2 ** min(row.attempts - 1, 10), LONGEST_PAUSE)
-        row.due_at = now + pause if row.attempts < ATTEMPTS else next_monday(now)
+        row.due_at = now + pause if row.attempts < ATTEMPTS else next_monday(now, row.user)
         row.save(update_fields=["attempts", "due_at"])
     return row
 
 
 def _send(row: Subscription) -> bool:
     try:
-        message = message_to(row)
+        with timezone.override(zone_of(row.user)):
+            message = message_to(row)
         if message is not None:
             message.send()
     except OSError as error:  # smtplib's errors are of this kind too
@@ -64,7 +66,7 @@ def _send(row: Subscription) -> bool:
         return False
     now = timezone.now()
     row.sent_at = now if message is not None else row.sent_at
-    row.due_at, row.attempts, row.error = next_monday(now), 0, ""
+    row.due_at, row.attempts, row.error = next_monday(now, row.user), 0, ""
     row.save(update_fields=["sent_at", "due_at", "attempts", "error"])
     alerts.end(ALERT)
     return message is not None

@@ -1,22 +1,24 @@
-"""Beginning and ending the weekly mail, and when it is due: on Monday at seven, UTC."""
+"""Beginning and ending the weekly mail, and when it is due: on Monday at seven, in the person's time zone."""
 
 from __future__ import annotations
 
 import uuid
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
+from memoryserver.accounts.time_zones import zone_of
 from memoryserver.digest.models import Subscription
 
 HOUR = 7
 
 
-def next_monday(moment: datetime) -> datetime:
-    """Return the first Monday at HOUR (UTC) after `moment`."""
-    monday = moment.replace(hour=HOUR, minute=0, second=0, microsecond=0) - timedelta(days=moment.weekday())
-    return monday if monday > moment else monday + timedelta(weeks=1)
+def next_monday(moment: datetime, user: User) -> datetime:
+    """Return the first Monday at HOUR after `moment`, in the time zone that `user` has chosen, by default UTC."""
+    local = moment.astimezone(zone_of(user))
+    monday = local.replace(hour=HOUR, minute=0, second=0, microsecond=0) - timedelta(days=local.weekday())
+    return (monday if monday > local else monday + timedelta(weeks=1)).astimezone(UTC)
 
 
 def subscribe(user: User) -> Subscription:
@@ -26,8 +28,14 @@ def subscribe(user: User) -> Subscription:
     """
     if not user.email:
         raise ValueError("you have no mail address; enter one on your profile")
-    row, _ = Subscription.objects.get_or_create(user=user, defaults={"due_at": next_monday(timezone.now())})
+    row, _ = Subscription.objects.get_or_create(user=user, defaults={"due_at": next_monday(timezone.now(), user)})
     return row
+
+
+def put_off(user: User) -> None:
+    """Let the next mail come on the Monday of the time zone that `user` has chosen now, unless it is due already."""
+    now = timezone.now()
+    Subscription.objects.filter(user=user, due_at__gt=now, attempts=0).update(due_at=next_monday(now, user))
 
 
 def unsubscribe(user: User) -> None:

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -29,7 +30,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     except ValueError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"The next weekly mail comes on {row.due_at:%A, %d %B}.")
+        messages.success(request, f"The next weekly mail comes on {timezone.localtime(row.due_at):%A, %d %B}.")
     return redirect("profile")
 
 

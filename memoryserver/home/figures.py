@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from django.core.cache import cache
+from django.utils import timezone
 
 from memoryserver import __version__
 from memoryserver.home.parts import Card, Part, Tile
@@ -49,6 +50,7 @@ def kept(name: str, scope: PageScope, compute: Callable[[], T], *, worth: Callab
 
 
 def _key(name: str, scope: PageScope) -> str:
-    """Return the key; with the version, as a new one may not read what an old one kept."""
-    text = repr((__version__, name, scope.user.pk, scope.team, scope.project, scope.days))
+    """Return the key; with the version, as a new one may not read what an old one kept, and the zone of days."""
+    zone = timezone.get_current_timezone_name()
+    text = repr((__version__, name, scope.user.pk, scope.team, scope.project, scope.days, zone))
     return f"figures-{sha256(text.encode()).hexdigest()}"

@@ -20,6 +20,7 @@ const MOMENT = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle:
 const CLOCK = new Intl.DateTimeFormat("sv-SE", { timeStyle: "medium" });
 
 function showLocalTimes(root) {
+    if (document.body.dataset.zone) return; // the server has shown them in the zone that the reader has chosen
     for (const element of root.querySelectorAll("time.moment")) {
         element.textContent = MOMENT.format(new Date(element.dateTime));
     }

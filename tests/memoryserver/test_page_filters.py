@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.utils import timezone as django_timezone
 
-from memoryserver.page_filters import ago, cut_underscores, marked, moment, short_name, span, unbroken
+from memoryserver.page_filters import ago, clock, cut_underscores, marked, moment, short_name, span, unbroken
 
 
 def test_moment_is_in_utc_to_the_minute() -> None:
@@ -13,6 +13,18 @@ def test_moment_is_in_utc_to_the_minute() -> None:
     assert moment(value) == (
         '<time class="moment" datetime="2026-02-28T23:30:59+00:00" title="2026-02-28 23:30 UTC">'
         "2026-02-28 23:30 UTC</time>"
+    )
+
+
+def test_times_are_in_the_chosen_zone_with_utc_as_the_title() -> None:
+    value = datetime(2026, 7, 1, 22, 30, 59, tzinfo=UTC)
+    with django_timezone.override("Europe/Berlin"):
+        shown = moment(value), clock(value)
+
+    iso = "2026-07-01T22:30:59+00:00"
+    assert shown == (
+        f'<time class="moment" datetime="{iso}" title="2026-07-01 22:30 UTC">2026-07-02 00:30</time>',
+        f'<time class="clock" datetime="{iso}" title="2026-07-01 22:30:59 UTC">00:30:59</time>',
     )
 
 

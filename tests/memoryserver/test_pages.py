@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from memoryserver.accounts.models import User
 from tests.memoryserver.test_cleaning import pages
+from tests.support.observations import new, store_with_any_time
 
 HTMX = {"HX-Request": "true"}
 RESTORE = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
@@ -128,3 +131,38 @@ def test_session_of_the_browser_is_of_pages_alone(path: str, user: str, browser:
 
     assert getattr(getattr(request, "user", None), "username", "") == user
     assert hasattr(request, "session") is bool(user)
+
+
+def test_pages_have_the_chosen_time_zone_and_utc_as_the_title(alice: User, browser: Client) -> None:
+    User.objects.update(time_zone="Asia/Kolkata", date_joined=datetime(2026, 11, 20, 20, 15, tzinfo=UTC))
+    moment = '<time class="moment" datetime="2026-11-20T20:15:00+00:00" title="2026-11-20 20:15 UTC">{}</time>'
+
+    chosen = browser.get("/account/").content.decode()
+    User.objects.update(time_zone="")
+    without = browser.get("/account/").content.decode()
+
+    assert (moment.format("2026-11-21 01:45") in chosen, ' data-zone="Asia/Kolkata"' in chosen) == (True, True)
+    assert (moment.format("2026-11-20 20:15 UTC") in without, "data-zone" in without) == (True, False)
+
+
+def test_zone_of_one_person_is_not_that_of_the_next(alice: User, bob: User, browser: Client) -> None:
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Kolkata")
+    other = Client()
+    other.force_login(bob)
+
+    assert b"data-zone" in browser.get("/").content
+    assert timezone.get_current_timezone_name() == "UTC"
+    assert b"data-zone" not in other.get("/").content
+
+
+@pytest.mark.parametrize(("zone", "first"), [("", "2026-11-20T00:00:00Z"), ("Asia/Kolkata", "2026-11-19T18:30:00Z")])
+def test_day_that_a_person_enters_is_one_of_their_zone(zone: str, first: str, alice: User, browser: Client) -> None:
+    User.objects.update(time_zone=zone)
+    moment = datetime.fromisoformat(first)
+    for message, made in [("made early", moment - timedelta(seconds=1)), ("made in time", moment)]:
+        observation = new(message=message, created_at=int(made.timestamp() * 1000))
+        store_with_any_time(alice, [observation])
+
+    page = browser.get("/log/?since=2026-11-20").content.decode()
+
+    assert ("made in time" in page, "made early" in page) == (True, False)

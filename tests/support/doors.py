@@ -184,6 +184,7 @@ DOORS = [
     Door("GET", "account/address/", PAGE),
     Door("GET", "account/address/sent/", EVERYBODY),
     Door("POST", "account/name/", "302 302 302 302 302 302 302", "", "", {}),
+    Door("POST", "account/time-zone/", "302 302 302 302 302 302 302", "", "", {}),
     Door("GET", "account/password/set/", "302 302 302 302 302 302 302"),
     Door("GET", "account/confirm/", PAGE),
     *(Door("GET", f"account/confirm/{page}/", "302 302 302 302 302 302 302") for page in ("mail", "code")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -98,6 +98,15 @@ def test_learnings_by_type_and_by_day(alice: User) -> None:
 
     assert (report.by_type, report.learnings) == ([("learning", 2), ("gotcha", 1)], 3)
     assert report.by_day == [((NOW - timedelta(days=3)).date(), 1), (NOW.date(), 2)]
+
+
+def test_days_are_those_of_the_zone_of_the_page(alice: User) -> None:
+    store(alice, None, capture(learning("One"), captured_at=NOW))
+    Learning.objects.update(first_seen=datetime(NOW.year, NOW.month, NOW.day, 12, tzinfo=UTC) - timedelta(days=2))
+    with timezone.override("Pacific/Kiritimati"):  # 14 hours before UTC
+        report = reports.report(alice, reports.Scope(days=7))
+
+    assert [day for day, _ in report.by_day] == [NOW.date() - timedelta(days=1)]
 
 
 def test_what_is_older_than_the_days_is_left_out(some: None, alice: User) -> None:

@@ -38,6 +38,21 @@ def test_person_changes_their_name(bob: User) -> None:
     assert "Ensure this value has at most 150 characters" in refused.content.decode()
 
 
+def test_person_chooses_the_time_zone_of_their_pages(bob: User) -> None:
+    browser = Client()
+    browser.force_login(bob)
+
+    chosen = browser.post("/account/time-zone/", {"time_zone": "Asia/Kolkata"}, follow=True).content.decode()
+    refused = browser.post("/account/time-zone/", {"time_zone": "Mars/Olympus"}, follow=True).content.decode()
+    bob.refresh_from_db()
+
+    assert (bob.time_zone, "<option selected>Asia/Kolkata</option>" in chosen) == ("Asia/Kolkata", True)
+    assert "There is no such time zone; choose one of the list." in refused
+    browser.post("/account/time-zone/", {"time_zone": ""})
+    bob.refresh_from_db()
+    assert bob.time_zone == ""
+
+
 def test_new_address_counts_once_its_link_was_followed(bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(email="bob@old.example")
     browser = Client()

@@ -35,7 +35,11 @@ def test_mail_that_is_due_is_sent_once_and_then_next_week(alice: User) -> None:
 
     row = Subscription.objects.get()
     assert [message.to for message in mail.outbox] == [["alice@example.org"]]
-    assert (row.attempts, row.sent_at is not None, row.due_at) == (0, True, subscriptions.next_monday(timezone.now()))
+    assert (row.attempts, row.sent_at is not None, row.due_at) == (
+        0,
+        True,
+        subscriptions.next_monday(timezone.now(), alice),
+    )
 
 
 def test_user_who_left_or_has_no_address_gets_none(alice: User, bob: User) -> None:
@@ -54,7 +58,7 @@ def test_nothing_to_tell_is_no_mail_and_is_asked_again_next_week() -> None:
     Subscription.objects.update(due_at=timezone.now())
 
     assert (sending.send_due(), mail.outbox) == (0, [])
-    assert Subscription.objects.get().due_at == subscriptions.next_monday(timezone.now())
+    assert Subscription.objects.get().due_at == subscriptions.next_monday(timezone.now(), user)
 
 
 def test_mail_that_fails_is_tried_again_alerts_and_ends_the_alert_when_it_is_sent(
@@ -87,7 +91,7 @@ def test_mail_that_is_refused_for_two_days_waits_for_the_next_week(
     sending.send_due()
 
     row = Subscription.objects.get()
-    assert (row.attempts, row.due_at) == (0, subscriptions.next_monday(timezone.now()))
+    assert (row.attempts, row.due_at) == (0, subscriptions.next_monday(timezone.now(), alice))
 
 
 def test_attempt_is_counted_before_it_is_made(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
