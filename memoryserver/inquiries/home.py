@@ -24,8 +24,9 @@ def cards(scope: PageScope) -> Sequence[Card]:
         kinds[kind] += count
         people[name] += count
     by_kind = [(label, kinds[kind]) for kind, label in Inquiry.Kind.choices if kinds[kind]]
-    context = {"kinds": by_kind, "people": people.most_common(PEOPLE), "days": scope.days}
-    text = ", ".join(f"{name} {count}" for name, count in people.most_common(PEOPLE)) or "nobody"
+    most = sorted(people.items(), key=lambda person: (-person[1], person[0]))[:PEOPLE]
+    context = {"kinds": by_kind, "people": most, "days": scope.days}
+    text = ", ".join(f"{name} {count}" for name, count in most) or "nobody"
     return [Card("Who asked the memory", "right", "inquiries/_home.html", context, reverse("inquiries"), [Line(text)])]
 
 

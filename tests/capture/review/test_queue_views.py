@@ -42,6 +42,17 @@ def test_button_leads_to_the_next_one_and_undo_back(alice: User) -> None:
     assert "There is nothing to undo." in client.post("/learnings/review/undo/", follow=True).content.decode()
 
 
+def test_what_was_left_for_later_comes_again_after_the_last_one(alice: User) -> None:
+    keys = stored(alice, None, *SAID)
+    client, again = browser(alice), "From the newest again"
+    link = '<a class="button quiet" href="/learnings/review/?days=90" data-key="j">'
+
+    first, last = (client.get(f"/learnings/review/?days=90&at={key}").content.decode() for key in (keys[0], keys[-1]))
+    assert (again in first, again in last, link in last) == (False, True, True)
+    Learning.objects.exclude(pk=keys[-1]).update(hidden=True)
+    assert again not in client.get("/learnings/review/").content.decode()
+
+
 def test_mistake_is_said_on_the_page_of_the_same_one(alice: User) -> None:
     keys = stored(alice, None, *SAID)
     page = browser(alice).post(f"/learnings/review/{keys[1]}/", {"do": "correct", "content": " "}, follow=True)
