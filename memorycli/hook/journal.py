@@ -119,15 +119,13 @@ def _after_check(call: ToolCall, journal: Path, project: Path, entry: Active, no
     from ghap.local import check
     from memoryserver.common import check_output
 
-    shown = shell_result.tail(call.printed, messages.MAX_SHOWN)
-    if verdict == check.UNKNOWN:
-        return messages.undecided(entry, shown)
-    crash = check_output.crash(entry.check, call.printed) if verdict == check.FALSIFIED else ""
+    has_failed = verdict == check.FALSIFIED or bool(verdict == check.UNKNOWN and call.status)
+    crash = check_output.crash(entry.check, call.printed) if has_failed else ""
     if crash:
-        undecided, text = (
-            f"crash {entry.iteration}",
-            messages.crashed(entry, shell_result.tail(crash, check_output.MAX_REASON)),
-        )
+        line = shell_result.tail(crash, check_output.MAX_REASON)
+        undecided, text = f"crash {entry.iteration}", messages.crashed(entry, line)
+    elif verdict == check.UNKNOWN:
+        return messages.undecided(entry, shell_result.tail(call.printed, messages.MAX_SHOWN))
     elif not _is_evidence(entry, notes, verdict):
         undecided, text = "early", messages.early(entry, tests_only=notes.changed_tests >= entry.iteration)
     else:

@@ -30,7 +30,7 @@ _TEXTS = {
     "action": "what you do because of it",
     "prediction": "what you will see if it is true",
 }
-_CHECK = string("the command whose result decides it; running it resolves the entry")
+_CHECK = string("the command whose result decides it; running it after a change resolves the entry")
 
 
 def _answer(entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
@@ -47,7 +47,7 @@ def _start(place: Place, arguments: Arguments) -> str:
             **{name: arguments[name] for name in _TEXTS},
             check=arguments.get("check"),
         )
-    decided = "running its check resolves it" if entry.check else "record its outcome with resolve_ghap"
+    decided = "running its check after a change resolves it" if entry.check else "record its outcome with resolve_ghap"
     return _answer(entry, f"Started {entry.id}; {decided}.", notices)
 
 

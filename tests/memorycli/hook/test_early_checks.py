@@ -123,6 +123,15 @@ def test_crash_of_the_check_decides_nothing_and_is_told_once_an_iteration(agent:
     assert outcomes(agent) == [("confirmed", ConfidenceTier.GOLD)]
 
 
+def test_tests_that_cannot_be_collected_are_a_crash(agent: Agent) -> None:
+    entry = begin(agent)
+    agent.edited()
+    said = agent.ran(CHECK, "E   ModuleNotFoundError: No module named 'x'\n1 error in 0.10s", status=2)
+    assert said.startswith(
+        f"The check of the GHAP entry {entry.id} crashed (`ModuleNotFoundError: No module named 'x'`)"
+    )
+
+
 def test_failure_beside_a_crash_falsifies(agent: Agent) -> None:
     begin(agent)
     agent.edited()

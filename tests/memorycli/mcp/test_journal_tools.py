@@ -59,7 +59,7 @@ def test_start_makes_the_entry_active_and_says_what_is_next(agent: Agent, projec
 
     kept = json.loads((project / ".claude/journal/current_ghap.json").read_bytes())
     assert said.splitlines() == [
-        f"Started {kept['id']}; running its check resolves it.",
+        f"Started {kept['id']}; running its check after a change resolves it.",
         "goal: Stop the export from hanging",
     ]
     assert {name: kept[name] for name in [*ENTRY, "check"]} == {**ENTRY, "check": "make export"}
