@@ -21,11 +21,11 @@ PROJECTS_ASKED = 3
 """Projects whose memory is asked about findings: composing a context costs some queries."""
 
 RECOVERED_WITHIN = 3
-"""Calls after the message within which a pattern must end for the agent to have recovered."""
+"""Calls after the first message within which a pattern must end for the agent to have recovered."""
 
 
 def tiles(scope: PageScope) -> Sequence[Tile]:
-    """Return the number of sessions, and of the findings that agents were told with how many of them ended soon."""
+    """Return the number of sessions, and of those in which the agent was told, with how many findings ended soon."""
     return [_sessions(scope), _notified(scope)]
 
 
@@ -88,17 +88,19 @@ def _sessions(scope: PageScope) -> Tile:
 
 
 def _notified(scope: PageScope) -> Tile:
-    told = scope.rows(AssessmentRecord.objects.exclude(told_at_call=None))
-    ended_soon = Q(ended_with_session=False, ended_at_call__lte=F("told_at_call") + RECOVERED_WITHIN)
-    counted = told.filter(began_at__gte=scope.since).aggregate(
-        all=Count("pk"), recovered=Count("pk", filter=ended_soon)
+    sessions = scope.rows(Trajectory.objects.told())
+    told = scope.rows(AssessmentRecord.objects.exclude(first_told_at_call=None))
+    ended_soon = Q(ended_with_session=False, ended_at_call__lte=F("first_told_at_call") + RECOVERED_WITHIN)
+    counted = told.filter(trajectory__last_call_at__gte=scope.since).aggregate(
+        all=Count("pk"), ended=Count("pk", filter=ended_soon), sessions=Count("trajectory", distinct=True)
     )
+    ended = f"{counted['ended']} of {counted['all']} findings ended"
     return Tile(
-        title="Told that they were stuck",
-        value=str(counted["all"]),
-        note=f"{counted['recovered']} of {counted['all']} stopped within {RECOVERED_WITHIN} calls",
-        weeks=[week["findings"] for week in scope.by_week(told, "began_at", findings=Count("pk"))],
-        page=reverse("trajectory"),
+        title="Sessions told that they were stuck",
+        value=str(counted["sessions"]),
+        note=f"{ended} within {RECOVERED_WITHIN} calls of the first message",
+        weeks=[week["sessions"] for week in scope.by_week(sessions, "last_call_at", sessions=Count("pk"))],
+        page=f"{reverse('trajectory')}?state=told",
     )
 
 

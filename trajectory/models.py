@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from memoryserver.accounts.models import OwnedModel, Project, Team, User
 from memoryserver.common import clock
 from trajectory.local.config import schema
 from trajectory.local.engine.turns import SILENCE
+
+MAX_MOMENTS = 40  # of a finding, beside the first and the last
 
 
 class TrajectoryQuerySet(models.QuerySet["Trajectory"]):
@@ -22,6 +26,11 @@ class TrajectoryQuerySet(models.QuerySet["Trajectory"]):
     def running(self) -> TrajectoryQuerySet:
         """Return the sessions that have not ended."""
         return self.filter(ended_at=None, last_call_at__gt=timezone.now() - SILENCE)
+
+    def told(self) -> TrajectoryQuerySet:
+        """Return the sessions in which the agent was told of a finding."""
+        findings = AssessmentRecord.objects.filter(trajectory=OuterRef("pk")).exclude(told_at_call=None)
+        return self.filter(Exists(findings))
 
     def silent(self) -> TrajectoryQuerySet:
         """Return the sessions that have ended by silence, which is not recorded yet."""
@@ -131,6 +140,16 @@ class ToolCall(OwnedModel):
         return None if reported == self.made_at else reported
 
 
+@dataclass(frozen=True)
+class Moment:
+    """What a finding said when it began, or when the agent was told, at the call `call`."""
+
+    call: int
+    what: Literal["noticed", "told"]
+    severity: str
+    summary: str
+
+
 class AssessmentRecord(OwnedModel):
     """One finding, from its beginning until its pattern ended."""
 
@@ -144,8 +163,15 @@ class AssessmentRecord(OwnedModel):
     began_at = models.DateTimeField()
     ended_at_call = models.PositiveIntegerField(null=True, blank=True)
     ended_with_session = models.BooleanField(default=False, help_text="its pattern had not ended before")
+    first_told_at_call = models.PositiveIntegerField(
+        null=True, blank=True, help_text="the first call whose answer to the agent contained it"
+    )
     told_at_call = models.PositiveIntegerField(
         null=True, blank=True, help_text="the call whose answer to the agent contained it, the last one"
+    )
+    moments = models.JSONField(
+        default=list,
+        help_text="where it began and where the agent was told, with its severity and summary of then",
     )
 
     class Meta:
@@ -154,6 +180,27 @@ class AssessmentRecord(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.observer} ({self.severity})"
+
+    def note(self, call: int, what: Literal["noticed", "told"]) -> None:
+        """Keep that it began, or that the agent was told, at `call`, with what it says now; not saved."""
+        noted = {"call": call, "what": what, "severity": self.severity, "summary": self.summary}
+        self.moments = [*self.moments[:1], *self.moments[1:][-MAX_MOMENTS:], noted]
+        if what == "told":
+            self.told_at_call = call
+            self.first_told_at_call = self.first_told_at_call or call
+
+    def history(self) -> Sequence[Moment]:
+        """Return where it began and where the agent was told, oldest first; of old rows with what they say at last."""
+        if self.moments:
+            return [Moment(**noted) for noted in self.moments]
+        began = Moment(self.began_at_call, "noticed", self.severity, self.summary)
+        told = [] if self.told_at_call is None else [Moment(self.told_at_call, "told", self.severity, self.summary)]
+        return [began, *told]
+
+    @property
+    def told_at(self) -> Sequence[int]:
+        """The calls at which the agent was told."""
+        return [moment.call for moment in self.history() if moment.what == "told"]
 
     @property
     def is_open(self) -> bool:

@@ -44,7 +44,8 @@ class Message:
 class Preview:
     """The first SHOWN messages, the latest session first, and how many there are in how many of `sessions` sessions.
 
-    `told` is how many findings were really told in these sessions. `stopped` says that the time was up before SESSIONS.
+    `told` is how often an agent was really told of a finding by the same calls, in `with_told` of these sessions.
+    `stopped` says that the time was up before SESSIONS.
     """
 
     messages: Sequence[Message]
@@ -52,6 +53,7 @@ class Preview:
     with_messages: int
     sessions: int
     told: int
+    with_told: int
     stopped: bool
 
 
@@ -70,12 +72,14 @@ def preview(user: User, scope: Scope, body: Mapping[str, Any], *, seconds: float
             chosen[key] = schema.parse(schema.usable(configs.body_with(row.user, row.project, scope, body))[0])
         messages += _messages(row, chosen[key])
         looked_at.append(row)
+    told = _told(looked_at)
     return Preview(
         messages=messages[:SHOWN],
         total=len(messages),
         with_messages=len({message.session.pk for message in messages}),
         sessions=len(looked_at),
-        told=AssessmentRecord.objects.filter(trajectory__in=looked_at).exclude(told_at_call=None).count(),
+        told=len(told),
+        with_told=len(set(told)),
         stopped=len(looked_at) < len(latest),
     )
 
@@ -85,6 +89,13 @@ def _in(scope: Scope) -> Q:
     if isinstance(scope, Project):
         return Q(project=scope)
     return Q(project__team=scope) if isinstance(scope, Team) else Q(user=scope)
+
+
+def _told(rows: Sequence[Trajectory]) -> Sequence[int]:
+    """Return the session of each time that an agent was told of a finding, at the calls that a preview looks at."""
+    before = {row.pk: row.calls_made - CALLS for row in rows}
+    findings = AssessmentRecord.objects.filter(trajectory__in=rows).exclude(told_at_call=None).defer("body")
+    return [each.trajectory_id for each in findings for call in each.told_at if call > before[each.trajectory_id]]
 
 
 def _messages(row: Trajectory, observers: Sequence[ObserverConfig]) -> list[Message]:

@@ -197,11 +197,10 @@ def _band(scale: TimeScale, item: Item) -> Place:
 
 
 def _marks(trajectory: Trajectory, place: dict[int, float]) -> Iterable[Mark]:
-    for began, told, summary in trajectory.findings.values_list("began_at_call", "told_at_call", "summary"):
-        if began in place:
-            yield Mark(place[began], "noticed", began, summary)
-        if told is not None and told in place:
-            yield Mark(place[told], "told", told, summary)
+    for finding in trajectory.findings.defer("body"):
+        for moment in finding.history():
+            if moment.call in place:
+                yield Mark(place[moment.call], moment.what, moment.call, moment.summary)
 
 
 def _turns(calls: Sequence[tuple[int, str, datetime, int | None]], scale: TimeScale) -> Iterable[Mark]:

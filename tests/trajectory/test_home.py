@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
+
 from django.utils import timezone
 
 from capture.sink import IncomingLearning, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.home.scope import PageScope
 from tests.support.sent_calls import call, same
+from tests.trajectory.browsing import browser
 from tests.trajectory.silence import fall_silent
 from trajectory.home import cards, steps, tiles
 from trajectory.intake import receive
@@ -23,16 +26,31 @@ def test_sessions_are_counted_without_their_sub_agents(alice: User) -> None:
     assert (tile.value, tile.note, tile.weeks) == ("2", "0 in the 7 days before", [*[0.0] * 11, 2.0])
 
 
-def test_told_counts_what_agents_were_told_and_what_ended_soon_after(alice: User) -> None:
-    receive(alice, None, "s-1", "", [call(0), *[same(n) for n in range(1, 5)]])
-    receive(alice, None, "s-2", "", [call(0), *[same(n) for n in range(1, 5)]])
-    told = AssessmentRecord.objects.exclude(told_at_call=None)
-    one = told.filter(trajectory__session_id="s-1")
-    one.update(ended_at_call=one[0].told_at_call)
+def test_tile_counts_the_sessions_that_were_told_and_the_findings_that_ended_soon_after(alice: User) -> None:
+    for session in ("s-1", "s-2"):
+        receive(alice, None, session, "", [call(0), *[same(n) for n in range(1, 5)]])
+    receive(alice, None, "calm", "", [call(0)])
+    one = AssessmentRecord.objects.exclude(first_told_at_call=None).get(trajectory__session_id="s-1")
+    AssessmentRecord.objects.filter(pk=one.pk).update(ended_at_call=one.first_told_at_call)
+    AssessmentRecord.objects.create(
+        user=alice,
+        trajectory=one.trajectory,
+        observer="Other",
+        severity="caution",
+        first_told_at_call=2,
+        told_at_call=30,
+        ended_at_call=31,
+        began_at_call=2,
+        began_at=one.began_at,
+        body={},
+    )
+
     _, tile = tiles(scope(alice))
-    expected = (str(told.count()), f"{one.count()} of {told.count()} stopped within 3 calls")
-    assert (tile.value, tile.note) == expected
-    assert told.count() > one.count() > 0
+
+    assert (tile.value, tile.note) == ("2", "1 of 3 findings ended within 3 calls of the first message")
+    page = browser(alice).get(tile.page).content.decode()
+    assert sorted(re.findall(r">(s-\d|calm)</a>", page)) == ["s-1", "s-2"]
+    assert tile.weeks == [*[0.0] * 11, 2.0]
 
 
 def test_stuck_now_has_running_sessions_with_their_worst_finding(alice: User) -> None:
@@ -56,7 +74,7 @@ def test_stuck_session_names_what_its_project_knows_about_it(alice: User, shared
     finding = AssessmentRecord.objects.order_by("pk")[0]
     assert learning is not None
     AssessmentRecord.objects.update(
-        summary="make: no-such-rule, needs Makefile", body=finding.body | {"summary": "no-such-rule needs Makefile"}
+        summary="make: `no-such-rule`", body=finding.body | {"summary": "`no-such-rule` needs the `Makefile`"}
     )
 
     ((_, _, known),) = cards(scope(alice))[0].context["sessions"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from trajectory.local.config import registry
@@ -21,3 +23,13 @@ def test_sentence_has_each_setting_once(kind: str) -> None:
 def test_sentence_is_cut_at_its_settings() -> None:
     parts = ObserverText("x", "After {n} calls of {m}.").parts()
     assert parts == [("After ", "n"), (" calls of ", "m"), (".", "")]
+
+
+@pytest.mark.parametrize("kind", registry.KINDS)
+def test_observer_is_called_as_its_findings_call_it(kind: str) -> None:
+    needed: dict[str, dict[str, Any]] = {
+        "drift": {"initial_paths": frozenset({"src"})},
+        "fixed_message": {"message": "x"},
+    }
+    title = {"fixed_message": "Fixed message"}
+    assert title.get(kind, registry.KINDS[kind](**needed.get(kind, {})).name) == TEXTS[kind].title

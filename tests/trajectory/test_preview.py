@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from memoryserver.accounts.models import Project, User
 from tests.support.sent_calls import call, same
 from tests.trajectory.browsing import browser, form_of
-from trajectory.intake import receive
+from trajectory.intake import About, receive
 from trajectory.models import AssessmentRecord, ObserverConfig, Trajectory
 from trajectory.preview import preview
 
@@ -30,7 +30,9 @@ def test_lower_threshold_would_have_told_earlier_and_nothing_is_stored(alice: Us
     found = preview(alice, alice, lower)
     assert told(found)[0] == ("looping", 2, "Repeated Call")
     assert (found.total, found.with_messages, found.sessions) == (len(found.messages), 1, 2)
-    assert (found.told, found.stopped) == (sum(row["told_at_call"] is not None for row in before), False)
+    tellings = [moment for row in before for moment in row["moments"] if moment["what"] == "told"]
+    assert (found.told, found.with_told, found.stopped) == (len(tellings), 1, False)
+    assert len(tellings) > 0
     assert (list(AssessmentRecord.objects.values()), ObserverConfig.objects.count()) == (before, 0)
 
 
@@ -83,11 +85,22 @@ def test_page_shows_the_preview_of_what_was_entered_with_and_without_htmx(alice:
 
     key = Trajectory.objects.get().pk
     for text in (page, fragment):
-        assert re.search(r"the last 1 session would have had \d messages?, in 1 of them", text)
+        assert re.search(
+            r"last 1 session, agents would have been told \d times? with these settings, in 1 of them. Really they",
+            text,
+        )
         assert f"/trajectory/{key}/?at=2#c2" in text
     assert ("<html" in page, "<html" in fragment) == (True, False)
     assert 'value="2"' in page  # what was entered is still there
     assert ObserverConfig.objects.count() == 0
+
+
+def test_page_names_sessions_by_their_titles_and_shows_code_as_code(alice: User) -> None:
+    receive(alice, None, "looping", "", [same(n) for n in range(4)], about=About("Build the shop"))
+    answer = browser(alice).post("/trajectory/observers/preview/", form_of(alice), headers={"HX-Request": "true"})
+    page = answer.content.decode()
+    assert "Build the shop, call #3</a>" in page
+    assert ("looping" in page, "<code>Bash</code>" in page, "`" in page) == (False, True, False)
 
 
 def test_setting_that_cannot_be_used_is_said(alice: User) -> None:

@@ -63,6 +63,14 @@ def test_findings_are_marked_where_they_began_and_were_told(alice: User) -> None
     assert {(mark.what, mark.call) for mark in strip.marks} == {("noticed", 4), ("told", 4)}
 
 
+def test_each_time_that_the_agent_was_told_is_marked_with_what_it_was_told(alice: User) -> None:
+    for number in range(1, 7):
+        receive(alice, None, "s-1", "", [same(number)])
+    marks = strip_of(Trajectory.objects.get()).marks
+    told = [(mark.call, mark.summary.split(" times")[0]) for mark in marks if mark.what == "told"]
+    assert told == [(3, "The same `Bash` call failed 3"), (6, "The same `Bash` call failed 6")]
+
+
 def test_compactions_and_long_pauses_are_marked_at_the_call_after_them(alice: User) -> None:
     row = session(alice, 0, 10, 1000, 1010)
     row.calls.filter(call_index__gte=2).update(body={"compactions": 1})

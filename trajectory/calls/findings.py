@@ -32,13 +32,16 @@ def store(
             continue
         row = trajectory.findings.filter(observer=key[:100], ended_at_call=None).first() if same else None
         worse = row is None or SEVERITIES.index(new.severity) > SEVERITIES.index(row.severity)
+        is_told = (new.observer_name, new.identity) in reported
         row = row or _new_finding(trajectory, key, new, call)
         row.severity, row.summary, row.body = new.severity, new.summary, assessments.to_row(new)
-        if (new.observer_name, new.identity) in reported:
-            row.told_at_call = call.call_index
+        if not row.moments:
+            row.note(row.began_at_call, "noticed")
+        if is_told:
+            row.note(call.call_index, "told")
         row.save()
         if worse and new.severity != "info":
-            _emit(row)
+            _emit(row, call.call_index, is_told=is_told)
 
 
 def _new_finding(trajectory: Trajectory, key: str, assessment: Assessment, call: ToolCallRecord) -> AssessmentRecord:
@@ -53,13 +56,19 @@ def _new_finding(trajectory: Trajectory, key: str, assessment: Assessment, call:
     )
 
 
-def _emit(row: AssessmentRecord) -> None:
+def _emit(row: AssessmentRecord, call_index: int, *, is_told: bool) -> None:
     trajectory = row.trajectory
     emit(
         row.user,
         type=f"trajectory.{row.severity}",
         source="system:trajectory",
-        message=f"{row.observer} reported a {row.severity} at call {row.began_at_call}",
-        data={"began_at_call": row.began_at_call, "observer": row.observer, "agent_id": trajectory.agent_id},
+        message=f"{row.observer} {'told the agent of' if is_told else 'noticed'} a {row.severity} at call {call_index}",
+        data={
+            "began_at_call": row.began_at_call,
+            "at_call": call_index,
+            "told": is_told,
+            "observer": row.observer,
+            "agent_id": trajectory.agent_id,
+        },
         scope_ids=[trajectory.session_id],
     )

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from memoryserver import keyset
 from trajectory.local import outcome
 from trajectory.local.calls import summary
-from trajectory.models import AssessmentRecord, ToolCall, Trajectory
+from trajectory.models import Moment, ToolCall, Trajectory
 
 PAGE = 100
 BESIDE = 20  # calls shown before the one that an address names
@@ -42,11 +42,30 @@ class View:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """What a finding of `observer` said at a call at which it was noticed, or the agent was told, or both."""
+
+    observer: str
+    moments: Sequence[Moment]
+
+    @property
+    def latest(self) -> Moment:
+        """What it said."""
+        return self.moments[-1]
+
+    @property
+    def what(self) -> str:
+        """What happened there."""
+        parts = {"noticed": "noticed here", "told": "the agent was told"}
+        return ", and ".join(parts[moment.what] for moment in self.moments)
+
+
+@dataclass(frozen=True)
 class ShownCall:
     """A call with the findings that began there, or that the agent was told there."""
 
     call: ToolCall
-    findings: Sequence[AssessmentRecord]
+    findings: Sequence[Beside]
 
 
 @dataclass(frozen=True)
@@ -117,24 +136,32 @@ def _shown(trajectory: Trajectory, view: View) -> QuerySet[ToolCall]:
     if view.show == "commands":
         return rows.filter(body__kind=summary.COMMAND)
     if view.show == "findings":
-        beside = Q(began_at_call=OuterRef("call_index")) | Q(told_at_call=OuterRef("call_index"))
-        return rows.filter(Exists(trajectory.findings.filter(beside)))
+        findings = trajectory.findings.defer("body")
+        return rows.filter(call_index__in={moment.call for finding in findings for moment in finding.history()})
     return rows
 
 
 def _runs(trajectory: Trajectory, calls: Sequence[ToolCall]) -> list[Run]:
-    numbers = [call.call_index for call in calls]
-    beside = Q(began_at_call__in=numbers) | Q(told_at_call__in=numbers)
-    findings: dict[int, list[AssessmentRecord]] = {}
-    for finding in trajectory.findings.filter(beside).order_by("-began_at_call", "-pk"):
-        for number in {finding.began_at_call, finding.told_at_call}:
-            findings.setdefault(number or 0, []).append(finding)
+    findings = _beside(trajectory, [call.call_index for call in calls])
     shown = [ShownCall(call, findings.get(call.call_index, [])) for call in calls]
     runs = []
     for _, group in groupby(shown, key=_sameness):
         equal = list(group)
         runs += [Run(equal)] if len(equal) >= FOLDED else [Run([each]) for each in equal]
     return runs
+
+
+def _beside(trajectory: Trajectory, numbers: Sequence[int]) -> Mapping[int, Sequence[Beside]]:
+    """Return the findings beside the calls with these numbers, by number."""
+    if not numbers:
+        return {}
+    first, last = min(numbers), max(numbers)
+    on_page = Q(began_at_call__range=(first, last)) | Q(began_at_call__lt=first, told_at_call__gte=first)
+    findings: dict[int, list[Beside]] = {}
+    for finding in trajectory.findings.filter(on_page).defer("body").order_by("-began_at_call", "-pk"):
+        for number, moments in groupby(finding.history(), key=lambda moment: moment.call):
+            findings.setdefault(number, []).append(Beside(finding.observer, list(moments)))
+    return findings
 
 
 def _sameness(shown: ShownCall) -> tuple[Any, ...]:

@@ -19,7 +19,12 @@ from trajectory.strip import Bar, mini_strips, outline, strip_of
 
 PAGE = 40
 SHOWN_FINDINGS = 50
-STATES = {"": "all sessions", "running": "running", "stuck": "with open findings"}
+STATES = {
+    "": "all sessions",
+    "running": "running",
+    "stuck": "with open findings",
+    "told": "told that they were stuck",
+}
 POLL_SECONDS = 5
 
 
@@ -31,6 +36,8 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
     state = "stuck" if request.GET.get("worst") == "1" else request.GET.get("state", "")
     if state in ("running", "stuck"):
         rows = rows & Trajectory.objects.running()
+    if state == "told":
+        rows = rows & Trajectory.objects.told()
     if state == "stuck":
         rows = rows.filter(worst__in=("caution", "warning"))
     page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))

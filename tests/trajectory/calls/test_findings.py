@@ -63,3 +63,47 @@ def test_finding_that_is_unchanged_is_written_and_logged_once(trajectory: Trajec
     findings.store(trajectory, open_ones, open_ones, [], call(4))
 
     assert (rows(), logged()) == ([("make", "info", 3, None, None)], [])
+
+
+def test_first_and_each_later_telling_are_kept_with_what_the_finding_said(trajectory: Trajectory) -> None:
+    mild, bad = {"Stall": finding()}, {"Stall": finding("warning")}
+    findings.store(trajectory, {}, mild, [], call(3))
+    findings.store(trajectory, mild, mild, [mild["Stall"]], call(4))
+    findings.store(trajectory, mild, bad, [bad["Stall"]], call(9))
+
+    row = AssessmentRecord.objects.get()
+    assert (row.first_told_at_call, row.told_at_call, row.told_at) == (4, 9, [4, 9])
+    assert [(each.call, each.what, each.severity, each.summary) for each in row.history()] == [
+        (3, "noticed", "caution", "a caution"),
+        (4, "told", "caution", "a caution"),
+        (9, "told", "warning", "a warning"),
+    ]
+
+
+def test_log_says_at_which_call_a_finding_became_so_severe_and_whether_the_agent_was_told(
+    trajectory: Trajectory,
+) -> None:
+    noted, bad = {"Stall": finding("info")}, {"Stall": finding("warning")}
+    findings.store(trajectory, {}, noted, [], call(3))
+    findings.store(trajectory, noted, bad, [], call(4))
+    findings.store(trajectory, bad, {}, [], call(5))
+    findings.store(trajectory, {}, bad, [bad["Stall"]], call(8))
+
+    messages = Observation.objects.filter(source="system:trajectory").order_by("pk").values_list("message", flat=True)
+    assert list(messages) == ["Stall noticed a warning at call 4", "Stall told the agent of a warning at call 8"]
+
+
+def test_many_tellings_are_bounded_and_the_beginning_stays(trajectory: Trajectory) -> None:
+    findings.store(trajectory, {}, {"Stall": finding()}, [], call(3))
+    row = AssessmentRecord.objects.get()
+    for number in range(4, 104):
+        row.note(number, "told")
+    calls = [each.call for each in row.history()]
+    assert (calls[0], calls[1:], row.first_told_at_call) == (3, list(range(63, 104)), 4)
+
+
+def test_row_of_before_tellings_were_kept_has_its_beginning_and_the_last_one(trajectory: Trajectory) -> None:
+    findings.store(trajectory, {}, {"Stall": finding()}, [], call(3))
+    AssessmentRecord.objects.update(moments=[], told_at_call=7)
+    history = AssessmentRecord.objects.get().history()
+    assert [(each.call, each.what) for each in history] == [(3, "noticed"), (7, "told")]

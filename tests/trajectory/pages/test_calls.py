@@ -59,7 +59,25 @@ def test_call_with_a_finding_is_not_folded(alice: User) -> None:
 
     alone = [run.first for run in runs if len(run.calls) == 1]
     assert finding.began_at_call in {shown.call.call_index for shown in alone}
-    assert finding in [each for shown in alone for each in shown.findings]
+    assert finding.observer in [each.observer for shown in alone for each in shown.findings]
+
+
+def test_call_says_what_a_finding_said_there_and_each_time_that_the_agent_was_told(alice: User) -> None:
+    for number in range(1, 8):
+        row = session(alice, same(number))
+
+    page = calls.page_of(row, View("findings", "oldest", 0))
+    shown = {
+        run.first.call.call_index: [
+            (each.what, each.latest.summary[:36]) for each in run.first.findings if each.observer == "Repeated Call"
+        ]
+        for run in page.runs
+    }
+
+    assert {number: said for number, said in shown.items() if said} == {
+        3: [("noticed here, and the agent was told", "The same `Bash` call failed 3 times ")],
+        6: [("the agent was told", "The same `Bash` call failed 6 times ")],
+    }
 
 
 @pytest.mark.parametrize(("order", "first", "last"), [("oldest", 30, 129), ("newest", 70, 1)])
