@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +22,8 @@ from memoryserver.search.sources import all_sources
 PAGE = 20
 SHOWN_EQUAL = 20
 _FILTERS = ("outcome", "type")
+_ID = re.compile(r"(?=\S*\d)\S{8,300}")
+"""A word with a digit, long enough for an id with its source or for an address."""
 NAMES = {"ghap": "journal", "observations": "log"}
 """What sources are called on the page, as in the navigation."""
 
@@ -45,6 +49,7 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
             context["problem"] = str(error)
     if request.htmx and request.GET.get("offset") and "answer" in context:
         return render(request, "search/_hits.html", context)
+    context["named"] = _named(cast("User", request.user), context["query"].strip())
     context["facets"] = _facets(request, context.get("answer"))
     return render(request, "search/search.html", context)
 
@@ -58,6 +63,13 @@ def near_equal(request: HtmxHttpRequest) -> HttpResponse:
     except lookup.InvalidLookupError as error:
         return render(request, "search/near_equal.html", {"problem": str(error)}, status=422)
     return render(request, "search/near_equal.html", {"matches": matches})
+
+
+def _named(user: User, query: str) -> Sequence[lookup.Match]:
+    """Return what `query` names, if it is a whole id or the address of a page, as people paste them."""
+    if not _ID.fullmatch(query):
+        return []
+    return [match for match in lookup.look_up(user, query).matches if match.exact]
 
 
 def _facets(request: HttpRequest, answer: service.Answer | None) -> list[tuple[str, str, list[Chip]]]:

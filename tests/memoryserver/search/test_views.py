@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ghap import jobs
 from ghap.intake import receive
+from ghap.models import Entry
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
 from tests.support.ghap_entries import body, falsified
@@ -175,3 +176,22 @@ def test_near_equal_results_are_listed(alice: User, bob: User, charlie: User, br
     assert (page.count("1 more that says nearly the same"), own.count("Stop the export from hanging</a>")) == (1, 1)
     assert "They are gone, or no longer shared with you." in others
     assert browser(alice).get("/search/near-equal/?id=").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "named"),
+    [
+        ("alice", "ghap_20261120_143022_a1b2c3", True),
+        ("bob", "ghap/ghap_20261120_143022_a1b2c3", True),
+        ("alice", "ghap_20261120_14302", False),
+        ("charlie", "ghap_20261120_143022_a1b2c3", False),
+    ],
+    ids=["owner", "mate, with the source", "a beginning", "stranger"],
+)
+def test_pasted_id_leads_to_what_it_names(
+    name: str, query: str, named: bool, entry: None, charlie: User, browser: Any
+) -> None:
+    page = browser(User.objects.get(username=name)).get("/search/", {"q": query}).content.decode()
+
+    key = Entry.objects.get().pk
+    assert (f'The id of <a href="/entries/{key}/">Stop the export from hanging</a>' in page) is named
