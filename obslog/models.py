@@ -150,5 +150,9 @@ class Unembedded(Embeddable):
 
     observation_id = models.UUIDField(unique=True)
 
+    class Meta:
+        verbose_name = "observation to embed"
+        verbose_name_plural = "observations to embed"
+
     def __str__(self) -> str:
         return f"observation {self.observation_id}"

@@ -12,5 +12,9 @@ class JudgeDay(models.Model):
     calls = models.PositiveIntegerField(default=0)
     candidates = models.PositiveIntegerField(default=0)
 
+    class Meta:
+        verbose_name = "day of the judge"
+        verbose_name_plural = "days of the judge"
+
     def __str__(self) -> str:
         return f"{self.day}: {self.calls} calls, {self.candidates} candidates"

@@ -43,6 +43,7 @@ class Inquiry(OwnedModel):
 
     class Meta:
         ordering = ["-asked_at", "-pk"]
+        verbose_name_plural = "inquiries"
         indexes = [
             models.Index(fields=["user", "-asked_at"], name="inquiry_user"),
             models.Index(fields=["asked_at"], name="inquiry_age"),

@@ -69,6 +69,8 @@ def test_strategies_are_counted_over_all_and_by_domain(entries: None, alice: Use
     ],
 )
 def test_filters_narrow_and_odd_ones_do_not(query: dict[str, Any], said: str, entries: None, alice: User) -> None:
+    Project.objects.create(owner=alice, key="another")
+
     status, page = show(alice, "/strategies/", **query)
 
     assert (status, said in page) == (200, True)

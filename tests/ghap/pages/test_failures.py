@@ -52,11 +52,13 @@ def test_failure_is_listed_with_its_size_times_and_what_helped(failure: Failure,
 def test_solved_failure_is_listed_under_its_state(
     query: dict[str, Any], shown: bool, failure: Failure, alice: User
 ) -> None:
+    Project.objects.create(owner=alice, key="another")
     changes.change(alice, failure.pk, state="solved")
     assert ("Goal 0" in show(alice, "/failures/", **query)[1]) == shown
 
 
 def test_chips_count_the_failures_of_the_scope(failure: Failure, alice: User) -> None:
+    Project.objects.create(owner=alice, key="another")
     changes.change(alice, failure.pk, state="known")
     states = {"not solved": "1", "open": "0", "known": "1", "solved": "0", "regressed": "0", "all": "1"}
     assert chips(show(alice, "/failures/")[1]) == states

@@ -39,6 +39,7 @@ def test_list_begins_with_what_is_open(entry: OpenEntry, bob: User) -> None:
     ],
 )
 def test_filters_hold_for_open_entries_too(query: dict[str, Any], count: int, entry: OpenEntry, bob: User) -> None:
+    Project.objects.create(owner=bob, key="other")
     assert show(bob, "/entries/", **query)[1].count("Stop the leak") == count
 
 

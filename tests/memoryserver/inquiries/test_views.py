@@ -17,6 +17,7 @@ def page(user: User, query: str = "") -> str:
 def test_everybody_sees_their_own_alone(alice: User, bob: User, shared_project: Project) -> None:
     fields = {"project": shared_project, "kind": "search", "way": "agent", "found": 3}
     Inquiry.objects.create(user=alice, words="backup & lock", **fields)
+    Project.objects.create(owner=alice, key="other")
 
     assert "backup &amp; lock" in page(alice)
     assert '<a href="/search/?q=backup%20%26%20lock">' in page(alice)
