@@ -45,7 +45,7 @@ def kill_pgbouncer(installation: Installation) -> None:
 
 
 def test_nothing_acknowledged_is_lost_and_all_is_done(installation: Installation, tmp_path: Path) -> None:
-    traffic = Traffic(installation.addresses, installation.token, agents=4)
+    traffic = Traffic(installation.addresses, installation.token, agents=4, pause=0.1)
     traffic.start()
     try:
         for disturb in (

@@ -41,7 +41,7 @@ def runs(path: Path) -> list[int]:
 
 
 def test_nothing_acknowledged_is_lost_when_one_of_each_is_killed(installation: Installation, tmp_path: Path) -> None:
-    traffic = Traffic(installation.addresses, installation.token, agents=4)
+    traffic = Traffic(installation.addresses, installation.token, agents=4, pause=0.1)
     traffic.start()
     try:
         wait_until_searches_read_the_replica(installation)
