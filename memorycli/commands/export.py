@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from http import HTTPStatus
 from pathlib import Path
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
-from memoryserver.client.http import ServerError
+from memoryserver.client.http import RefusedError, ServerError
 from memoryserver.common.project_key import normalized
 
 
@@ -29,10 +30,15 @@ def run(args: Namespace) -> int:
             sys.stdout.buffer.flush()
         else:
             _write(args.output, params)
+    except RefusedError as error:
+        if error.status == HTTPStatus.NOT_FOUND and args.project:
+            raise CommandError(f"you see no project {args.project!r}; memory projects lists yours") from error
+        raise CommandError(str(error)) from error
     except ServerError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
-        raise CommandError(f"the export cannot be written: {error.strerror or error}") from error
+        where = args.output or "the export"
+        raise CommandError(f"{where} cannot be written: {error.strerror or error}") from error
     return 0
 
 

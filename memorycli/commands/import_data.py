@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memorycli.rendering.progress import Progress
-from memoryserver.client.http import ServerError
+from memoryserver.client.http import RefusedError, ServerError
 from memoryserver.common.text import decode, one_line, printable, shorten
 
 _PATH = "/import"
@@ -84,17 +85,19 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
     try:
         value = json.loads(decode(line))
     except (ValueError, RecursionError) as error:
-        raise CommandError(
-            f"line {number} is not JSON ({error}); is this a file that `memory export` wrote?"
-        ) from error
+        raise CommandError(f"line {number} is not JSON; {_QUESTION}") from error
     if not isinstance(value, dict):
-        raise CommandError(f"line {number} is not a JSON object; is this a file that `memory export` wrote?")
+        raise CommandError(f"line {number} is not a JSON object; {_QUESTION}")
     return value
 
 
 def _send(header: dict[str, Any], rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     try:
         answer = connection.load(timeout=120.0).post(_PATH, {"header": header, "rows": rows})
+    except RefusedError as error:
+        if error.status == HTTPStatus.UNPROCESSABLE_ENTITY and not header:
+            raise CommandError(f"the file is empty; {_QUESTION}") from error
+        raise CommandError(str(error)) from error
     except ServerError as error:
         raise CommandError(f"{error}; run it again, what is stored already stays as it is") from error
     results: Sequence[dict[str, Any]] = answer["results"]

@@ -65,6 +65,8 @@ def test_export_that_fails_leaves_no_file_and_says_why(memory: Laptop, alice: Us
     unknown = memory("export", "--project", "github.com/crew/none", "--output", str(path))
     nowhere = memory("export", "--output", str(tmp_path / "none" / "mine.jsonl"))
 
-    assert (unknown.status, "project not found" in unknown.err) == (1, True)
-    assert (nowhere.status, nowhere.err) == (1, "memory: the export cannot be written: No such file or directory\n")
+    said = "memory: you see no project 'github.com/crew/none'; memory projects lists yours\n"
+    assert (unknown.status, unknown.err) == (1, said)
+    said = f"memory: {tmp_path / 'none' / 'mine.jsonl'} cannot be written: No such file or directory\n"
+    assert (nowhere.status, nowhere.err) == (1, said)
     assert [file.name for file in tmp_path.iterdir() if "mine" in file.name] == []

@@ -77,7 +77,7 @@ def test_refused_rows_are_named_by_their_lines_and_the_others_stored(
         ([{"format": "other"}, {"kind": "x"}], "line 1 is not the header of an export"),
         ([{"format": "memoryserver-data", "version": 9}], "the export has version 9"),
         ([[]], "line 1 is not a JSON object"),
-        ([], "line 1 is not the header of an export"),
+        ([], "the file is empty; is this a file that `memory export` wrote?"),
     ],
     ids=["header", "version", "list", "empty"],
 )
@@ -93,7 +93,9 @@ def test_torn_line_and_missing_file_are_one_sentence(memory: Laptop, log_in: Non
     with (memory.project / "mine.jsonl").open("a") as file:
         file.write('{"kind": "gha')
 
-    assert memory("import", "mine.jsonl").err.startswith("memory: line 2 is not JSON (")
+    assert memory("import", "mine.jsonl").err == (
+        "memory: line 2 is not JSON; is this a file that `memory export` wrote?\n"
+    )
     assert memory("import", "none.jsonl").err == "memory: cannot read none.jsonl: No such file or directory\n"
 
 
