@@ -18,6 +18,7 @@ from bench.support.relevance_data import Text, chat, memory
 from bench.support.relevance_dialogues import NAMES, dialogue
 
 _AT_ONCE = 2_000
+_STAGED = 500
 _NOISE = 0.02  # of each number of a vector of length 1; the model's own are about 0.05
 _BORN = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -59,8 +60,10 @@ class Memory:
         from capture.documents import stage
         from capture.models import Learning
 
-        rows = [Learning(**self._fields(f"{self._next().text} {number}")) for number in range(count)]
-        stage(self._owner, None, Learning.objects.bulk_create(rows))
+        for start in range(0, count, _STAGED):  # a job takes them from the first on
+            numbers = range(start, min(start + _STAGED, count))
+            rows = [Learning(**self._fields(f"{self._next().text} {number}")) for number in numbers]
+            stage(self._owner, None, Learning.objects.bulk_create(rows))
 
     def _next(self) -> _Known:
         self.count += 1
