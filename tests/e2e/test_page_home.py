@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -82,6 +84,23 @@ def test_journal_is_filtered_and_an_entry_is_told_and_back_again(
     page.go_back()
     expect(page.get_by_label("Outcome")).to_have_value("falsified")
     expect(page.get_by_role("listitem")).to_have_count(1)
+
+
+def test_times_are_in_the_chosen_zone_which_scripts_leave_alone(
+    page: Page, live_server: Any, alice_with_work: User
+) -> None:
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/account/")
+    page.get_by_label("Time zone").select_option("Asia/Kathmandu")  # 5 hours and 45 minutes, as that of no browser here
+    page.locator("form", has=page.get_by_label("Time zone")).get_by_role("button").click()
+    expect(page.get_by_role("status")).to_have_text("Saved.")
+
+    page.goto(f"{live_server.url}/log/")
+    page.locator("time").first.wait_for()
+    shown = page.locator("time.moment, time.clock").first
+    utc, text = shown.get_attribute("title") or "", shown.inner_text()
+    there = datetime.fromisoformat(shown.get_attribute("datetime") or "").astimezone(ZoneInfo("Asia/Kathmandu"))
+    assert (utc.endswith(" UTC"), f"{there:%H:%M}" in text) == (True, True)
 
 
 def test_log_is_narrowed_and_shows_what_arrives(page: Page, live_server: Any, alice_with_work: User) -> None:
