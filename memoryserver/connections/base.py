@@ -5,7 +5,17 @@ from __future__ import annotations
 import select
 from typing import Any
 
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    """Knows the text of statements whose parameters were sent apart from them, too."""
+
+    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str:
+        """Return the statement with its parameters, for the log of statements."""
+        if isinstance(cursor, base.ServerBindingCursor):
+            return str(self.compose_sql(sql, params))
+        return str(super().last_executed_query(cursor, sql, params))
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -15,6 +25,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     server that was stopped has closed the socket, and one that complains has written to it; so a socket with nothing to
     read is a healthy one, and only others are asked. A network that fails silently is noticed by neither.
     """
+
+    ops_class = DatabaseOperations
 
     def prepared_cursor(self) -> Any:
         """Return a cursor whose statements the server prepares at their second use; for few statements, often used.

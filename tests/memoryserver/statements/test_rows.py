@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.models import Model
+from django.test.utils import CaptureQueriesContext
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
@@ -82,3 +83,11 @@ def test_copy_has_the_values_and_changes_alone(alice: User) -> None:
     copied.username = "changed"
 
     assert (copied, copied._state.db, alice.username) == (alice, alice._state.db, "alice")
+
+
+def test_log_of_statements_has_the_text_of_a_prepared_one_with_its_parameters(transactional_db: None) -> None:
+    with CaptureQueriesContext(connection) as sent:
+        for prepared in (False, True, True, True):
+            rows.first("SELECT %(text)s, %(number)s", {"text": "it's", "number": 7}, prepared=prepared)
+
+    assert [each["sql"] for each in sent] == ["SELECT 'it''s', 7"] * 4
