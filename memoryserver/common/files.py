@@ -188,10 +188,8 @@ def _lock_timeout(path: Path, timeout: float) -> LockTimeoutError:
     holder = ""
     with contextlib.suppress(OSError):  # Windows does not let a locked file be read
         holder = path.read_bytes()[:10].decode("ascii", "replace").strip()
-    return LockTimeoutError(
-        f"{path} has been locked for more than {timeout:g} s by process {holder or 'unknown'}; "
-        "wait for it or end it, then try again"
-    )
+    since = f"has been locked for more than {timeout:g} s" if timeout else "is locked"
+    return LockTimeoutError(f"{path} {since} by process {holder or 'unknown'}; wait for it or end it, then try again")
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -137,6 +137,8 @@ def test_lock_held_elsewhere_for_too_long_names_the_holder(tmp_path: Path) -> No
         with pytest.raises(files.LockTimeoutError) as caught, files.lock(tmp_path / "l", timeout=0.2):
             pass
         waited = time.monotonic() - started
+        with pytest.raises(files.LockTimeoutError) as at_once, files.lock(tmp_path / "l", timeout=0):
+            pass
         holder.kill()
 
     assert str(caught.value) == (
@@ -144,6 +146,9 @@ def test_lock_held_elsewhere_for_too_long_names_the_holder(tmp_path: Path) -> No
         "wait for it or end it, then try again"
     )
     assert waited >= 0.2
+    assert str(at_once.value) == (
+        f"{tmp_path / 'l'} is locked by process {holder.pid}; wait for it or end it, then try again"
+    )
 
 
 def test_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
@@ -211,8 +216,8 @@ def test_line_that_a_full_disk_cuts_is_taken_back(tmp_path: Path, monkeypatch: p
     assert path.read_bytes() == b"whole\nthird\n"
 
 
-@pytest.mark.parametrize("timeout", [0.0, 0.2])
-def test_lock_is_waited_for_as_long_as_the_caller_says(timeout: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("timeout", "said"), [(0.0, "is locked by process"), (0.2, "for more than 0.2 s")])
+def test_lock_is_waited_for_as_long_as_the_caller_says(timeout: float, said: str, tmp_path: Path) -> None:
     pauses: list[float] = []
 
     def pause(seconds: float) -> None:
@@ -221,7 +226,7 @@ def test_lock_is_waited_for_as_long_as_the_caller_says(timeout: float, tmp_path:
 
     with (
         files.lock(tmp_path / "lock"),
-        pytest.raises(files.LockTimeoutError, match=f"for more than {timeout:g} s"),
+        pytest.raises(files.LockTimeoutError, match=said),
         files.lock(tmp_path / "lock", timeout=timeout, sleep=pause),
     ):
         pass

@@ -186,4 +186,4 @@ def _check_postgres(postgres: EmbeddedPostgres, *, silent: float) -> None:
     if status is None and silent <= PROGRESS_LIMIT:
         return
     fault = how_it_ended(status) if status is not None else f"did not respond for {silent:.0f} s"
-    raise CommandError(f"the embedded Postgres {fault}; everything was stopped. Start again with: make run")
+    raise CommandError(f"the embedded Postgres {fault}; everything was stopped. Start it again: manage.py up")

@@ -126,7 +126,8 @@ def test_postgres_that_dies_stops_the_rest_with_one_line(data_dir: Path) -> None
     # Before that the other parts may say in words of their own what they miss.
     *_, last = server.said().strip().splitlines()
     assert last == (
-        "CommandError: the embedded Postgres was killed by signal 9; everything was stopped. Start again with: make run"
+        "CommandError: the embedded Postgres was killed by signal 9; everything was stopped. "
+        "Start it again: manage.py up"
     )
 
 
