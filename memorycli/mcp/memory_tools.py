@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from capture.local import LEARNING_TYPES
@@ -17,7 +18,6 @@ from memoryserver.common.files import LockTimeoutError
 
 _HERE = "here"
 _LINE = 140  # characters of a hit in the index
-_MIN_PART = 400  # characters; a document with less room is left out
 _PROJECT = string('its key, or "here" for this project (default: all)')
 
 
@@ -99,18 +99,18 @@ async def _get(place: Place, arguments: Arguments) -> str:
     if not documents:
         raise ToolError(not_found)
     notes = ([not_found] if missing else []) + [QUOTED]
-    room = BUDGET - sum(map(len, notes))
-    blocks: list[str] = []
-    left_out: list[str] = []
-    for index, document in enumerate(documents):
-        share = room // (len(documents) - index)
-        if share < _MIN_PART:
-            left_out.append(line(document["id"], 80))
-            continue
-        blocks.append(_document(document, offset, share))
-        room -= len(blocks[-1]) + 1
-    notes += [f"[left out to stay short: {', '.join(left_out)}]"] if left_out else []
+    blocks = _blocks(documents, offset, BUDGET - sum(map(len, notes)))
     return "\n".join([*notes, *blocks])
+
+
+def _blocks(documents: Sequence[dict[str, Any]], offset: int, room: int) -> list[str]:
+    """Return the text of each document, all within `room` characters: an even share, and what shorter ones leave."""
+    blocks = [""] * len(documents)
+    shortest_first = sorted(range(len(documents)), key=lambda place: (documents[place]["size"], place))
+    for done, place in enumerate(shortest_first):
+        blocks[place] = _document(documents[place], offset, room // (len(documents) - done) - 1)
+        room -= len(blocks[place]) + 1
+    return blocks
 
 
 def _document(document: dict[str, Any], offset: int, room: int) -> str:
@@ -150,7 +150,7 @@ async def _context(place: Place, arguments: Arguments) -> str:
         return f"As of {hours} hours ago ({error}). {QUOTED}\n{content}"
     text = str(answer["text"]).strip()
     if not text:
-        return f"Nothing is known about project {line(project)} yet."
+        return f"Nothing that fits into {arguments['chars']} characters is known about project {line(project)} yet."
     return cut(f"{QUOTED}\n{quoted(text)}", BUDGET, "request fewer chars, or use search_memory")
 
 
