@@ -77,23 +77,27 @@ def objection(content: Mapping[str, object], *, on_laptop: bool = True) -> str:
 def store(content: dict[str, object], *, again: bool = False, timeout: float = 10.0) -> Stored:
     """Save the return value of `body` in the outbox, then send it to this laptop's server, if it has one.
 
-    One that was stored before is sent only with `again`. `timeout` is in seconds. Raises OSError, LockTimeoutError.
+    One that was stored before is sent only with `again`, or if it still waits. `timeout` is in seconds. Raises OSError,
+    LockTimeoutError.
     """
     if not again and stored_learnings.contains(content):
-        return Stored(known=True)
+        return Stored(known=True, later=_send(timeout) if outbox().waiting() else "")
     identifier = save(content)
-    later = refused = ""
-    if len(outbox().waiting()) > _MAX_BATCH:
-        later = "many others must be sent first, which the next sync does"
-    else:
-        try:
-            later = deliver(connection.load(timeout=timeout)).later
-        except (ServerError, CommandError) as error:
-            later = str(error)
-        refused = "" if later else outbox().take_back(identifier) or ""
+    later = _send(timeout)
+    refused = "" if later else outbox().take_back(identifier) or ""
     if not refused:
         stored_learnings.add(content)
     return Stored(refused=refused, later=later)
+
+
+def _send(timeout: float) -> str:
+    """Send what waits; return why it goes on waiting, or ""."""
+    if len(outbox().waiting()) > _MAX_BATCH:
+        return "many others must be sent first, which the next sync does"
+    try:
+        return deliver(connection.load(timeout=timeout)).later
+    except (ServerError, CommandError) as error:
+        return str(error)
 
 
 def outbox() -> Outbox:

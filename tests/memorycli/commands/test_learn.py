@@ -77,6 +77,16 @@ def test_learning_that_waited_offline_keeps_the_time_and_session_of_its_making(
     assert learning.by_hand_at <= made_at
 
 
+def test_learning_that_still_waits_is_sent_when_it_is_stored_again(
+    memory: Laptop, live_server: LiveServer, transactional_db: None
+) -> None:
+    assert [memory("learn", GOOD).out for _ in range(2)] == [NO_SERVER] * 2
+    connection.store(live_server.url, tokens.issue(User.objects.create(username="alice"), "laptop")[1])
+
+    assert memory("learn", GOOD).out == "Already stored.\n"
+    assert Learning.objects.get().content == GOOD
+
+
 def test_what_is_missing_is_said_and_nothing_is_stored(memory: Laptop) -> None:
     said = memory("learn", "All 66 tests pass")
 
@@ -97,7 +107,8 @@ def test_person_who_insists_stores_it_nonetheless(memory: Laptop) -> None:
 def test_the_same_again_is_known_and_nearly_the_same_is_refused(memory: Laptop) -> None:
     assert memory("learn", GOOD).out == NO_SERVER
 
-    assert memory("learn", GOOD.upper()).out == "Already stored.\n"
+    assert memory("learn", GOOD.upper()).out == NO_SERVER
+    assert len(manual_learnings.outbox().waiting()) == 1
     refused = memory("learn", GOOD.replace("does", "does end"))
     assert refused.status == 1
     assert refused.err.startswith(
