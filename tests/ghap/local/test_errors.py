@@ -9,7 +9,7 @@ from ghap.local import GHAPAlreadyActiveError, GHAPError, InvalidEntryError, err
 
 def test_every_error_can_be_caught_as_one() -> None:
     kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass)]
-    assert len(kinds) == 7
+    assert len(kinds) == 8
     assert all(issubclass(kind, GHAPError) for kind in kinds)
 
 

@@ -38,6 +38,11 @@ def filed(folder: Path) -> None:
     run(folder, create, resolve)
 
 
+def taken_over(journal: Journal) -> object:
+    journal._agent_session = "another"
+    return journal.take_over()
+
+
 CHANGING: dict[str, tuple[Callable[[Path], None], Call]] = {
     "create_ghap": (filed, create),
     "update_ghap": (active, lambda journal: journal.update_ghap(note="n")),
@@ -47,8 +52,15 @@ CHANGING: dict[str, tuple[Callable[[Path], None], Call]] = {
         lambda journal: journal.resolve_by_check(journal.get_current().id, OutcomeStatus.CONFIRMED, "0"),  # type: ignore[union-attr]
     ),
     "abandon_ghap": (active, lambda journal: journal.abandon_ghap("r")),
+    "correct_ghap": (
+        filed,
+        lambda journal: journal.correct_ghap(
+            OutcomeStatus.FALSIFIED, "it hung", "slow", entry_id=journal.get_all_entries()[-1].id
+        ),
+    ),
     "amend_ghap": (active, lambda journal: journal.amend_ghap(note="n")),
     "adopt_orphan": (orphan, lambda journal: journal.adopt_orphan()),
+    "take_over": (active, taken_over),
     "abandon_orphan": (orphan, lambda journal: journal.abandon_orphan("r")),
     "start_session": (active, lambda journal: journal.start_session()),
     "reopen_session": (left, lambda journal: journal.reopen_session("session_20251203_140000_x7y8z9")),
@@ -87,7 +99,7 @@ def test_call_that_cannot_have_the_lock_changes_nothing(name: str, tmp_path: Pat
     prepare, call = CHANGING[name]
     prepare(tmp_path)
     before = content(tmp_path)
-    with files.lock(tmp_path / layout.LOCK), pytest.raises(JournalLockedError, match="for more than 0 s"):
+    with files.lock(tmp_path / layout.LOCK), pytest.raises(JournalLockedError, match="is locked by process"):
         call(Journal(tmp_path, lock_timeout=0))
     assert content(tmp_path) == before
     call(Journal(tmp_path, lock_timeout=0))

@@ -45,6 +45,8 @@ COMMANDS = [
 # A command ends where the sentence goes on.
 OFFER = re.compile(r"memory (?:-c \S+ )?(?:ghap|session) .*?(?=, or |;| \(|$)", re.MULTILINE)
 
+ENTRY = re.compile(r"ghap_\d{8}_\d{6}_[0-9a-f]{6}")  # a new journal has another one
+
 
 @pytest.fixture
 def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
@@ -65,7 +67,8 @@ def offers(memory: Laptop, state: str, words: tuple[str, ...], place: list[str],
         assert memory(*step, *place).status == 0
     answer = memory(*words, *place)
     if then:
-        answer = memory(*then)
+        named = ENTRY.search(answer.out + answer.err)
+        answer = memory(*(named[0] if named and ENTRY.fullmatch(word) else word for word in then))
         assert answer.status == 0, answer.err
     return OFFER.findall(answer.out + answer.err)
 

@@ -64,8 +64,8 @@ def test_others_change_is_none_of_the_owners(owner: Agent, other: Agent) -> None
 def test_others_calls_do_not_hasten_the_owners_question(owner: Agent, other: Agent) -> None:
     other.ran("ls 1")
     other.ran("ls 2")
-    assert owner.ran("ls 3") == ""
-    assert "check-in" in owner.ran("ls 4")
+    assert [owner.ran("ls 3"), owner.ran("ls 4")] == ["", ""]  # the call that began the entry does not count
+    assert "check-in" in owner.ran("ls 5")
 
 
 @pytest.mark.parametrize("gone", ["ended", "silent"])
