@@ -8,6 +8,7 @@ import os
 import re
 import ssl
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -115,6 +116,7 @@ def caddy(folder: Path, upstream: int) -> Iterator[int]:
     assert checked.returncode == 0, checked.stderr
     with Service(["caddy", "run", *words], folder, environment) as service:
         wait_for_port(port, service.process)
+        wait_for_certificate(port)
         yield port
         service.stop()
 
@@ -140,6 +142,23 @@ class Https(http.client.HTTPSConnection):
     def connect(self) -> None:
         http.client.HTTPConnection.connect(self)
         self.sock = self._named.wrap_socket(self.sock, server_hostname=HOST)
+
+
+def wait_for_certificate(port: int) -> None:
+    """Wait until Caddy has signed its certificate, which it does after it has begun to listen."""
+    deadline = time.monotonic() + 60
+    while True:
+        connection = Https(port)
+        try:
+            connection.connect()
+        except ssl.SSLError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return
+        finally:
+            connection.close()
 
 
 def asked(port: int, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, dict[str, str], bytes]:

@@ -42,7 +42,7 @@ PATHS = [
     Plain("/trajectory/", {"State": "stuck"}, "Show", "?state=stuck"),
     Plain("/trajectory/{session}/", {"Which calls": "failed"}, "Show", "?show=failed"),
     Plain("/trajectory/{session}/", {"Order": "oldest"}, "Show", "?order=oldest"),
-    Plain("/trajectory/observers/", {}, "Preview on the last 50 sessions", "With these settings, the last"),
+    Plain("/trajectory/observers/", {}, "Preview on the last 50 sessions", "agents would have been told"),
     Plain("/trajectory/observers/", {}, "Save as the next version", "Version 1 is saved"),
     Plain("/entries/", {"Outcome": "falsified"}, "Show", "Shrink the export"),
     Plain("/entries/{entry}/", {}, "Similar entries", "?source=ghap"),

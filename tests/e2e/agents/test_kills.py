@@ -50,7 +50,7 @@ def test_hooks_killed_at_any_moment_lose_at_most_their_own_call_and_spoil_nothin
         killer.on = True
         agent.play(*calls_of(number), Stops("So far."), Prompt("Go on."), CHECK)
         killer.on = False
-        agent.play(CHECK)
+        agent.play(ran("touch src/changed.py"), CHECK)  # a check decides after a change
     killer.on = True
     agent.play(Stops("Done."), Ends(), Starts("resume"), Ends())
     killer.on = False

@@ -59,7 +59,7 @@ def test_entry_begun_by_a_tool_is_asked_about_by_the_hooks_and_resolved_by_a_too
         found = tool("search_memory", query="export hanging")
 
     (entry,) = laptop.json("ghap", "list", "--all")
-    assert [one.head for one in told] == [("call 10", f"GHAP check-in: the entry {entry['id']} is open.")]
+    assert [one.head for one in told] == [("call 11", f"GHAP check-in: the entry {entry['id']} is open.")]
     laptop.catch_up()
     assert there.entries() == [("Stop the export from hanging", "confirmed", "silver")]
     assert there.calls(agent.session) == agent.ids()
