@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from django.db import connection, transaction
+from django.db import Error, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django_q.tasks import async_task
 
@@ -65,6 +65,9 @@ def _held_by_a_transaction(name: str) -> Iterator[bool]:
             holder.close()
         yield acquired
     finally:
+        with suppress(Error):  # a lost connection has lost the lock too
+            if holder.connection is not None:
+                holder.rollback()  # which releases the lock at once; a session takes a moment to end
         holder.close()
 
 

@@ -22,7 +22,7 @@ from memoryserver.search.engine import EVIDENCE_FLOOR, Ranked
 
 # In standard deviations above the mean of the background.
 RESULT = 3.0
-CLEAR = 4.5
+CLEAR = 4.4
 WITHOUT_WORDS = 6.0
 
 WORTH_OF_WORDS = 4.0

