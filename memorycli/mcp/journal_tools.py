@@ -30,7 +30,7 @@ _TEXTS = {
     "action": "what you do because of it",
     "prediction": "what you will see if it is true",
 }
-_CHECK = string("the command whose result decides it; running it after a change resolves the entry")
+_CHECK = string("the command that decides it when run after a change")
 
 
 def _answer(entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
@@ -182,20 +182,18 @@ TOOLS = (
     ),
     Tool(
         "resolve_ghap",
-        "As soon as the outcome is known: whether the prediction of the active entry held, and what that taught. Again "
-        "afterwards to add what it taught, or to correct what its check decided.",
+        "As soon as the outcome is known: whether the prediction held, and what that taught. Again afterwards to add "
+        "to that, or to correct a check.",
         in_thread(_resolve),
         {
             "status": string(choices=OutcomeStatus),
             "result": string("what was seen"),
             "surprise": string("what was not expected"),
-            "root_cause": string(
-                f"with cause, why it was wrong: {', '.join(ROOT_CAUSE_CATEGORIES)}, or another such word"
-            ),
-            "cause": string("with root_cause, the same in words"),
+            "root_cause": string(f"with cause: {', '.join(ROOT_CAUSE_CATEGORIES)}, or another word"),
+            "cause": string("with root_cause, in words"),
             "lesson": string("what worked"),
-            "takeaway": string("with lesson, what to remember of it"),
-            "id": string("of a resolved entry, to correct it"),
+            "takeaway": string("with lesson, what to remember"),
+            "id": string("the entry to correct"),
         },
         ("status", "result"),
         laptop_only=True,
@@ -231,7 +229,7 @@ TOOLS = (
     ),
     Tool(
         "adopt_orphan",
-        "Take over the active entry that an earlier session left, or that another session works on.",
+        "Take over the entry of an earlier or another session.",
         in_thread(_adopt),
         {},
         idempotent=True,

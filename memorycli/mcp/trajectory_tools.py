@@ -96,8 +96,8 @@ def _with_findings(head: str, markdown: str) -> str:
 TOOLS = (
     Tool(
         "trajectory_status",
-        "When you may be going in circles: the observers' findings in your recent tool calls (repeats, error "
-        "streaks, stalls, drift).",
+        "When you may be going in circles: the observers' findings in your recent calls (repeats, errors, stalls, "
+        "drift).",
         _status,
         {"session_id": string("default: yours"), "project": string("over HTTP: the key of the project")},
         read_only=True,

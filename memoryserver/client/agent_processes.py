@@ -74,7 +74,7 @@ def _recorded(pattern: str) -> Iterator[tuple[str, float, object]]:
         session = fields.get("session")
         try:
             at = path.stat().st_mtime
-        except FileNotFoundError:  # removed meanwhile, to make room
+        except OSError:  # removed meanwhile, to make room; or a home that cannot be used
             continue
         if isinstance(session, str) and session:
             yield session, at, fields.get("birth")

@@ -33,7 +33,7 @@ class EndedSessions:
         self._ends: dict[str, int] = {}
         try:
             entries = list(os.scandir(home_folder.path() / _FOLDER))
-        except FileNotFoundError:
+        except OSError:  # none ended yet, or a home that cannot be used
             entries = []
         for entry in entries:
             try:

@@ -83,6 +83,8 @@ def test_hooks_that_start_sessions_and_resolve_entries_need_neither_aiofiles_nor
     command(project, "ghap", "adopt")
     call = {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "make test"}}
     response = {"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False}
+    change = {"tool_name": "Bash", "tool_use_id": "t0", "tool_input": {"command": "touch cache.py"}}
+    hook(project, "PostToolUse", **change, tool_response=response)
     assert "confirmed" in hook(project, "PostToolUse", **call, tool_response=response)
     hook(project, "SessionEnd", reason="exit")
     (entry,) = json.loads(command(project, "ghap", "list", "--all", "--json"))

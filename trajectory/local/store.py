@@ -219,7 +219,7 @@ def all_trajectories() -> list[Trajectory]:
     """Return every trajectory with a recorded call, the most recently used first."""
     try:
         trajectories = [Trajectory(folder) for folder in root().iterdir() if folder.is_dir()]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     used = [(trajectory.used_at(), trajectory) for trajectory in trajectories]
     return [trajectory for at, trajectory in sorted(used, key=lambda pair: -pair[0]) if at]
