@@ -68,7 +68,7 @@ def secret_name(name: str, *, env_line: bool) -> tuple[str, str]:
     if not parts or parts[-1] in _NOT_THE_VALUE:
         return "", ""
     sure = LITERAL if env_line and name.isupper() else USUAL
-    if any(part.endswith(_PASSWORDS) for part in parts) or (parts == ["pass"] and name.isupper()):
+    if any(part.endswith(_PASSWORDS) for part in parts) or (parts[-1:] == ["pass"] and name.isupper()):
         return "password", LITERAL if sure == LITERAL else PASSWORD
     if parts[-1].endswith(("secret", "token", "credential", "credentials")) or "secret" in parts:
         return ("token" if parts[-1].endswith("token") else "secret"), sure

@@ -157,6 +157,8 @@ def test_capital_name_in_a_line_of_an_env_file_is_sure() -> None:
     names = ("DB_PASSWORD", "PASS", "SECRET_KEY", "token")
     assert [secret_name(name, env_line=True)[1] for name in names] == [LITERAL, LITERAL, LITERAL, USUAL]
     assert secret_name("PASS", env_line=False) == ("password", PASSWORD)
+    assert secret_name("DB_PASS", env_line=True) == ("password", LITERAL)
+    assert secret_name("two_pass", env_line=False) == ("", "")
 
 
 @pytest.mark.parametrize(
