@@ -28,7 +28,7 @@ class TrajectoryQuerySet(models.QuerySet["Trajectory"]):
         return self.filter(ended_at=None, last_call_at__gt=timezone.now() - SILENCE)
 
     def told(self) -> TrajectoryQuerySet:
-        """Return the sessions in which the agent was told of a finding."""
+        """Return the sessions in which a finding was reported to the agent."""
         findings = AssessmentRecord.objects.filter(trajectory=OuterRef("pk")).exclude(told_at_call=None)
         return self.filter(Exists(findings))
 

@@ -44,7 +44,7 @@ class Message:
 class Preview:
     """The first SHOWN messages, the latest session first, and how many there are in how many of `sessions` sessions.
 
-    `told` is how often an agent was really told of a finding by the same calls, in `with_told` of these sessions.
+    `told` is how often a finding by the same calls was really reported to an agent, in `with_told` of these sessions.
     `stopped` says that the time was up before SESSIONS.
     """
 
@@ -92,7 +92,7 @@ def _in(scope: Scope) -> Q:
 
 
 def _told(rows: Sequence[Trajectory]) -> Sequence[int]:
-    """Return the session of each time that an agent was told of a finding, at the calls that a preview looks at."""
+    """Return the session of each report of a finding to an agent, at the calls that a preview looks at."""
     before = {row.pk: row.calls_made - CALLS for row in rows}
     findings = AssessmentRecord.objects.filter(trajectory__in=rows).exclude(told_at_call=None).defer("body")
     return [each.trajectory_id for each in findings for call in each.told_at if call > before[each.trajectory_id]]

@@ -52,7 +52,7 @@ class Notes:
     """What hooks remember of an entry: the agent's session, and the sub-agent in it, that began or adopted it ("" where
     unknown), and the iterations of the last question, of the last change and of the last one to files of tests alone.
 
-    `told` has what the agent was told of this entry and is not told again. `is_new`: nothing is remembered of it yet.
+    `told` names the messages about it that the agent has had. `is_new`: nothing is remembered of it yet.
     """
 
     __slots__ = ("agent_id", "agent_session", "asked", "changed", "changed_tests", "entry_id", "is_new", "told")

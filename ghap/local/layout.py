@@ -7,7 +7,7 @@
     archive/               {date}_{session id}.jsonl, the entries of past sessions
     .lock                  held by every writer of the files above
     .hook.json             what hooks remember of the active entry; its owner is `active`
-    .open.json             what the server was last told of the active entry; its owner is `open_entry`
+    .open.json             what the server last received of the active entry; its owner is `open_entry`
     .sync.json             what the server has confirmed; its owner is `server_answers`
     .sync.lock             held by the one sync that runs
 

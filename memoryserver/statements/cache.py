@@ -14,7 +14,7 @@ V = TypeVar("V")
 class Cache(Generic[K, V]):
     """At most `size` values by their keys; the one that was not used for longest makes room for a new one.
 
-    A value older than `seconds` is no longer given out. No other process is told of a value, so what is kept here must
+    A value older than `seconds` is no longer given out. No other process sees a value, so what is kept here must
     never change, or be compared with the database before it is used.
     """
 

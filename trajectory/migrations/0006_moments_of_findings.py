@@ -1,4 +1,4 @@
-"""Adds where the agent was first told of a finding, and what a finding said where it began and was told."""
+"""Adds the call at which a finding was first reported to the agent, and what it said there and where it began."""
 
 from typing import Any
 
