@@ -9,7 +9,7 @@ from ghap.local.sync import SyncReport, sync_journal
 from memorycli.delivery import report
 from memorycli.delivery.report import ChannelReport
 from memorycli.delivery.scope import Journal, Scope
-from memoryserver.client import home_folder, places
+from memoryserver.client import context_cache, home_folder, places
 from memoryserver.client.http import Client
 from memoryserver.common.counted import counted
 
@@ -36,6 +36,8 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
             retry_failed=scope.retry_failed,
         )
         total.sent += part.sent
+        if part.sent:
+            context_cache.record_change(journal.project)
         total.waiting += part.waiting
         total.refused |= part.refused
         total.unreadable += part.unreadable

@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from capture.local.extraction.learning_form import fault_of
 from memorycli.delivery import connection, stored_learnings
 from memorycli.errors import CommandError
-from memoryserver.client import delivery, home_folder
-from memoryserver.client.delivery import Report
+from memoryserver.client import context_cache, delivery, home_folder
+from memoryserver.client.delivery import Item, Report
 from memoryserver.client.http import Client, RefusedError, ServerError
 from memoryserver.client.outbox import Outbox, OutboxChannel
 from memoryserver.common.ids import uuid7
@@ -74,6 +75,17 @@ def objection(content: Mapping[str, object], *, on_laptop: bool = True) -> str:
     return f"it says the same as \u201c{known}\u201d; store only what that does not say." if known else ""
 
 
+class LearningChannel(OutboxChannel):
+    """Sends the learnings one by one."""
+
+    def settle(self, outcomes: Sequence[tuple[Item[Path], str | None]]) -> None:
+        """Remove what was accepted, which the project's context may now contain, and move the rest to `failed/`."""
+        super().settle(outcomes)
+        for item, reason in outcomes:
+            if reason is None:
+                context_cache.record_change(str(item.content.get("project", "")))
+
+
 def store(content: dict[str, object], *, again: bool = False, timeout: float = 10.0) -> Stored:
     """Save the return value of `body` in the outbox, then send it to this laptop's server, if it has one.
 
@@ -116,7 +128,7 @@ def deliver(client: Client, *, retry_failed: bool = False) -> Report:
     """Send what waits, with `retry_failed` also what was set aside. Raises UnauthorizedError, OSError."""
     if retry_failed:
         outbox().put_back()
-    return delivery.deliver(OutboxChannel(outbox(), PATH), lambda path, content: post(client, path, content))
+    return delivery.deliver(LearningChannel(outbox(), PATH), lambda path, content: post(client, path, content))
 
 
 def post(client: Client, path: str, content: Any) -> Any:

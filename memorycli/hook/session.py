@@ -128,7 +128,7 @@ def end(event: HookEvent) -> Answer | None:
     _logged(lambda: _leave(project, event.session_id))
     if event.session_id and not event.agent_id:
         _logged(lambda: ended_sessions.record(event.session_id))
-    spawn.start(project.root, at_once=True)
+    spawn.start(project.root, pause=0.0)  # nothing later in this session would send its end
     return None
 
 
@@ -198,7 +198,7 @@ def _context(project: Project, memory: SessionMemory, source: str) -> str:
     cached = context_cache.load(key)
     _logged(lambda: context_cache.record_use(key))
     if cached is None or cached.is_old:
-        spawn.start(project.root, at_once=cached is None)
+        spawn.start(project.root, pause=spawn.SHORT_PAUSE_SECONDS if cached is None else spawn.PAUSE_SECONDS)
     if cached is None or source in _CONTINUED:
         return ""
     return hook_answer.quoted_context(cached.text, config.number("context_chars", project.root))

@@ -2,8 +2,8 @@
 
 The child has a session and standard streams of its own and none of the descriptors that the agent gave the hook: a
 child that keeps the agent's pipe open holds up its turn. It runs the files beside this one, as the hook does, also
-where another version is installed. There is a pause between two of them, and of those that run at the same time one
-does the work; each ends within seconds (`delivery.background`).
+where another version is installed. There is a pause between two of them, except at the end of a session; of those that
+run at the same time one does the work, and one more waits for it. Each ends within seconds (`delivery.background`).
 """
 
 from __future__ import annotations
@@ -33,14 +33,13 @@ _CODE = (
 )
 
 
-def start(project: Path, *, at_once: bool = False) -> bool:
+def start(project: Path, *, pause: float = PAUSE_SECONDS) -> bool:
     """Start a sync of `project` in the background, unless one started just now; return whether it was started.
 
-    The pause between two is a minute, with `at_once` five seconds; an hour where no server is known, for then it only
-    enforces the quota. Never raises.
+    There are at least `pause` seconds between two; an hour where no server is known, for then it only enforces the
+    quota. Never raises.
     """
     try:
-        pause = SHORT_PAUSE_SECONDS if at_once else PAUSE_SECONDS
         if not _is_time(pause if connection.is_configured() else PAUSE_WITHOUT_SERVER_SECONDS):
             return False
         _spawn(project)

@@ -2,6 +2,8 @@
 
     $MEMORYSERVER_HOME/context/<digest of the project's key>.json     what the server last sent for the project
     $MEMORYSERVER_HOME/context/<digest of the project's key>.asked    its key; the file's time is the last use
+    $MEMORYSERVER_HOME/context/<digest of the project's key>.changed  empty; the file's time is when something was last
+                                                                      sent that the context may now contain
 
 `load` and `record_use` run at the start of a session and import little. Each file is replaced as a whole, so any number
 of hooks, daemons and commands may share the folder without a lock.
@@ -35,20 +37,24 @@ _MIN_CHARS, _MAX_CHARS = 200, 8000  # that the server may be asked for
 
 
 class Cached:
-    """The copy of a project's context: the server's text, that server's address, and the copy's age in seconds."""
+    """The copy of a project's context: the server's text, that server's address, and the copy's age in seconds.
 
-    __slots__ = ("age", "project", "server", "text")
+    `has_changed` says that this laptop has sent something since that the context may now contain.
+    """
 
-    def __init__(self, project: str, server: str, content: str, age: float) -> None:
+    __slots__ = ("age", "has_changed", "project", "server", "text")
+
+    def __init__(self, project: str, server: str, content: str, age: float, *, has_changed: bool = False) -> None:
         self.project = project
         self.server = server
         self.text = content
         self.age = age
+        self.has_changed = has_changed
 
     @property
     def is_old(self) -> bool:
         """Whether it should be fetched again; also true if the clock was set back."""
-        return not 0 <= self.age < OLD_AFTER
+        return self.has_changed or not 0 <= self.age < OLD_AFTER
 
 
 def load(project: str) -> Cached | None:
@@ -59,19 +65,21 @@ def load(project: str) -> Cached | None:
     path = _path(project, ".json")
     try:
         with path.open("rb") as file:
-            age = time.time() - os.fstat(file.fileno()).st_mtime
+            asked_at = os.fstat(file.fileno()).st_mtime
             content = json.loads(file.read(_MAX_BYTES))
         if content["project"] != _key(project):
             return None
         if content.get("version", "") != context_version.current(str(content["server"])):
             return None
-        return Cached(content["project"], str(content["server"]), _bounded(content["text"]), age)
+        text_of_server, age = _bounded(content["text"]), time.time() - asked_at
+        has_changed = _changed_at(project) >= asked_at
+        return Cached(content["project"], str(content["server"]), text_of_server, age, has_changed=has_changed)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def store(project: str, server: str, context: str) -> None:
-    """Store `context` as what `server` has just sent for the project. Raises OSError."""
+def store(project: str, server: str, context: str, *, asked_at: float | None = None) -> None:
+    """Store `context` as what `server` has sent for the project, asked at that time, by default now. Raises OSError."""
     path = _path(project, ".json")
     files.make_folder(path.parent)
     fetched_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -80,6 +88,15 @@ def store(project: str, server: str, context: str) -> None:
     content["text"] = _bounded(context)
     # Not fsynced: what a power cut takes is fetched again.
     files.write_atomic(path, json.dumps(content, indent=2) + "\n", durable=False)
+    if asked_at is not None:
+        os.utime(path, (asked_at, asked_at))
+
+
+def record_change(project: str) -> None:
+    """Record that something was sent which the project's context may now contain. Raises OSError."""
+    path = _path(project, ".changed")
+    if _path(project, ".json").exists():  # else it is fetched anyway
+        path.touch(mode=0o600)
 
 
 def refresh(client: Client, project: str) -> None:
@@ -90,11 +107,12 @@ def refresh(client: Client, project: str) -> None:
     from memoryserver.client.http import ServerError
 
     chars = min(max(config.number("context_chars") - _HEAD, _MIN_CHARS), _MAX_CHARS)
+    asked_at = time.time()
     answer = client.get("/context", {"project": _key(project), "chars": chars})
     context = answer.get("text") if isinstance(answer, dict) else None
     if not isinstance(context, str):
         raise ServerError(f"{client.url} sent a context without a text; is it a memoryserver of this version?")
-    store(project, client.url, context)
+    store(project, client.url, context, asked_at=asked_at)
 
 
 def record_use(project: str) -> None:
@@ -130,11 +148,18 @@ def known_projects() -> list[str]:
 
 
 def _forget(asked: Path) -> None:
-    for path in (asked, asked.with_suffix(".json")):
+    for path in (asked, asked.with_suffix(".json"), asked.with_suffix(".changed")):
         try:
             path.unlink(missing_ok=True)
         except OSError:  # the folder cannot be written; it does not grow either
             continue
+
+
+def _changed_at(project: str) -> float:
+    try:
+        return _path(project, ".changed").stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _read(path: Path) -> str:

@@ -1,6 +1,7 @@
 """When agents' sessions ended, as their hook says.
 
     $MEMORYSERVER_HOME/ended_sessions/<digest of the session's id>    empty; its time of modification is the end
+    $MEMORYSERVER_HOME/ended_sessions                                 its time of modification is that of the last end
 
 A session that goes on after its end is not recorded here: its transcript grows, which the readers of transcripts see.
 """
@@ -24,6 +25,15 @@ def record(session_id: str) -> None:
     path = folder / digest(session_id)
     path.touch(mode=0o600)
     os.utime(path)
+    os.utime(folder)
+
+
+def last_change() -> int:
+    """Return when an end was last recorded, in nanoseconds of the epoch; 0 if none ever was. Costs one `stat`."""
+    try:
+        return (home_folder.path() / _FOLDER).stat().st_mtime_ns
+    except OSError:  # none ended yet, or a home that cannot be used
+        return 0
 
 
 class EndedSessions:

@@ -21,7 +21,7 @@ from capture.local.scanning import session_ends
 from capture.local.scanning.provenance import Projects
 from capture.local.scanning.state import CaptureState, CaptureStateManager
 from capture.local.transcripts.discovery import READERS, Transcript
-from memoryserver.client import delivery
+from memoryserver.client import context_cache, delivery
 from memoryserver.client.delivery import Item, Post, Report, UnexpectedAnswerError
 from memoryserver.client.ended_sessions import EndedSessions
 from memoryserver.client.outbox import Outbox
@@ -131,6 +131,8 @@ class TranscriptChannel:
                 item.origin.unlink(missing_ok=True)
             if not isinstance(item.origin, Path):
                 self._reported[item.id] = item.origin
+            if reason is None and item.content["ended"] is not None:  # what was learned in it is provisional no more
+                context_cache.record_change(item.content["project"])
         content = json.dumps({"server": self._server, "contexts": self._reported})
         files.write_atomic(self._folder / REPORTED_FILE, content, durable=False)
 

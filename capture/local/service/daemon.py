@@ -1,7 +1,8 @@
 """The capture daemon: every two to three minutes a scan, then a delivery of the queue, then further steps.
 
-The daemon does not need the server: what cannot be delivered waits in the queue, and is tried again between the
-cycles after growing pauses. A home folder has one daemon at a time.
+A cycle begins earlier when a session ends, so that the next one knows what was learned. The daemon does not need the
+server: what cannot be delivered waits in the queue, and is tried again between the cycles after growing pauses. A home
+folder has one daemon at a time.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, Unchanged, scan
 from capture.local.service import heartbeat
 from capture.local.service.heartbeat import AlreadyRunningError, Heartbeat, daemon_lock, running
-from memoryserver.client import backoff
+from memoryserver.client import backoff, ended_sessions
 from memoryserver.common import clock
 from memoryserver.common.files import LockTimeoutError
 
@@ -36,6 +37,7 @@ ALERTS_FILE = ".alerts.json"
 _FIRST_PAUSE = 5.0  # seconds until a failed delivery is tried again; doubled each time
 _LONGEST_PAUSE = 3600.0  # longer than any interval: the next cycle comes first
 _LOCK_TIMEOUT = 10.0
+_LOOK_EVERY = 10.0  # seconds, for ends of sessions; also what an agent needs to write its transcript to the end
 
 
 class Stopping(Protocol):
@@ -101,6 +103,7 @@ class ContinuousCaptureDaemon:
         self._now = now
         self._failed_passes = 0
         self._unchanged: Unchanged = {}
+        self._ends_seen = 0
         self._beat = Heartbeat(os.getpid(), clock.to_text(now().replace(microsecond=0)))
 
     def run(self, *, once: bool = False) -> Cycle:
@@ -122,6 +125,7 @@ class ContinuousCaptureDaemon:
     def cycle(self) -> Cycle:
         """Run one cycle; its errors are logged and returned."""
         started = self._monotonic()
+        self._ends_seen = ended_sessions.last_change()
         cycle = Cycle()
         alerts = Alerts(
             self._home / STATE_FOLDER / ALERTS_FILE, alert=self._alert, recovered=self._recovered, now=self._seconds
@@ -196,15 +200,16 @@ class ContinuousCaptureDaemon:
     def _wait_for_next_cycle(self, result: Processed) -> bool:
         """Wait for the next cycle, delivering what still waits after `result`; return whether the daemon must stop.
 
-        After the machine was asleep one cycle follows, however long that was.
+        The next cycle is due after the interval, or when a session has ended. After the machine was asleep one cycle
+        follows, however long that was.
         """
         until = self._monotonic() + random.uniform(*self._interval)
         while 0 < (left := until - self._monotonic()) <= self._interval[1]:
             pause = left
             if result.waiting:
                 pause = min(left, max(result.due_in or 0.0, _pause(self._failed_passes)))
-            if self._stop.wait(pause):
-                return True
+            if self._stop_or_end_within(pause):
+                return self._stop.requested()
             if pause < left:
                 try:
                     result = self._process_queue()
@@ -212,6 +217,14 @@ class ContinuousCaptureDaemon:
                     _log.warning("deliver failed: %s", error)
                     result = Processed()
         return self._stop.requested()
+
+    def _stop_or_end_within(self, seconds: float) -> bool:
+        """Wait for `seconds`, until the daemon must stop, or until a session has ended; return whether it is over."""
+        until = self._monotonic() + seconds
+        while (left := until - self._monotonic()) > 0:
+            if self._stop.wait(min(left, _LOOK_EVERY)) or ended_sessions.last_change() != self._ends_seen:
+                return True
+        return False
 
     def _seconds(self) -> float:
         return self._now().timestamp()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import threading
 import time
 
 from memorycli.delivery import connection
@@ -130,6 +132,28 @@ def test_child_whose_log_hangs_is_ended_by_the_alarm(memory: Laptop, entry: str)
         said = run_child(memory, "import time; background.LONGEST_SECONDS = 1.0; print = lambda _: time.sleep(600)")
 
     assert said.status == -signal.SIGALRM
+
+
+def test_child_waits_for_a_sync_that_runs_and_then_sends_what_is_new(
+    memory: Laptop, server: HttpServer, entry: str
+) -> None:
+    held = files.try_lock(memory.home / ".sync.lock")
+    assert held is not None
+    other = threading.Timer(2.0, os.close, (held,))
+    other.start()
+    said = run_child(memory)
+    other.join()
+
+    assert (said.status, said.out, list(server.entries.stored)) == (0, "", [entry])
+
+
+def test_child_leaves_it_to_the_one_that_waits_already(memory: Laptop, server: HttpServer, entry: str) -> None:
+    with files.lock(memory.home / ".sync.lock"), files.lock(memory.home / ".sync.next.lock"):
+        before = time.monotonic()
+        said = run_child(memory, "background.WAIT_SECONDS = 600.0")
+
+    assert (said.status, said.out, posts(server)) == (0, "", 0)
+    assert time.monotonic() - before < 60
 
 
 def run_child(memory: Laptop, change: str = "") -> Said:

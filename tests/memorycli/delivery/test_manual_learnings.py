@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memorycli.delivery import manual_learnings
+from memoryserver.client import context_cache
 from memoryserver.client.http import Client, RefusedError
 
 KEY = "AKIA" + "Q4ZTMN7RXW2LKD6V"
@@ -88,3 +89,17 @@ def test_learning_that_is_refused_for_another_reason_is_refused() -> None:
     body = manual_learnings.body(type="fact", content="It works.", project="shop")
     with pytest.raises(RefusedError):
         manual_learnings.post(OldServer(frozenset()), manual_learnings.PATH, body)
+
+
+def test_context_is_old_once_the_server_has_a_learning_of_the_project() -> None:
+    class Server(Client):
+        def post(self, path: str, body: object) -> Any:
+            return {"id": 1}
+
+    for project in ("shop", "bank"):
+        context_cache.store(project, "http://127.0.0.1:1", "before")
+    manual_learnings.save(manual_learnings.body(type="fact", content="It works.", project="shop"))
+    manual_learnings.deliver(Server("http://127.0.0.1:1", "t"))
+
+    cached = [context_cache.load(project) for project in ("shop", "bank")]
+    assert [copy.is_old for copy in cached if copy] == [True, False]

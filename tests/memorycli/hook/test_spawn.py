@@ -106,13 +106,20 @@ def test_turns_that_follow_closely_start_one_sync(agent: Agent, server: HttpServ
     started = [spawn.start(agent.project) for _ in range(3)]
     assert started == [True, False, False]
     mark = agent.home / "sync.started"
-    for age, at_once, expected in ((10, False, False), (10, True, True), (90, False, True), (-500, False, True)):
+    for age, pause, expected in ((10, 60, False), (10, 5, True), (90, 60, True), (-500, 60, True), (0, 0, True)):
         os.utime(mark, (time.time() - age,) * 2)
-        assert spawn.start(agent.project, at_once=at_once) is expected
+        assert spawn.start(agent.project, pause=pause) is expected
+
+
+def test_end_of_a_session_is_sent_even_directly_after_a_turn(agent: Agent, server: HttpServer) -> None:
+    agent.process(agent.event("Stop", stop_hook_active=False))
+    agent.process(agent.event("SessionEnd", reason="other"))
+
+    assert until(lambda: asked(server, "/context") == 2)
 
 
 def test_laptop_without_a_server_only_keeps_what_waits_within_its_bound_once_an_hour(agent: Agent) -> None:
-    assert [spawn.start(agent.project, at_once=True) for _ in range(2)] == [True, False]
+    assert [spawn.start(agent.project, pause=0.0) for _ in range(2)] == [True, False]
     for age, expected in ((1800, False), (3700, True)):
         os.utime(agent.home / "sync.started", (time.time() - age,) * 2)
         assert spawn.start(agent.project) is expected

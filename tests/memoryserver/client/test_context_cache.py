@@ -49,6 +49,26 @@ def test_it_is_old_after_an_hour_and_after_the_clock_was_set_back(folder: Path) 
         assert found.is_old is old
 
 
+def test_it_is_old_once_something_was_sent_that_it_may_now_contain(folder: Path) -> None:
+    def is_old() -> bool:
+        cached = context_cache.load(SHOP)
+        assert cached is not None
+        return cached.is_old
+
+    context_cache.record_change(SHOP)  # without a copy there is nothing to be old
+    context_cache.store(SHOP, "http://a", "x")
+    seen = [is_old()]
+    context_cache.record_change(SHOP)
+    seen.append(is_old())
+    time.sleep(0.02)  # clocks of files are coarse
+    context_cache.store(SHOP, "http://a", "y")
+    seen.append(is_old())
+    context_cache.store(SHOP, "http://a", "asked before the change", asked_at=time.time() - 60)
+    seen.append(is_old())
+
+    assert seen == [False, True, False, True]
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -30,6 +30,17 @@ def test_end_is_the_time_of_the_last_record() -> None:
     assert (ended.end_of("s2"), ended.latest()) == (None, ended.end_of("s1"))
 
 
+def test_each_record_changes_the_time_of_the_last_one() -> None:
+    changes = [ended_sessions.last_change()]
+    for session in ("s1", "s2", "s1"):
+        time.sleep(0.02)  # clocks of files are coarse
+        ended_sessions.record(session)
+        changes.append(ended_sessions.last_change())
+
+    assert changes[0] == 0
+    assert changes == sorted(set(changes))
+
+
 def test_without_records_nothing_has_ended() -> None:
     assert (EndedSessions().end_of("s1"), EndedSessions().latest()) == (None, 0)
 

@@ -11,10 +11,12 @@ import threading
 import pytest
 
 from capture.local.queue import files as queue
+from capture.local.queue.sink import SinkUnavailableError
 from capture.local.scanning.scanner import QUEUE_FOLDER
 from capture.local.service import daemon
 from capture.local.service.daemon import INTERVAL, AlreadyRunningError, Cycle, Step
 from capture.local.service.heartbeat import daemon_lock
+from memoryserver.client import ended_sessions
 from memoryserver.common import files
 from tests.capture.local.queue.test_processor import unavailable
 from tests.capture.local.simulated import World
@@ -39,6 +41,20 @@ def test_respects_scan_interval(laptop: Laptop):
     assert all(INTERVAL[0] <= pause <= INTERVAL[1] for pause in pauses)
     assert len(set(pauses)) > len(pauses) / 2  # random, so that a team's laptops do not send at the same time
     assert 8 * HOUR / INTERVAL[1] <= len(world.cycles) <= 8 * HOUR / INTERVAL[0] + 1
+
+
+def test_cycle_begins_when_a_session_has_ended_and_its_learnings_are_captured(laptop: Laptop):
+    world = World(laptop, 125)
+
+    def end_session() -> None:
+        if world.time.passed == 30:
+            laptop.transcript.agent(cause(1))
+            ended_sessions.record("s1")
+
+    world.time.meanwhile = end_session
+    world.run()
+    assert world.started == [0, 30]
+    assert world.stored() == [cause(1)]
 
 
 def test_handles_project_errors_gracefully(laptop: Laptop):
@@ -119,10 +135,15 @@ def test_server_back_after_an_hour_has_all_within_five_minutes_after_growing_pau
 
     world.time.meanwhile = work
     laptop.transcript.agent(cause(0))
-    world.sink.check = unavailable()
+    tried: list[float] = []
+
+    def fail(_content: object) -> None:
+        tried.append(world.time.passed)
+        raise SinkUnavailableError("the server is down")
+
+    world.sink.check = fail
     world.run()
-    pauses = world.time.waits
-    assert pauses[:4] == [5, 10, 20, 40]
+    assert tried[:5] == [0, 5, 15, 35, 75]
     assert len(world.sink.attempts) < 3 * HOUR / INTERVAL[0]
     assert len(world.alerts) == 1
     written = next(numbers)

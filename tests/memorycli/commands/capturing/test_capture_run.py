@@ -15,7 +15,7 @@ from capture.local.scanning.scanner import QUEUE_FOLDER
 from capture.local.service.heartbeat import daemon_lock
 from memorycli.delivery import alerts
 from memorycli.main import main
-from memoryserver.client import context_cache
+from memoryserver.client import context_cache, ended_sessions, places
 from tests.memorycli.commands.test_capture import CAUSE, out
 from tests.support.api_server import HttpServer, serving
 from tests.support.capture_laptop import empty_home
@@ -56,6 +56,8 @@ class Team:
             return 200, {"results": [{"id": entry["id"], "status": "stored"} for entry in body["entries"]]}
         if path == "/trajectory/configuration":
             return 200, {"unchanged": True}
+        if path == "/capture/contexts":
+            return 200, {"received": len(body["contexts"])}
         if path == "/context":
             return 200, {"text": "What this project knows."}
         return 404, {"detail": "Not Found"}
@@ -180,6 +182,20 @@ def test_context_of_recently_used_projects_is_fetched_and_not_again_at_once(tran
     cached = context_cache.load("github.com/acme/shop")
     assert cached is not None
     assert (cached.text, len(team.received["/context"])) == ("What this project knows.", 1)
+
+
+def test_context_is_fetched_again_when_a_session_has_ended(
+    transcript: Transcript, project: Path, team: Team, monkeypatch: pytest.MonkeyPatch
+):
+    key = places.project_key(project, environment=False)
+    context_cache.record_use(key)
+    run(transcript)
+    fetched = [len(team.received["/context"])]
+    ended_sessions.record(transcript.path.stem)
+    for _ in range(2):
+        run(transcript)
+        fetched.append(len(team.received["/context"]))
+    assert fetched == [1, 2, 2]
 
 
 def test_journal_is_sent_when_the_server_is_back_without_new_messages(
