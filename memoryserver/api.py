@@ -35,6 +35,7 @@ api = DescribedAPI(
 )
 problems.install(api)
 
+api.add_router("/hooks", hooks_router)  # first, since patterns are tried in this order
 api.add_router("", access_router)
 api.add_router("", accounts_router)
 api.add_router("", lookup_router)
@@ -47,7 +48,6 @@ api.add_router("/contradictions", contradictions_router)
 api.add_router("/ghap", entries_router)
 api.add_router("/ghap", failures_router)
 api.add_router("/ghap", ghap_router)
-api.add_router("/hooks", hooks_router)
 api.add_router("/learnings", learnings_router)
 api.add_router("/observations", obslog_router)
 api.add_router("/search", search_router)
