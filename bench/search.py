@@ -38,10 +38,6 @@ from bench.support.search_data import COLLECTION, DIMENSION, MODEL, Stand, World
 SHARES = ("0.1", "1", "10", "100")  # percent
 SIZES = [1_000, 10_000, 25_000, 100_000]
 LARGE = 1_000_000
-HEAD = (
-    *("records", "exact ms", "index ms", "ratio", "built in s"),
-    *("service ms", "bare SQL ms", "ratio", "processor", "bare SQL", "ratio"),
-)
 CLIENTS, CLIENTS_AT = 8, 2_000
 RECALL_FROM = 100_000
 FEW = 10  # questions of which the slow ways are measured at a million records

@@ -6,7 +6,6 @@ Uses the client's scanner and queue processor, with the database as sink. State,
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,8 +29,6 @@ from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import clean_json, shorten
 from memoryserver.jobs import try_advisory_lock
 from memoryserver.ops import alerts
-
-logger = logging.getLogger(__name__)
 
 SECONDS = 200.0
 """Time after which a scan or a pass over the queue stops early; a job may take 300."""

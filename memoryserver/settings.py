@@ -85,7 +85,6 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "memoryserver.urls"
 WSGI_APPLICATION = "memoryserver.wsgi.application"
-ASGI_APPLICATION = "memoryserver.asgi.application"
 
 TEMPLATES = [
     {

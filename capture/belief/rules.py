@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
 from django.db.models import (
     Case,
@@ -55,7 +55,6 @@ from capture.belief.thresholds import (
 from capture.models import Contradiction, Learning, LearningChange
 
 Verdict = Literal["pinned", "believed", "hidden", "merged", "report", "rejected", "doubted", "provisional"]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 IN_CONTEXT: tuple[Verdict, ...] = ("pinned", "believed")
 
 HALF_LIVES: Mapping[str, float] = {"agent": 730.0, "observed": 365.0, "stated": 270.0}

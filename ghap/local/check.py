@@ -14,7 +14,6 @@ import re
 
 from memoryserver.common import shell
 
-MAX_COMMAND = shell.MAX_COMMAND
 CONFIRMED, FALSIFIED, UNKNOWN = "confirmed", "falsified", "unknown"
 
 _SETUP = frozenset({"cd", "pushd", "export", "source", ".", "set", "ulimit", "unset"})

@@ -104,11 +104,6 @@ def counts(user: User | AnonymousUser, *, project: str | None = None, within: Q 
     return {state: counted.get(state, 0) for state in Failure.State.values}
 
 
-def get(user: User | AnonymousUser, key: int) -> SeenFailure:
-    """Return the failure, also a gone one. Raises Http404 if `user` can see no such failure."""
-    return described(row_of(user, key))
-
-
 def described(row: Failure) -> SeenFailure:
     """Return a failure of `row_of`."""
     return _described([row])[0]

@@ -145,8 +145,3 @@ def query_of(params: QueryDict) -> str:
     """Return the scope in `params` as a query string that begins with "?", "" without one."""
     chosen = {name: value for name in NAMES if (value := params.get(name, ""))}
     return f"?{urlencode(chosen)}" if chosen else ""
-
-
-def project_keys(user: User | AnonymousUser) -> Sequence[str]:
-    """Return the keys of the projects that `user` may choose from."""
-    return list(visible_projects(user).order_by("key").values_list("key", flat=True).distinct())

@@ -47,10 +47,6 @@ class CaptureState:
     seen: Seen = field(default_factory=Seen)
     renumbered: bool = False
 
-    def has_seen(self, uuid: str) -> bool:
-        """Return whether the message `uuid` has been read before; False for a message without one."""
-        return uuid in self.seen
-
     def mark_seen(self, uuid: str) -> bool:
         """Record the message `uuid`; return whether it is new, as a message without a uuid always is."""
         return self.seen.add(uuid)

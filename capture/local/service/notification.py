@@ -12,7 +12,6 @@ from memoryserver.client import config
 from memoryserver.common.text import one_line, printable, shorten
 
 _log = logging.getLogger(__name__)
-SETTING = config.KEYS["notify"].variable
 _TITLE = "memoryserver"
 _LONGEST = 240
 _TIMEOUT = 5.0  # seconds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from django.conf import settings
 from django_q.conf import Conf
@@ -20,13 +20,6 @@ def lease() -> timedelta:
 
 class QueueUnavailableError(Exception):
     """The queue does not respond; one line that says why."""
-
-
-class LeasingBroker(Protocol):
-    """What the worker needs of a broker besides django-q2's interface."""
-
-    def renew(self, key: int) -> None:
-        """Keep the claimed job `key` for another lease. Raises QueueUnavailableError or a database error."""
 
 
 EMBEDDING_QUEUE = "embedding"

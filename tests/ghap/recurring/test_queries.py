@@ -36,7 +36,7 @@ def test_failure_is_described_by_its_example_until_it_has_a_name(alice: User) ->
     assert seen.surprise == entry.entry.surprise
     assert seen.cause == (entry.entry.root_cause and entry.entry.root_cause.description)
     Failure.objects.update(name="Clocks")
-    assert queries.get(alice, row.pk).title == "Clocks"
+    assert queries.described(queries.row_of(alice, row.pk)).title == "Clocks"
 
 
 def test_team_sees_the_failure_of_its_project_and_no_stranger_does(
@@ -46,7 +46,7 @@ def test_team_sees_the_failure_of_its_project_and_no_stranger_does(
 
     assert [len(queries.find(user).failures) for user in (alice, bob, charlie)] == [1, 1, 0]
     with pytest.raises(Http404):
-        queries.get(charlie, row.pk)
+        queries.row_of(charlie, row.pk)
 
 
 def test_failure_with_an_entry_that_is_hidden_by_now_is_not_shown(
@@ -74,7 +74,7 @@ def test_states_and_projects_narrow_the_list_and_counts_leave_out_gone_ones(
     assert (terms(), terms(states=["known"]), terms(project="own")) == (["private", "shared"], ["private"], ["private"])
     assert queries.counts(alice) == {"open": 1, "known": 1, "solved": 0, "regressed": 0}
     assert queries.counts(alice, project="own") == {"open": 0, "known": 1, "solved": 0, "regressed": 0}
-    assert queries.get(alice, gone.pk).gone
+    assert queries.described(queries.row_of(alice, gone.pk)).gone
 
 
 def test_list_pages_to_its_end_in_both_orders(alice: User) -> None:
@@ -103,7 +103,7 @@ def test_trend_counts_the_entries_of_each_week(alice: User) -> None:
         moment = timezone.now() - timedelta(days=days)
         Entry.objects.filter(ghap_id=ghap_id(number)).update(captured_at=moment)
 
-    assert queries.get(alice, row.pk).weeks == [1, *[0] * 9, 1, 2]
+    assert queries.described(queries.row_of(alice, row.pk)).weeks == [1, *[0] * 9, 1, 2]
 
 
 def test_what_helped_are_the_different_lessons_the_latest_first(alice: User) -> None:

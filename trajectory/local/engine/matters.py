@@ -58,10 +58,6 @@ class Matter:
         """Return whether the finding is the same, or another about some of the same calls."""
         return told.name in self.names or not told.marks.isdisjoint(self.marks)
 
-    def with_marks(self, marks: frozenset[str]) -> Matter:
-        """Return the matter with the marks of further calls."""
-        return replace(self, marks=_latest([*self.marks, *sorted(marks)]))
-
     def allows(self, finding: Assessment, call_index: int) -> bool:
         """Return whether `finding`, which is about this, may be sent now."""
         if SEVERITIES.index(finding.severity) > SEVERITIES.index(self.severity):

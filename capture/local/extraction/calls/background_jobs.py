@@ -14,7 +14,6 @@ _STARTED = re.compile(
     r"|(?:.*\n){0,5}?Process running with session ID (\d+))"  # Codex
 )
 _READS = {"BashOutput": "bash_id", "TaskOutput": "task_id", "KillShell": "shell_id", "write_stdin": "session_id"}
-_TASK = "task_id"
 _EXIT = re.compile(r"<exit_code>(-?\d+)</exit_code>")
 _PRINTED = re.compile(r"<(stdout|stderr|output)>\s*(.*?)\s*(?:</\1>|\Z)", re.DOTALL)
 

@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from capture.local.service import notification
 from capture.local.service.notification import command, is_enabled, show
 
 EVIL = 'x" & (do shell script "touch /tmp/pwned") & "\n<b>$(id)</b> `id` \x1b[31m-e'
 
 
 def test_notifications_are_disabled_by_default(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(notification.SETTING, raising=False)
+    monkeypatch.delenv("MEMORYSERVER_NOTIFY", raising=False)
     assert not is_enabled()
     for value, expected in {"1": True, "true": True, "On": True, "0": False, "": False, "no": False}.items():
-        monkeypatch.setenv(notification.SETTING, value)
+        monkeypatch.setenv("MEMORYSERVER_NOTIFY", value)
         assert is_enabled() is expected
 
 
