@@ -132,10 +132,10 @@ def _from_packages(problems: list[str]) -> tuple[ObserverConfig, ...]:
     for name, value in entry_points.entry_points(ENTRY_POINTS):
         import pkgutil
 
-        from trajectory.local.engine.time_limit import budget
+        from trajectory.local.engine.time_limit import Budget
 
         try:
-            with budget(_LOAD_SECONDS):
+            with Budget(_LOAD_SECONDS):
                 configs.append(config_of(pkgutil.resolve_name(value)))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a foreign package must not break the agent's call
             problems.append(f"observer {name} of {value} is left out: {type(error).__name__}: {error}")

@@ -22,7 +22,7 @@ from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.context import Filesystem, ObserverContext
 from trajectory.local.engine.progress import ObserverProgress
 from trajectory.local.engine.session import ObserverState, RecordToolCall, Session
-from trajectory.local.engine.time_limit import budget
+from trajectory.local.engine.time_limit import Budget
 from trajectory.local.engine.triggers import ObserverConfig, Prompt, keyed
 
 
@@ -105,7 +105,7 @@ class _ObserverRun:
             ignore_evidence_before=self._ignore_evidence_before(),
         )
         try:
-            with budget():
+            with Budget():
                 due = due and self.config.observer.should_run(self.session, context=context)
                 if not (due or watched):
                     return before
