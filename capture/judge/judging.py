@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from capture import curation, identities
 from capture.belief import rules
 from capture.judge import budget, endpoint
-from capture.judge.endpoint import Answer, BadAnswerError, EndpointError
+from capture.judge.endpoint import Answer, BadAnswerError, EndpointError, Note
 from capture.judge.faithfulness import is_faithful
-from capture.models import Learning, LearningChange
+from capture.models import Learning, LearningChange, LearningSource
 from memoryserver.jobs import try_advisory_lock
 
 logger = logging.getLogger(__name__)
@@ -90,9 +90,11 @@ class _Run:
 def candidates() -> QuerySet[Learning]:
     """Return the learnings that the judge is to be asked about, the latest first.
 
-    Left out are those that a person stored, corrected, pinned or hid, provisional ones and status reports.
+    Left out are those that a person stored, corrected, pinned or hid, provisional ones, status reports, and commands
+    with their outcomes: a model that has not seen them run takes every one for worth keeping.
     """
-    rows = Learning.objects.filter(by_hand_at=None, source__in=["observed", "stated"])
+    of_words = Q(source=Learning.Source.STATED) | Q(source=Learning.Source.OBSERVED, type="correction")
+    rows = Learning.objects.filter(of_words, by_hand_at=None)
     rows = rows.exclude(judged_digest=F("content_digest")).exclude(changes__what=_What.CORRECTED)
     return rules.undecided(rows, BELIEF_FROM, BELIEF_TO).order_by("-last_seen", "-pk")
 
@@ -103,7 +105,9 @@ def _judge(rows: Sequence[Learning]) -> int:
     Those without a usable verdict stay as they are and are not asked about again, so that they do not block the others.
     Raises EndpointError, BadAnswerError.
     """
-    answers = endpoint.ask({row.pk: row.content for row in rows})
+    quoted = LearningSource.objects.filter(learning__in=rows).exclude(quote="").order_by("pk")
+    around = dict(quoted.values_list("learning_id", "quote"))  # the latest of each
+    answers = endpoint.ask({row.pk: Note(row.content, around.get(row.pk, "")) for row in rows})
     return sum(store_verdict(row, answers.get(row.pk)) for row in rows)
 
 
@@ -111,14 +115,15 @@ def _judge(rows: Sequence[Learning]) -> int:
 def store_verdict(row: Learning, answer: Answer | None) -> bool:
     """Store the judge's `answer` on `row`, None if it has none; return whether there is a verdict now.
 
-    One that somebody has changed since it was read gets none.
+    A borderline one is left as it is, as is one without an answer; neither is asked about again. One that somebody has
+    changed since it was read gets none.
     """
     identities.lock(row.user)
     current = Learning.objects.select_related("user", "project").filter(pk=row.pk, content=row.content).first()
     if current is None or current.hidden or current.pinned or current.merged_into_id is not None:
         return False
     Learning.objects.filter(pk=row.pk).update(judged_digest=row.content_digest)
-    if answer is None:
+    if answer is None or answer.verdict == "leave":
         return False
     current.refresh_from_db()
     if answer.verdict == "reject":

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from capture.judge.endpoint import Answer, BadAnswerError, EndpointError, ask
+from capture.judge.endpoint import Answer, BadAnswerError, EndpointError, Note, ask
 from tests.support.chat_endpoint import ChatEndpoint, running, said
 
-NOTES = {7: "Use uv", 8: "All is done"}
+NOTES = {7: Note("Use uv"), 8: Note("All is done")}
 
 
 def test_verdicts_are_read_by_their_ids_and_unknown_ones_are_left_out(chat: ChatEndpoint) -> None:
@@ -24,6 +24,18 @@ def test_verdicts_are_read_by_their_ids_and_unknown_ones_are_left_out(chat: Chat
     )
 
     assert ask(NOTES) == {8: Answer("reject", "", "a report"), 7: Answer("rewrite", "Use uv.", "")}
+
+
+def test_notes_are_sent_with_the_lines_around_them_both_redacted(chat: ChatEndpoint) -> None:
+    chat.answer_verdicts()
+    ask({7: Note("Use `uv` with password=hunter2hunter2", "First:\nexport password=hunter2hunter2"), 8: Note("Use uv")})
+
+    (request,) = chat.requests
+    assert json.loads(request["body"]["messages"][1]["content"])["notes"] == [
+        {"id": 7, "note": "Use `uv` with password=[redacted:password]",
+         "around": "First:\nexport password=[redacted:password]"},
+        {"id": 8, "note": "Use uv", "around": ""},
+    ]  # fmt: skip
 
 
 def test_answer_in_a_fence_is_read(chat: ChatEndpoint) -> None:

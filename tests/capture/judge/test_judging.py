@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -15,7 +16,7 @@ from capture.belief.rules import judged, judgement
 from capture.judge.endpoint import Answer
 from capture.judge.judging import BATCH, candidates, judge_pending, store_verdict
 from capture.judge.models import JudgeDay
-from capture.models import Learning
+from capture.models import Capture, CaptureState, Learning, LearningSource
 from memoryserver.accounts.models import User
 from obslog.models import Observation
 from tests.capture.judge.conftest import CONTENT, learn
@@ -83,6 +84,14 @@ def test_faithful_rewrite_becomes_the_wording_and_undo_brings_the_former_one_bac
     assert Observation.objects.filter(type="capture.learning_restored").count() == 1
 
 
+def test_borderline_learning_is_left_as_it_is_and_not_judged_again(chat: ChatEndpoint, alice: User) -> None:
+    row = learn(alice)
+    chat.answer_verdicts({"id": row.pk, "verdict": "leave", "reason": "narrow"})
+
+    assert (judge_pending(), judge_pending(), len(chat.requests)) == (0, 0, 1)
+    assert (verdict_on(row), history(row)) == ("doubted", [])
+
+
 @pytest.mark.parametrize(
     "text",
     ["", f"{REWRITE} of `payments`", "The export hangs for 60 seconds", "The export does not hang"],
@@ -105,13 +114,33 @@ def test_only_open_cases_are_sent(chat: ChatEndpoint, alice: User) -> None:
     learn(alice, "noise", confidence=0.2)
     learn(alice, "by hand", by_hand_at=timezone.now())
     learn(alice, "by the agent", source="agent")
+    learn(alice, "The tests run with `make test`", source="observed", type="command")
     learn(alice, "pinned", pinned=True)
     learn(alice, "hidden", hidden=True)
     learn(alice, "report", is_report=True)
     learn(alice, "merged", merged_into=row)
     curation.change(alice, learn(alice, "to be corrected").pk, content="corrected by a person")
 
-    assert list(candidates()) == [row]
+    said_no = learn(alice, "The person rejected the call of `rm` and said: never delete it", source="observed")
+    Learning.objects.filter(pk=said_no.pk).update(type="correction")
+
+    assert list(candidates()) == [said_no, row]
+
+
+def test_judge_sees_the_latest_known_lines_around_a_learning(chat: ChatEndpoint, alice: User) -> None:
+    row, now = learn(alice), timezone.now()
+    ended = {"last_activity_at": now - timedelta(hours=1), "settled_until": now}
+    state = CaptureState.objects.create(user=alice, context_id="claude-code-1", **ended)
+    about = {"captured_at": now, "first_message_index": 0, "last_message_index": 3, "compaction_number": 0}
+    capture = Capture.objects.create(state=state, capture_id=uuid4(), **about)
+    for index, quote in enumerate(["the first lines", "the latest lines", ""]):
+        LearningSource.objects.create(learning=row, capture=capture, message_index=index, quote=quote)
+    chat.answer_verdicts()
+    judge_pending()
+
+    (request,) = chat.requests
+    (note,) = json.loads(request["body"]["messages"][1]["content"])["notes"]
+    assert note == {"id": row.pk, "note": CONTENT, "around": "the latest lines"}
 
 
 def test_secrets_are_redacted_and_the_key_is_sent_as_a_header(chat: ChatEndpoint, alice: User) -> None:
