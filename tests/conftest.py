@@ -17,7 +17,7 @@ from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from tests.support.emptying import Emptying
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
-from tests.support.migrated import Migrated, has_tests_database, keep_copy
+from tests.support.migrated import Migrated, has_tests_database, use_as_template
 from trajectory import assess
 from trajectory.local.engine import time_limit
 
@@ -43,12 +43,18 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Have the database emptied in a quick way after each test that commits, and keep a copy as it is now."""
+def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_blocker: Any) -> None:
+    """Have the tests' database copied from a migrated one."""
     with django_db_blocker.unblock():
-        if has_tests_database():
+        use_as_template()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Have the database emptied in a quick way after each test that commits."""
+    if has_tests_database():
+        with django_db_blocker.unblock():
             Emptying().install()
-        keep_copy()
 
 
 @pytest.fixture(scope="session")

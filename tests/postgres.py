@@ -1,7 +1,8 @@
 """A pytest plugin: the suite's own embedded Postgres, in a folder of its own, gone afterwards.
 
-Each worker of a distributed run has one. Loaded by `-p` before Django's settings are read, since it says where
-the data lies. With DATABASE_URL set the tests use that server instead.
+Each worker of a distributed run has one, a copy of files that a process migrates while the workers collect the tests.
+Loaded by `-p` before Django's settings are read, since it says where the data lies. With DATABASE_URL set the tests use
+that server instead.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ import gc
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-import psycopg
 import pytest
 
 from memoryserver import database
-from memoryserver.database import embedded_socket_dir
 from memoryserver.ops.postgres import EmbeddedPostgres
+from tests.support import migrated
 
 _data = Path(tempfile.mkdtemp(prefix="memoryserver-tests-"))
 os.environ["MEMORYSERVER_DATA"] = str(_data)
@@ -41,31 +43,42 @@ atexit.register(gc.freeze)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-_key: pytest.StashKey[EmbeddedPostgres] = pytest.StashKey()
+_server: pytest.StashKey[EmbeddedPostgres] = pytest.StashKey()
+_migration: pytest.StashKey[subprocess.Popen[bytes]] = pytest.StashKey()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    distributes = getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput")
-    if not distributes and not database.uses_external_server():
-        server = session.config.stash[_key] = EmbeddedPostgres(_data)
-        server.start()
-        _leave_disk_to_the_kernel()
+    if database.uses_external_server() or _is_worker(session.config):
+        return
+    if getattr(session.config.option, "numprocesses", None):
+        session.config.stash[_migration] = migrated.in_background()
+    else:
+        session.config.stash[_server] = migrated.started(_data)
 
 
-def _leave_disk_to_the_kernel() -> None:
-    """Have no commit wait for the disk, here and in the copies that `support.migrated` makes of these files.
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker where the migrated files are."""
+    node.workerinput["migrated"] = str(_data)
 
-    Only a power cut could tell: whatever process is killed, the kernel keeps what it wrote.
-    """
-    with psycopg.connect(host=str(embedded_socket_dir(_data)), user="memoryserver", autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET fsync = off")
-        connection.execute("SELECT pg_reload_conf()")
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    if _is_worker(session.config) and not database.uses_external_server():
+        migrated.copy_from_background(Path(session.config.workerinput["migrated"]), _data)  # type: ignore[attr-defined]
+        session.config.stash[_server] = migrated.started(_data)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    running = config.stash.get(_key, None)
-    if running is not None:
-        running.stop()
+    if _server in config.stash:
+        config.stash[_server].stop()
+    if _migration in config.stash:
+        config.stash[_migration].kill()
+        config.stash[_migration].wait()
     shutil.rmtree(_data, ignore_errors=True)
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
