@@ -21,7 +21,6 @@ from memoryserver.accounts.models import ApiToken
 from memoryserver.accounts.projects import project_for
 from memoryserver.clocks import UtcDatetime
 from memoryserver.common.redaction import redact_value
-from memoryserver.problems import Problem
 
 logger = logging.getLogger(__name__)
 
@@ -163,10 +162,7 @@ def show_metrics(
     request: AuthenticatedRequest, project: str = "", user: str = "", team: str = "", days: int = 30
 ) -> reports.Report:
     """Whether capture works: of the last 7, 30 or 90 `days`, and of what the caller may see, as at `/capture/`."""
-    try:
-        return reports.report(request.user, reports.Scope(project, user, team, days))
-    except ValueError as error:
-        raise Problem(422, str(error)) from error
+    return reports.report(request.user, reports.Scope(project, user, team, days))
 
 
 def _record_failure(request: HttpRequest, response: HttpResponse) -> None:

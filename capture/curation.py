@@ -22,6 +22,7 @@ from capture.models import Learning, LearningChange
 from capture.sink import EMBED_JOB, SOURCE
 from memoryserver.accounts import context_version
 from memoryserver.accounts.models import User
+from memoryserver.errors import InvalidInputError
 from memoryserver.jobs import enqueue
 from memoryserver.vectors.backlog import reset
 from obslog.emit import emit
@@ -43,8 +44,8 @@ def change(
 ) -> Learning:
     """Change the given attributes of the learning `key`; unchanged ones add no entry to its history.
 
-    Raises Http404 if `user` cannot see it, PermissionDenied if they may not change it, ValueError for invalid content,
-    DuplicateLearningError. If it raises, nothing is changed.
+    Raises Http404 if `user` cannot see it, PermissionDenied if they may not change it, InvalidInputError for invalid
+    content, DuplicateLearningError. If it raises, nothing is changed.
     """
     with transaction.atomic():
         learning = _lock(user, key)
@@ -82,8 +83,8 @@ def note_review(learning: Learning, by: User | None) -> None:
 def merge_into(user: User, key: int, other: int) -> Learning:
     """Merge the learning `key` into `other`, which is shown instead, and return the latter; `separate` undoes it.
 
-    Raises Http404 if `user` cannot see one of them, PermissionDenied if they may not change the first, ValueError if
-    the two are the same, of different projects or people, or not both shown.
+    Raises Http404 if `user` cannot see one of them, PermissionDenied if they may not change the first,
+    InvalidInputError if the two are the same, of different projects or people, or not both shown.
     """
     with transaction.atomic():
         learning, kept = learnings.get(user, key), learnings.get(user, other)
@@ -95,9 +96,9 @@ def merge_into(user: User, key: int, other: int) -> Learning:
             raise PermissionDenied("only its author, or a lead of the team, may merge a learning")
         owned_alike = learning.project_id is not None or learning.user_id == kept.user_id
         if learning.pk == kept.pk or learning.project_id != kept.project_id or not owned_alike:
-            raise ValueError("only two learnings of one project can be merged")
+            raise InvalidInputError("only two learnings of one project can be merged")
         if any(row.hidden or row.merged_into_id for row in (learning, kept)):
-            raise ValueError("one of the learnings is hidden or merged already")
+            raise InvalidInputError("one of the learnings is hidden or merged already")
         learning.distinct_from.remove(kept)
         merge.merge(kept, learning)
         note_review(learning, user)
@@ -113,7 +114,7 @@ def note_verdict(learning: Learning, what: LearningChange.What, reason: str, *, 
     if what == _What.REWRITTEN:
         try:
             _correct(learning, wording, None, what)
-        except (DuplicateLearningError, ValueError):
+        except (DuplicateLearningError, InvalidInputError):
             what = _What.ACCEPTED
     learning.judge_verdict = what
     learning.judged_digest = learning.content_digest
@@ -196,7 +197,9 @@ def _correct(
 ) -> None:
     content = identities.wording(content) if len(content) <= MAX_CONTENT else ""
     if not content:
-        raise ValueError(f"content: must have from 1 to {MAX_CONTENT} characters without secrets and private parts")
+        raise InvalidInputError(
+            f"content: must have from 1 to {MAX_CONTENT} characters without secrets and private parts"
+        )
     if content == learning.content:
         return
     claimed, _ = identities.claim(learning.user, learning.project, learning.type, content)

@@ -21,6 +21,7 @@ from memoryserver import agent_sessions, keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import changeable_rows, own_rows, visible_rows
 from memoryserver.common.text import clean
+from memoryserver.errors import InvalidInputError
 
 State = Literal["shown", "pinned", "corrected", "provisional", "merged", "hidden", "all"]
 STATES: tuple[str, ...] = get_args(State)
@@ -94,10 +95,10 @@ def find(
 ) -> Page:
     """Return the page after `cursor` of the learnings `within` a scope that `user` may see.
 
-    Raises ValueError for invalid arguments.
+    Raises InvalidInputError for invalid arguments.
     """
     if not 1 <= limit <= MAX_LIMIT:
-        raise ValueError(f"limit: must be from 1 to {MAX_LIMIT}")
+        raise InvalidInputError(f"limit: must be from 1 to {MAX_LIMIT}")
     rows = judged(_filtered(visible(user).filter(within), user, filters))
     page = keyset.page_of(rows, _PINNED_FIRST, limit=limit, cursor=cursor)
     changeable = changeable_rows(Learning.objects.filter(pk__in=[row.pk for row in page.rows]), user)
@@ -170,7 +171,7 @@ def _filtered(rows: QuerySet[Learning], owner: User | AnonymousUser, filters: Fi
     _check("source", filters.source, SOURCES)
     _check("state", filters.state, STATES)
     if len(filters.text) > MAX_TEXT:
-        raise ValueError(f"text: at most {MAX_TEXT} characters")
+        raise InvalidInputError(f"text: at most {MAX_TEXT} characters")
     if filters.mine:
         rows = own_rows(rows, owner)
     if filters.project:
@@ -208,4 +209,4 @@ def provisional_keys(user: User | AnonymousUser) -> Sequence[int]:
 
 def _check(name: str, value: str, choices: Sequence[str]) -> None:
     if value and value not in choices:
-        raise ValueError(f"{name}: must be one of {', '.join(choices)}")
+        raise InvalidInputError(f"{name}: must be one of {', '.join(choices)}")

@@ -41,10 +41,7 @@ def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()
     """The learnings that the token's user may see."""
     params: dict[str, Any] = query.dict()
     limit, cursor = params.pop("limit"), params.pop("cursor")
-    try:
-        page = learnings.find(request.user, learnings.Filter(**params), limit=limit, cursor=cursor)
-    except ValueError as error:
-        raise Problem(422, str(error)) from error
+    page = learnings.find(request.user, learnings.Filter(**params), limit=limit, cursor=cursor)
     return {
         "learnings": [_out(learning, learning.pk in page.changeable) for learning in page.learnings],
         "next_cursor": page.next_cursor,
@@ -60,12 +57,9 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
         source_message_index=0,
         reasons=["stored by hand"],
     )
-    try:
-        learning, new = sink.store_by_hand(
-            request.user, project_for(request.user, body.project), incoming, session_id=body.session_id
-        )
-    except ValueError as error:
-        raise Problem(422, str(error)) from error
+    learning, new = sink.store_by_hand(
+        request.user, project_for(request.user, body.project), incoming, session_id=body.session_id
+    )
     if learning is None:
         raise Problem(422, "this learning was deleted; reword it to store it again")
     return Status(201 if new else 200, {"id": learning.pk, "new": new, "hidden": learning.hidden})
@@ -103,8 +97,6 @@ def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> An
         curation.change(request.user, key, **body.dict())
     except DuplicateLearningError as error:
         raise Problem(409, str(error), learning=error.learning.pk) from error
-    except ValueError as error:
-        raise Problem(422, str(error)) from error
     return _detail(request, learnings.get(request.user, key))
 
 

@@ -22,6 +22,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.clocks import credible
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable
+from memoryserver.errors import InvalidInputError
 from memoryserver.jobs import enqueue
 from obslog.emit import emit
 
@@ -85,12 +86,12 @@ def store_by_hand(
     """Store a learning given by a person, or by their agent in `session_id`; return it, and whether it is new.
 
     A known learning is counted. A hidden one stays hidden and a deleted one is not stored (None), since an agent may be
-    repeating it. Raises ValueError if the content consists of secrets and private parts only.
+    repeating it. Raises InvalidInputError if the content consists of secrets and private parts only.
     """
     incoming = replace(incoming, source="agent")
     content = identities.wording(incoming.content)
     if not content:
-        raise ValueError("content: empty without secrets and private parts")
+        raise InvalidInputError("content: empty without secrets and private parts")
     now = timezone.now()
     stored_at = now if incoming.time is None else credible(incoming.time, now)
     stored_in = one_line(clean(session_id))[:200]

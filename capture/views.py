@@ -27,6 +27,7 @@ from capture.review import contradictions
 from memoryserver import agent_sessions
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_people
+from memoryserver.errors import InvalidInputError
 from memoryserver.home import figures
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.inquiries import uses
@@ -67,7 +68,7 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
     try:
         cursor = params.get("cursor", "")
         page, problem = learnings.find(request.user, filters, limit=PAGE, cursor=cursor, within=within), ""
-    except ValueError as error:
+    except InvalidInputError as error:
         page, problem = learnings.Page([], None), str(error)
     context = {
         "rows": [(row, row.pk in page.changeable) for row in page.learnings],
@@ -122,7 +123,7 @@ def learning_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
         curation.change(cast("User", request.user), key, **form.changes())
     except PermissionDenied as error:
         raise Http404(str(error)) from error
-    except (DuplicateLearningError, ValueError) as error:
+    except (DuplicateLearningError, InvalidInputError) as error:
         return _show_problem(request, key, str(error))
     if request.htmx:
         return _card(request, learnings.get(request.user, key))

@@ -14,13 +14,15 @@ from datetime import UTC, datetime
 from functools import reduce
 from typing import Any, Generic, TypeVar
 
-from django.core.exceptions import BadRequest, FieldDoesNotExist, ValidationError
+from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import Field, ForeignObject, Model, Q, QuerySet
+
+from memoryserver.errors import InvalidInputError
 
 Row = TypeVar("Row", bound=Model)
 
 
-class InvalidCursorError(BadRequest, ValueError):
+class InvalidCursorError(InvalidInputError):
     """The cursor is not one of this list: a 400 of a page, a 422 of the API."""
 
     def __init__(

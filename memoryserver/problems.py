@@ -20,7 +20,7 @@ from django.views.defaults import server_error as failed_page
 from ninja import NinjaAPI
 from ninja import errors as ninja_errors
 
-from memoryserver.keyset import InvalidCursorError
+from memoryserver.errors import InvalidInputError
 from memoryserver.outages import database as outages
 
 logger = logging.getLogger(__name__)
@@ -99,8 +99,8 @@ def _install_request_errors(api: NinjaAPI) -> None:
         first = errors[0] if errors else {"where": "request", "what": "invalid"}
         return response(422, f"{first['where']}: {first['what']}", errors=errors)
 
-    @api.exception_handler(InvalidCursorError)
-    def invalid_cursor(request: HttpRequest, error: InvalidCursorError) -> HttpResponse:
+    @api.exception_handler(InvalidInputError)
+    def invalid_input(request: HttpRequest, error: InvalidInputError) -> HttpResponse:
         return response(422, str(error))
 
     @api.exception_handler(ValidationError)

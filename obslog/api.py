@@ -16,7 +16,7 @@ from memoryserver.contract.document import answers_text
 from memoryserver.problems import Problem
 from obslog import log
 from obslog.cursor import Order
-from obslog.errors import IdTakenError, InvalidObservationError, InvalidQueryError
+from obslog.errors import IdTakenError, InvalidObservationError
 from obslog.format import MIN_CHARS, Mode, fitting, format_observations
 from obslog.incoming import NewObservation, from_client
 from obslog.query import Filter
@@ -141,8 +141,6 @@ def append(request: AuthenticatedRequest, new: Annotated[OneOrBatch, Body()]) ->
         return log.append(request.user, from_client(_new(new)))
     except IdTakenError as error:
         raise Problem(409, str(error)) from error
-    except InvalidObservationError as error:
-        raise Problem(422, str(error)) from error
 
 
 @router.get(
@@ -159,17 +157,14 @@ def find(request: AuthenticatedRequest, query: Annotated[ObservationQuery, Query
     With `mode` the cursor is in the header `Observations-Cursor`; `Observations-More`, `Observations-Count` and
     `Observations-Left-Out` tell if there is more, the number of entries, and how many `max_chars` left out.
     """
-    try:
-        page = log.find_many(
-            request.user,
-            query.filter(),
-            limit=query.limit,
-            offset=query.offset,
-            order=query.order,
-            cursor=query.cursor,
-        )
-    except InvalidQueryError as error:
-        raise Problem(422, str(error)) from error
+    page = log.find_many(
+        request.user,
+        query.filter(),
+        limit=query.limit,
+        offset=query.offset,
+        order=query.order,
+        cursor=query.cursor,
+    )
     return _respond(page, query)
 
 
@@ -183,10 +178,7 @@ def find(request: AuthenticatedRequest, query: Annotated[ObservationQuery, Query
 )
 def find_recent(request: AuthenticatedRequest, query: Annotated[RecentQuery, Query()]) -> Any:
     """The newest observations, in chronological order. Use the cursor with `GET /observations` to follow the log."""
-    try:
-        page = log.find_recent(request.user, query.filter(), limit=query.limit, order=query.order)
-    except InvalidQueryError as error:
-        raise Problem(422, str(error)) from error
+    page = log.find_recent(request.user, query.filter(), limit=query.limit, order=query.order)
     return _respond(page, query)
 
 

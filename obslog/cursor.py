@@ -26,7 +26,7 @@ from typing import Literal
 from django.db import connection
 
 from memoryserver.accounts.models import User
-from obslog.errors import InvalidQueryError
+from memoryserver.errors import InvalidInputError
 
 Order = Literal["asc", "desc"]
 
@@ -73,10 +73,10 @@ class Cursor:
 
 
 def parse(text: str) -> Cursor:
-    """Parse the text form of a cursor. Raises InvalidQueryError."""
+    """Parse the text form of a cursor. Raises InvalidInputError."""
     match = _TEXT.fullmatch(text)
     if match is None:
-        raise InvalidQueryError("cursor is invalid; use the one of the previous response, or none to begin")
+        raise InvalidInputError("cursor is invalid; use the one of the previous response, or none to begin")
     low, *seen = accumulate(int(number) for number in (match["low"] + match["seen"]).split("-"))
     after = uuid.UUID(match["after"]) if match["after"] else None
     return Cursor(low, tuple(seen), after, "desc" if match["order"] == "desc" else "asc")

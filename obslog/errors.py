@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from memoryserver.errors import InvalidInputError
 
-class InvalidObservationError(ValueError):
+
+class InvalidObservationError(InvalidInputError):
     """An observation to append is invalid; the text says why."""
 
 
 class IdTakenError(InvalidObservationError):
     """The id of an observation to append belongs to another user's observation."""
-
-
-class InvalidQueryError(ValueError):
-    """A query is invalid; the text says why."""

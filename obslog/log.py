@@ -11,10 +11,11 @@ from django.db import connection, transaction
 
 from memoryserver.accounts.models import User
 from memoryserver.common.ids import milliseconds_of
+from memoryserver.errors import InvalidInputError
 from obslog import cursor as cursors
 from obslog import query
 from obslog.cursor import Cursor, Order
-from obslog.errors import IdTakenError, InvalidObservationError, InvalidQueryError
+from obslog.errors import IdTakenError, InvalidObservationError
 from obslog.incoming import NewObservation, Row, check
 from obslog.models import Observation
 from obslog.query import Filter
@@ -129,25 +130,25 @@ def find_many(
     """Return `limit` (1 to 1000) matching observations of `user` from `offset` on, oldest first.
 
     With `order` "desc", newest first. With the `cursor` of a previous page of the same query: the observations that the
-    previous pages did not have, because of their `limit` or because they arrived later. Raises InvalidQueryError.
+    previous pages did not have, because of their `limit` or because they arrived later. Raises InvalidInputError.
     """
     _check_limits(limit, offset)
     if cursor is None:
         return _first_page(user, filters, limit, offset, order)
     position = cursors.parse(cursor)
     if offset:
-        raise InvalidQueryError("a cursor includes the position; omit offset")
+        raise InvalidInputError("a cursor includes the position; omit offset")
     if position.after is None:
         return _arrived_since(user, filters, position, limit, order)
     if position.order != order:
-        raise InvalidQueryError(f"this cursor requires order {position.order!r}")
+        raise InvalidInputError(f"this cursor requires order {position.order!r}")
     return _next_page(user, filters, position, position.after, limit)
 
 
 def find_recent(user: User, filters: Filter = _EVERYTHING, *, limit: int = RECENT_LIMIT, order: Order = "asc") -> Page:
     """Return the newest `limit` (1 to 1000) matching observations of `user`, oldest first unless `order` is "desc".
 
-    The cursor is for `find_many` and returns what arrives later. Raises InvalidQueryError.
+    The cursor is for `find_many` and returns what arrives later. Raises InvalidInputError.
     """
     _check_limits(limit, 0)
     low = cursors.settled(user) or 0
@@ -273,6 +274,6 @@ def _insert(user: User | None, rows: Sequence[Row]) -> list[Receipt]:
 
 def _check_limits(limit: int, offset: int) -> None:
     if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidQueryError(f"limit must be from 1 to {MAX_LIMIT}")
+        raise InvalidInputError(f"limit must be from 1 to {MAX_LIMIT}")
     if not 0 <= offset <= MAX_OFFSET:
-        raise InvalidQueryError(f"offset must be from 0 to {MAX_OFFSET}; use the cursor of a page to continue")
+        raise InvalidInputError(f"offset must be from 0 to {MAX_OFFSET}; use the cursor of a page to continue")

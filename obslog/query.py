@@ -18,8 +18,8 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows
 from memoryserver.common.ids import first_id
 from memoryserver.common.text import clean
+from memoryserver.errors import InvalidInputError
 from obslog.cursor import Cursor, Order
-from obslog.errors import InvalidQueryError
 from obslog.incoming import MAX_SCOPE, MAX_SCOPES
 from obslog.models import Observation, Scope
 
@@ -55,9 +55,9 @@ class Filter:
 
     def __post_init__(self) -> None:
         if len(self.scope_ids) > MAX_SCOPES:
-            raise InvalidQueryError(f"a query has at most {MAX_SCOPES} scope ids")
+            raise InvalidInputError(f"a query has at most {MAX_SCOPES} scope ids")
         if not all(0 < len(scope_id) <= MAX_SCOPE for scope_id in self.scope_ids):
-            raise InvalidQueryError(f"a scope id has 1 to {MAX_SCOPE} characters")
+            raise InvalidInputError(f"a scope id has 1 to {MAX_SCOPE} characters")
 
 
 def find_ids(

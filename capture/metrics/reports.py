@@ -25,6 +25,7 @@ from capture.models import Capture, CaptureFailure, CaptureState, Compaction, Le
 from memoryserver.accounts.models import OwnedModel, User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import clean
+from memoryserver.errors import InvalidInputError
 from memoryserver.ops import alerts
 from memoryserver.ops.metrics import Family, single
 from memoryserver.vectors import backlog
@@ -126,9 +127,9 @@ class Percentile(Aggregate):
 
 
 def report(viewer: User | AnonymousUser, scope: Scope) -> Report:
-    """Return the metrics of what `viewer` may see in `scope`. Raises ValueError for invalid days."""
+    """Return the metrics of what `viewer` may see in `scope`. Raises InvalidInputError for invalid days."""
     if scope.days not in DAYS:
-        raise ValueError(f"days: must be one of {', '.join(map(str, DAYS))}")
+        raise InvalidInputError(f"days: must be one of {', '.join(map(str, DAYS))}")
     since = timezone.now() - timedelta(days=scope.days)
     states = _scoped(CaptureState.objects.all(), viewer, scope)
     rows = _Rows(

@@ -78,10 +78,7 @@ class DecisionIn(Schema):
 @router.get("", auth=READ, response=ContradictionPage, summary="Learnings that contradict each other")
 def find(request: AuthenticatedRequest, query: Annotated[ContradictionsQuery, Query()]) -> Any:
     """Those both sides of which the token's user may see. A job finds them; it hides neither side."""
-    try:
-        page = contradictions.find(request.user, **query.dict())
-    except ValueError as error:
-        raise Problem(422, str(error)) from error
+    page = contradictions.find(request.user, **query.dict())
     return {"contradictions": [_out(request, row) for row in page.contradictions], "next_cursor": page.next_cursor}
 
 

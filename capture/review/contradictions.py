@@ -23,6 +23,7 @@ from memoryserver import keyset
 from memoryserver.accounts import context_version
 from memoryserver.accounts.models import User
 from memoryserver.common.text import clean
+from memoryserver.errors import InvalidInputError
 from obslog.emit import emit
 
 Keep = Literal["earlier", "later", "both"]
@@ -51,12 +52,12 @@ def find(
 ) -> Page:
     """Return the page after `cursor` of the contradictions both sides of which `user` may see.
 
-    `project` is a project's key, "" for all. Raises ValueError for invalid arguments.
+    `project` is a project's key, "" for all. Raises InvalidInputError for invalid arguments.
     """
     if not 1 <= limit <= MAX_LIMIT:
-        raise ValueError(f"limit: must be from 1 to {MAX_LIMIT}")
+        raise InvalidInputError(f"limit: must be from 1 to {MAX_LIMIT}")
     if state not in STATES:
-        raise ValueError(f"state: must be one of {', '.join(STATES)}")
+        raise InvalidInputError(f"state: must be one of {', '.join(STATES)}")
     rows = _visible(user)
     rows = rows.exclude(decision="") if state == "decided" else open_among(rows)
     if project:

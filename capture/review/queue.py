@@ -14,6 +14,7 @@ from capture.merging.neighbours import Neighbour, near
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import changeable_rows
+from memoryserver.errors import InvalidInputError
 
 ALIKE = 0.72  # the cosine from which on another learning is offered for a merge
 MOST_ALIKE = 3
@@ -65,14 +66,14 @@ def alike(learning: Learning) -> Sequence[Neighbour]:
 def decide(user: User, key: int, what: str, *, into: int | None = None, content: str = "") -> Decision:
     """Keep, pin, hide, merge (`into` another one) or correct (to `content`) a learning, and return how to undo it.
 
-    Raises Http404, PermissionDenied, ValueError and DuplicateLearningError as `curation` does.
+    Raises Http404, PermissionDenied, InvalidInputError and DuplicateLearningError as `curation` does.
     """
     before = learnings.get(user, key).content
     if what == "keep":
         _record_review(user, key, user)
     elif what == "merge":
         if into is None:
-            raise ValueError("merge: choose the learning that stays")
+            raise InvalidInputError("merge: choose the learning that stays")
         curation.merge_into(user, key, into)
     elif what == "correct":
         curation.change(user, key, content=content)
@@ -82,7 +83,7 @@ def decide(user: User, key: int, what: str, *, into: int | None = None, content:
     elif what == "hide":
         curation.change(user, key, hidden=True)
     else:
-        raise ValueError(f"do: must be one of {', '.join(DECISIONS)}")
+        raise InvalidInputError(f"do: must be one of {', '.join(DECISIONS)}")
     return Decision(key, what, before if what == "correct" else "")
 
 

@@ -18,6 +18,7 @@ from capture.curation import DuplicateLearningError
 from capture.review import queue
 from capture.review.queue import Decision
 from memoryserver.accounts.models import User
+from memoryserver.errors import InvalidInputError
 from memoryserver.home.scope import ANY_TIME, query_of, scope_of
 
 _LAST = "last_review"  # key in the browser's session
@@ -56,7 +57,7 @@ def review_decide(request: HttpRequest, key: int) -> HttpResponse:
         decision = queue.decide(user, key, what, into=into, content=content)
     except PermissionDenied as error:
         raise Http404(str(error)) from error
-    except (ValueError, DuplicateLearningError) as error:
+    except (InvalidInputError, DuplicateLearningError) as error:
         messages.error(request, str(error))
         return _show(request, key)
     request.session[_LAST] = asdict(decision) | {"done": _DONE[what]}
@@ -73,7 +74,7 @@ def review_undo(request: HttpRequest) -> HttpResponse:
     decision = Decision(last["key"], last["what"], last["before"])
     try:
         queue.undo(cast("User", request.user), decision)
-    except (Http404, PermissionDenied, ValueError, DuplicateLearningError) as error:
+    except (Http404, PermissionDenied, InvalidInputError, DuplicateLearningError) as error:
         messages.error(request, f"It could not be undone: {error}")
         return _show(request, None)
     return _show(request, decision.key)

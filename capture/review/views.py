@@ -15,6 +15,7 @@ from capture.review import contradictions
 from capture.review.contradictions import KEEPS, AlreadyDecidedError, Keep, State
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
+from memoryserver.errors import InvalidInputError
 from memoryserver.pages import HtmxHttpRequest
 
 PAGE = 20
@@ -29,7 +30,7 @@ def contradiction_list(request: HtmxHttpRequest) -> HttpResponse:
     try:
         page = contradictions.find(request.user, project=project, state=state, limit=PAGE, cursor=cursor)
         problem = ""
-    except ValueError as error:
+    except InvalidInputError as error:
         page, problem = contradictions.Page([], None), str(error)
     params = request.GET.copy()
     if page.next_cursor:

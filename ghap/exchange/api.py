@@ -16,7 +16,6 @@ from ghap.models import Entry, OpenEntry
 from ghap.unresolved import open_entries
 from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.projects import project_for
-from memoryserver.keyset import InvalidCursorError
 from memoryserver.problems import Problem
 
 router = Router(tags=["ghap"])
@@ -158,10 +157,7 @@ def list_entries(request: AuthenticatedRequest, query: Annotated[EntriesQuery, Q
         since=moment("since", query.since),
         until=moment("until", query.until),
     )
-    try:
-        page = listing.find(request.user, filters, limit=query.limit, cursor=query.cursor)
-    except InvalidCursorError as error:
-        raise Problem(422, str(error)) from error
+    page = listing.find(request.user, filters, limit=query.limit, cursor=query.cursor)
     return {"entries": [entry_out(row) for row in page.rows], "next_cursor": page.next_cursor}
 
 

@@ -16,8 +16,6 @@ from ghap.models import Failure
 from ghap.recurring import changes, queries
 from ghap.recurring.queries import SeenFailure
 from memoryserver.accounts.auth import MANAGE, READ, AuthenticatedRequest
-from memoryserver.keyset import InvalidCursorError
-from memoryserver.problems import Problem
 
 router = Router(tags=["ghap"])
 
@@ -110,17 +108,14 @@ class FailureChange(Schema):
 @router.get("/failures", auth=READ, response=RecurringFailures, summary="List failures that come back")
 def list_failures(request: AuthenticatedRequest, query: Annotated[FailuresQuery, Query()]) -> dict[str, Any]:
     """The failures all of whose entries the token's user may see, without those that the last recount did not find."""
-    try:
-        page = queries.find(
-            request.user,
-            states=_states(query.state),
-            project=project_key(request.user, query.project),
-            sort=query.sort,
-            limit=query.limit,
-            cursor=query.cursor,
-        )
-    except InvalidCursorError as error:
-        raise Problem(422, str(error)) from error
+    page = queries.find(
+        request.user,
+        states=_states(query.state),
+        project=project_key(request.user, query.project),
+        sort=query.sort,
+        limit=query.limit,
+        cursor=query.cursor,
+    )
     return {"failures": [_out(row) for row in page.failures], "next_cursor": page.next_cursor}
 
 
@@ -135,20 +130,14 @@ def list_entries_of_failure(
     request: AuthenticatedRequest, key: int, limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = PAGE, cursor: str = ""
 ) -> dict[str, Any]:
     """The latest first."""
-    try:
-        page = queries.members(queries.row_of(request.user, key), limit=limit, cursor=cursor)
-    except InvalidCursorError as error:
-        raise Problem(422, str(error)) from error
+    page = queries.members(queries.row_of(request.user, key), limit=limit, cursor=cursor)
     return {"entries": [entry_out(row) for row in page.entries], "next_cursor": page.next_cursor}
 
 
 @router.patch("/failures/{int:key}", auth=MANAGE, response=FailureDetail, summary="Name a failure or set its state")
 def change_failure(request: AuthenticatedRequest, key: int, body: FailureChange) -> dict[str, Any]:
     """Everybody who sees a failure may. The change is in the observation log, with who made it."""
-    try:
-        changes.change(request.user, key, name=body.name, state=body.state)
-    except ValueError as error:
-        raise Problem(422, str(error)) from error
+    changes.change(request.user, key, name=body.name, state=body.state)
     return _detail(request, key)
 
 

@@ -13,6 +13,7 @@ from ghap import grouping
 from ghap.models import Failure
 from ghap.recurring import changes, queries
 from memoryserver.accounts.models import User
+from memoryserver.errors import InvalidInputError
 from memoryserver.home.charts import spark_points
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.page_chips import Chip
@@ -79,7 +80,7 @@ def failure_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
             cast("User", request.user), key, name=request.POST.get("name"), state=request.POST.get("state")
         )
         messages.success(request, f"Saved. It is {row.state}.")
-    except ValueError as error:
+    except InvalidInputError as error:
         messages.error(request, str(error))
     return redirect("ghap-failure", key)
 

@@ -12,6 +12,7 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line
+from memoryserver.errors import InvalidInputError
 from memoryserver.jobs import enqueue
 from obslog.emit import emit
 
@@ -25,11 +26,11 @@ RECOUNT_JOB = "ghap.jobs.find_clusters"
 def change(user: User, key: int, *, name: str | None = None, state: str | None = None) -> Failure:
     """Name the failure ("" takes the name away) or set its state, as far as they are given.
 
-    Everybody who sees it may. Raises Http404 if `user` does not, ValueError with the reason for an invalid value.
+    Everybody who sees it may. Raises Http404 if `user` does not, InvalidInputError for an invalid value.
     """
     name = None if name is None else _name(name)
     if state is not None and state not in STATES:
-        raise ValueError(f"state: must be one of {', '.join(STATES)}")
+        raise InvalidInputError(f"state: must be one of {', '.join(STATES)}")
     with transaction.atomic():
         row = Failure.objects.select_for_update(of=("self",)).get(pk=queries.row_of(user, key).pk)
         before = (row.name, row.state)
@@ -64,7 +65,7 @@ def request_recount(user: User) -> None:
 def _name(text: str) -> str:
     name = redact(one_line(clean(text))).text.strip()
     if len(name) > MAX_NAME:
-        raise ValueError(f"name: at most {MAX_NAME} characters")
+        raise InvalidInputError(f"name: at most {MAX_NAME} characters")
     return name
 
 

@@ -60,10 +60,7 @@ def start(request: HttpRequest, body: DeviceRequest) -> dict[str, Any]:
     address = request.META.get("REMOTE_ADDR") or None
     limit_rate(request, f"device-code:{address}", limit=CODES_PER_MINUTE)
     client = request.headers.get("User-Agent", "")
-    try:
-        started = device.start(body.scopes, client_name=body.client_name, client=client, address=address)
-    except ValueError as error:
-        raise Problem(422, str(error)) from error
+    started = device.start(body.scopes, client_name=body.client_name, client=client, address=address)
     page = request.build_absolute_uri(reverse("device"))
     return {
         "device_code": started.device_code,

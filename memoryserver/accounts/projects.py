@@ -7,6 +7,7 @@ from memoryserver.accounts.visibility import visible_projects
 from memoryserver.common.project_key import normalized
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean
+from memoryserver.errors import InvalidInputError
 
 
 def project_for(user: User, key: str) -> Project | None:
@@ -31,10 +32,10 @@ def known_project(user: User, key: str) -> Project | None:
 
 
 def visible_key(user: User, key: str) -> str:
-    """Return `key` normalised as stored. Raises ValueError unless `user` may see a project with that key."""
+    """Return `key` normalised as stored. Raises InvalidInputError unless `user` may see a project with that key."""
     normalised = stored_key(key)
     if not visible_projects(user).filter(key=normalised).exists():
-        raise ValueError(f"there is no project {normalised!r} that you can see")
+        raise InvalidInputError(f"there is no project {normalised!r} that you can see")
     return normalised
 
 

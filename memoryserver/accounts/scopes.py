@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from django.db import models
 
+from memoryserver.errors import InvalidInputError
+
 
 class Scope(models.TextChoices):
     """A scope of a token. None includes another."""
@@ -22,11 +24,11 @@ ALL = tuple(Scope)
 
 
 def scopes_in(names: Iterable[str]) -> list[str]:
-    """Return `names` in the order of Scope, each once. Raises ValueError for an unknown one and for none at all."""
+    """Return `names` in the order of Scope, each once. Raises InvalidInputError for an unknown one or for none."""
     requested = set(names)
     unknown = sorted(requested - set(Scope.values))
     if unknown:
-        raise ValueError(f"unknown scope {unknown[0]!r}; choose from: {', '.join(Scope.values)}")
+        raise InvalidInputError(f"unknown scope {unknown[0]!r}; choose from: {', '.join(Scope.values)}")
     if not requested:
-        raise ValueError(f"a token needs at least one scope; choose from: {', '.join(Scope.values)}")
+        raise InvalidInputError(f"a token needs at least one scope; choose from: {', '.join(Scope.values)}")
     return [scope for scope in Scope.values if scope in requested]

@@ -61,7 +61,7 @@ def issue(
 
     `by` is the person who does it, for the audit log; None is the server, or somebody at its shell.
 
-    Raises ValueError for an unknown scope or for none.
+    Raises InvalidInputError for an unknown scope or for none.
     """
     secret = "".join(secrets.choice(_ALPHABET) for _ in range(_SECRET_LENGTH))
     text = PREFIX + secret + _checksum(secret)

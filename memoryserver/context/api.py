@@ -11,7 +11,6 @@ from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.context import explanation, service
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
-from memoryserver.problems import Problem
 
 router = Router(tags=["search"])
 
@@ -71,10 +70,7 @@ def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query(
 
     All text is quoted: each item is one bounded line without fences or tags.
     """
-    try:
-        built = service.build_context(request.user, query.project, query.chars)
-    except service.InvalidContextError as error:
-        raise Problem(422, str(error)) from error
+    built = service.build_context(request.user, query.project, query.chars)
     note(
         request, Inquiry.Kind.CONTEXT, found=built.text.count("\n- "), project=query.project, documents=built.documents
     )
@@ -84,7 +80,4 @@ def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query(
 @router.get("/explanation", auth=READ, response=ExplanationOut, summary="Why each line of a project's context is there")
 def context_explanation(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query()]) -> Any:
     """The lines that a context of this length has, and those that it does not have, with the reasons."""
-    try:
-        return explanation.explain(request.user, query.project, query.chars)
-    except service.InvalidContextError as error:
-        raise Problem(422, str(error)) from error
+    return explanation.explain(request.user, query.project, query.chars)

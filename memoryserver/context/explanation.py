@@ -47,7 +47,7 @@ class Explanation:
 def explain(user: User, project: str, chars: int = CHARS) -> Explanation:
     """Return what `build_context` includes for these arguments and what it does not, each line with the reasons.
 
-    Raises InvalidContextError as `build_context` does.
+    Raises InvalidInputError as `build_context` does.
     """
     composition = compose(user, project, chars)
     included = [_explained(composition, candidate, "included") for candidate in composition.selected]

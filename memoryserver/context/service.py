@@ -13,6 +13,7 @@ from memoryserver.accounts.models import User
 from memoryserver.common.hook_answer import CONTEXT_QUOTED
 from memoryserver.common.text import one_line, printable, shorten
 from memoryserver.context.sections import Line, Section, all_sections
+from memoryserver.errors import InvalidInputError
 
 CHARS = 2_000
 MIN_CHARS = 200
@@ -24,10 +25,6 @@ _DECAY = 0.9
 
 _TAG = re.compile(r"<(?=[/!?a-zA-Z])")
 _FENCE = re.compile(r"(`|~)\1{2,}")
-
-
-class InvalidContextError(ValueError):
-    """The requested context is invalid; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ def build_context(user: User, project: str, chars: int = CHARS) -> Context:
     """Return the most useful lines that `user` may see in `project` (a project's key), in at most `chars` characters.
 
     An unknown project has an empty context, since every project is unknown in its first session. Raises
-    InvalidContextError unless `chars` is from MIN_CHARS to MAX_CHARS and the key is not blank.
+    InvalidInputError unless `chars` is from MIN_CHARS to MAX_CHARS and the key is not blank.
     """
     composition = compose(user, project, chars)
     quoted = [
@@ -98,12 +95,12 @@ def build_context(user: User, project: str, chars: int = CHARS) -> Context:
 
 
 def compose(user: User, project: str, chars: int) -> Composition:
-    """Return the candidates and the selected lines of a context. Raises InvalidContextError as `build_context` does."""
+    """Return the candidates and the selected lines of a context. Raises InvalidInputError as `build_context` does."""
     key = one_line(project)
     if not key:
-        raise InvalidContextError("project is empty; give its key, such as a repository's address")
+        raise InvalidInputError("project is empty; give its key, such as a repository's address")
     if not MIN_CHARS <= chars <= MAX_CHARS:
-        raise InvalidContextError(f"chars must be from {MIN_CHARS} to {MAX_CHARS}")
+        raise InvalidInputError(f"chars must be from {MIN_CHARS} to {MAX_CHARS}")
     sections = all_sections()
     head = f"## Memory of {quotable(key, 100)}\n{CONTEXT_QUOTED}\n"
     ranked = sorted(_candidates(user, key, sections), key=lambda candidate: candidate.rank)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from memoryserver.accounts.models import User
 from memoryserver.accounts.time_zones import zone_of
 from memoryserver.digest.models import Subscription
+from memoryserver.errors import InvalidInputError
 
 HOUR = 7
 
@@ -24,10 +25,10 @@ def next_monday(moment: datetime, user: User) -> datetime:
 def subscribe(user: User) -> Subscription:
     """Let `user` get the mail from next Monday on; nothing changes for those who do.
 
-    Raises ValueError if they have no address.
+    Raises InvalidInputError if they have no address.
     """
     if not user.email:
-        raise ValueError("you have no mail address; enter one on your profile")
+        raise InvalidInputError("you have no mail address; enter one on your profile")
     row, _ = Subscription.objects.get_or_create(user=user, defaults={"due_at": next_monday(timezone.now(), user)})
     return row
 

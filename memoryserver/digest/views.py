@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memoryserver.accounts.models import User
 from memoryserver.digest import subscriptions
+from memoryserver.errors import InvalidInputError
 
 
 @require_POST
@@ -27,7 +28,7 @@ def choose(request: HttpRequest) -> HttpResponse:
         return redirect("profile")
     try:
         row = subscriptions.subscribe(user)
-    except ValueError as error:
+    except InvalidInputError as error:
         messages.error(request, str(error))
     else:
         messages.success(request, f"The next weekly mail comes on {timezone.localtime(row.due_at):%A, %d %B}.")

@@ -53,5 +53,3 @@ def claude_code(
         return service.answer(request.user, event, project, may_read=Scope.READ in request.auth.scopes)
     except hook_event.EventError as error:
         raise Problem(400, str(error).replace("standard input", "the body")) from error
-    except service.NoSessionError as error:
-        raise Problem(422, str(error)) from error

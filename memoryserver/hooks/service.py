@@ -18,6 +18,7 @@ from memoryserver.common import hook_answer
 from memoryserver.common.hook_answer import Answer
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.common.project_key import names_on, of_unknown_folder
+from memoryserver.errors import InvalidInputError
 from memoryserver.hooks import handlers, session_cache, session_start
 from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
@@ -28,12 +29,8 @@ _LAST_EVENT_PRECISION = timedelta(minutes=1)
 _MOST_FOLDERS = 4  # of a path, from its end, that may name the project
 
 
-class NoSessionError(ValueError):
-    """The event does not name its session; the text says what is missing."""
-
-
 def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: bool = True) -> Answer:
-    """Handle `event` and return the hook's response, an empty object for none. Raises NoSessionError.
+    """Handle `event` and return the hook's response, an empty object for none. Raises InvalidInputError.
 
     `project_key` is the project from the agent's settings; by default it is that of the folder in which the session
     began. Unless `may_read`, the answer has nothing of the memory. Handling the same event again, as agents send it
@@ -44,7 +41,7 @@ def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: boo
     if not matching:
         return hook_answer.nothing()
     if not event.session_id:
-        raise NoSessionError("session_id is missing: an event must name its session")
+        raise InvalidInputError("session_id is missing: an event must name its session")
     try:
         text = session_cache.quick_answer(user, event, project_key, matching, may_read)
         texts = _call_all(user, event, project_key, matching, may_read) if text is None else [text]

@@ -15,13 +15,10 @@ from django.urls import Resolver404, resolve, reverse
 
 from memoryserver.accounts.models import User
 from memoryserver.common.text import clean, one_line
+from memoryserver.errors import InvalidInputError
 
 MAX_WORD = 300  # characters
 MAX_MATCHES = 10
-
-
-class InvalidLookupError(ValueError):
-    """The word cannot be an id; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +94,13 @@ def register(finder: Finder) -> None:
 
 
 def look_up(user: User, word: str) -> Lookup:
-    """Return what `word` names: an id, its beginning, SOURCE/ID, or the address of a page. Raises InvalidLookupError.
+    """Return what `word` names: an id, its beginning, SOURCE/ID, or the address of a page. Raises InvalidInputError.
 
     A whole id wins over ids that begin so.
     """
     word = one_line(clean(word))
     if not 1 <= len(word) <= MAX_WORD:
-        raise InvalidLookupError(f"an id has 1 to {MAX_WORD} characters")
+        raise InvalidInputError(f"an id has 1 to {MAX_WORD} characters")
     matches = _by_page(user, word) if _is_address(word) else _by_id(user, word)
     exact = [match for match in matches if match.exact]
     matches = sorted(exact or matches, key=lambda match: match.user != user.get_username())

@@ -9,7 +9,6 @@ from ninja import Field, Query, Router, Schema
 
 from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.common.text import one_line, shorten
-from memoryserver.problems import Problem
 from memoryserver.search import lookup
 
 router = Router(tags=["search"])
@@ -52,10 +51,7 @@ class LookupOut(Schema):
 @router.get("/lookup", auth=READ, response=LookupOut, operation_id="lookup", summary="Find out what an id names")
 def look_up(request: AuthenticatedRequest, query: Annotated[LookupQuery, Query()]) -> dict[str, Any]:
     """Entries, learnings, observations and sessions that the token's user may see, by an id or its beginning."""
-    try:
-        found = lookup.look_up(request.user, query.id)
-    except lookup.InvalidLookupError as error:
-        raise Problem(422, str(error)) from error
+    found = lookup.look_up(request.user, query.id)
     return {"matches": [_match(match) for match in found.matches], "more": found.more}
 
 

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 
 from memoryserver.accounts.models import User
 from memoryserver.common.text import clean, one_line, shorten
+from memoryserver.errors import InvalidInputError
 from memoryserver.search.documents import Document
 from memoryserver.search.sources import Source, all_sources
 
 MAX_IDS = 20
 MAX_AROUND = 50
-
-
-class InvalidReadingError(ValueError):
-    """The request is invalid; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +33,12 @@ class Timeline:
 
 
 def read(user: User, ids: Sequence[str]) -> Reading:
-    """Return the documents with these ids (`SOURCE/KEY`, 1 to MAX_IDS) that `user` may see. Raises InvalidReadingError.
+    """Return the documents with these ids (`SOURCE/KEY`, 1 to MAX_IDS) that `user` may see. Raises InvalidInputError.
 
     Two users may have documents with the same key; then both are returned, the user's own first.
     """
     if not 1 <= len(ids) <= MAX_IDS:
-        raise InvalidReadingError(f"request 1 to {MAX_IDS} ids at once")
+        raise InvalidInputError(f"request 1 to {MAX_IDS} ids at once")
     by_name = [(name, _read(user, name)) for name in dict.fromkeys(ids)]
     return Reading(
         documents=[document for _, documents in by_name for document in documents],
@@ -53,10 +50,10 @@ def timeline(user: User, name: str, *, before: int, after: int) -> Timeline | No
     """Return the documents around `name` that share its project, session or transcript and that `user` may see.
 
     At most `before` and `after` (0 to MAX_AROUND each); documents of the same time count as before. Returns None if
-    `user` can see no document `name`. Raises InvalidReadingError.
+    `user` can see no document `name`. Raises InvalidInputError.
     """
     if not (0 <= before <= MAX_AROUND and 0 <= after <= MAX_AROUND):
-        raise InvalidReadingError(f"before and after must be from 0 to {MAX_AROUND}")
+        raise InvalidInputError(f"before and after must be from 0 to {MAX_AROUND}")
     here = next(iter(_read(user, name)), None)
     if here is None:
         return None
@@ -74,12 +71,12 @@ def _read(user: User, name: str) -> list[Document]:
     source_name, slash, key = clean(name).partition("/")
     if not slash or not key:
         shown_name = repr(shorten(one_line(name), 60))
-        raise InvalidReadingError(
+        raise InvalidInputError(
             f"{shown_name} is not an id; use SOURCE/KEY as returned by search, such as learnings/12"
         )
     sources = {source.name: source for source in _readable()}
     if source_name not in sources:
-        raise InvalidReadingError(
+        raise InvalidInputError(
             f"unknown source {shorten(one_line(source_name), 60)!r}; known sources: {', '.join(sources)}"
         )
     documents = sources[source_name].read(user, key)

@@ -81,10 +81,7 @@ class TimelineQuery(Schema):
 @router.get("/memory", auth=READ, response=DocumentsOut, operation_id="memory_read", summary="Read documents")
 def read_many(request: AuthenticatedRequest, query: Annotated[DocumentsQuery, Query()]) -> Any:
     """The entries, learnings and observations with these ids that the token's user may see."""
-    try:
-        result = reading.read(request.user, query.id)
-    except reading.InvalidReadingError as error:
-        raise Problem(422, str(error)) from error
+    result = reading.read(request.user, query.id)
     documents = [document.id for document in result.documents]
     note(request, Inquiry.Kind.OPEN, words=" ".join(query.id), found=len(documents), documents=documents)
     return {"documents": [_document(document, query.chars) for document in result.documents], "missing": result.missing}
@@ -99,10 +96,7 @@ def read_many(request: AuthenticatedRequest, query: Annotated[DocumentsQuery, Qu
 )
 def read_one(request: AuthenticatedRequest, source: str, key: str) -> Any:
     """The document with its full text."""
-    try:
-        result = reading.read(request.user, [f"{source}/{key}"])
-    except reading.InvalidReadingError as error:
-        raise Problem(422, str(error)) from error
+    result = reading.read(request.user, [f"{source}/{key}"])
     if not result.documents:
         raise Problem(404, MISSING)
     note(request, Inquiry.Kind.OPEN, words=f"{source}/{key}", found=1, documents=[result.documents[0].id])
@@ -114,10 +108,7 @@ def read_one(request: AuthenticatedRequest, source: str, key: str) -> Any:
 )
 def timeline(request: AuthenticatedRequest, query: Annotated[TimelineQuery, Query()]) -> Any:
     """Documents of the same project, session or transcript that the token's user may see."""
-    try:
-        result = reading.timeline(request.user, query.id, before=query.before, after=query.after)
-    except reading.InvalidReadingError as error:
-        raise Problem(422, str(error)) from error
+    result = reading.timeline(request.user, query.id, before=query.before, after=query.after)
     if result is None:
         raise Problem(404, MISSING)
     events = list(_events(result, query.chars))

@@ -15,6 +15,7 @@ from django.utils import timezone
 from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.visibility import visible_projects, visible_rows
 from memoryserver.common.text import one_line, shorten
+from memoryserver.errors import InvalidInputError
 from memoryserver.search import engine
 from memoryserver.search.dates import parse_date
 from memoryserver.search.plan import Scope
@@ -29,7 +30,7 @@ MAX_LIMIT = 100
 _MAX_LISTED = 12
 
 
-class InvalidSearchError(ValueError):
+class InvalidSearchError(InvalidInputError):
     """The search is invalid; the text says why. `where` is the parameter with a value that does not exist, or ""."""
 
     def __init__(self, message: str, where: str = "") -> None:

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from memoryserver.accounts.models import User
+from memoryserver.errors import InvalidInputError
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
@@ -60,7 +61,7 @@ def near_equal(request: HtmxHttpRequest) -> HttpResponse:
     user, ids = cast("User", request.user), request.GET.getlist("id")[:SHOWN_EQUAL]
     try:
         matches = [match for name in ids for match in lookup.look_up(user, name).matches]
-    except lookup.InvalidLookupError as error:
+    except InvalidInputError as error:
         return render(request, "search/near_equal.html", {"problem": str(error)}, status=422)
     return render(request, "search/near_equal.html", {"matches": matches})
 

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_GET
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows
 from memoryserver.common.text import clean
+from memoryserver.errors import InvalidInputError
 from memoryserver.pages import HtmxHttpRequest
 from memoryserver.search.dates import parse_date
 from obslog import log
-from obslog.errors import InvalidQueryError
 from obslog.format import Mode, format_observations
 from obslog.models import Observation
 from obslog.pages.density import BUCKETS, HEIGHT, WIDTH, density
@@ -42,7 +42,7 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
             return render(request, "obslog/_tail.html", _tail(request, user, filters))
         page = log.find_many(user, filters, limit=PAGE, order="desc", cursor=request.GET.get("cursor") or None)
         problem = ""
-    except InvalidQueryError as error:
+    except InvalidInputError as error:
         filters, page, problem = Filter(), None, str(error)
     if page is not None and (mode := _mode(request)):
         return HttpResponse(format_observations(page.observations, mode), content_type="text/plain; charset=utf-8")
@@ -95,7 +95,7 @@ def _mode(request: HttpRequest) -> Mode | None:
 
 
 def _filter(request: HttpRequest) -> Filter:
-    """Return the filter in the query string. Raises InvalidQueryError."""
+    """Return the filter in the query string. Raises InvalidInputError."""
     params = {name: clean(request.GET.get(name, "")).strip() for name in request.GET}
     return Filter(
         type=params.get("type") or None,
@@ -112,5 +112,5 @@ def _milliseconds(name: str, text: str) -> int | None:
     try:
         moment = parse_date(text, timezone.now())
     except ValueError as error:
-        raise InvalidQueryError(f"{name}: {error}") from error
+        raise InvalidInputError(f"{name}: {error}") from error
     return int((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)

@@ -13,9 +13,10 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from memoryserver.accounts.models import User
 from memoryserver.clocks import EARLIEST_CREDIBLE
 from memoryserver.common.ids import milliseconds_of, uuid7
+from memoryserver.errors import InvalidInputError
 from obslog import log
 from obslog.cursor import Order
-from obslog.errors import IdTakenError, InvalidObservationError, InvalidQueryError
+from obslog.errors import IdTakenError, InvalidObservationError
 from obslog.incoming import NewObservation
 from obslog.log import Receipt
 from obslog.models import Observation
@@ -261,26 +262,26 @@ def test_defaults_are_fifty_for_the_query_and_a_hundred_for_the_recent(alice: Us
 
 @pytest.mark.parametrize("limit", [0, -1, 1001])
 def test_limit_out_of_range_is_an_error(alice: User, limit: int) -> None:
-    with pytest.raises(InvalidQueryError, match="limit must be from 1 to 1000"):
+    with pytest.raises(InvalidInputError, match="limit must be from 1 to 1000"):
         log.find_many(alice, limit=limit)
-    with pytest.raises(InvalidQueryError, match="limit must be from 1 to 1000"):
+    with pytest.raises(InvalidInputError, match="limit must be from 1 to 1000"):
         log.find_recent(alice, limit=limit)
 
 
 @pytest.mark.parametrize("offset", [-1, 10_000_001])
 def test_offset_out_of_range_is_an_error(alice: User, offset: int) -> None:
-    with pytest.raises(InvalidQueryError, match="offset must be from 0 to 10000000"):
+    with pytest.raises(InvalidInputError, match="offset must be from 0 to 10000000"):
         log.find_many(alice, offset=offset)
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1-", "1.asc", "1.up." + "0" * 32, "9" * 16, "1\n", "١"])
 def test_cursor_that_is_none_is_an_error(alice: User, cursor: str) -> None:
-    with pytest.raises(InvalidQueryError, match="cursor is invalid"):
+    with pytest.raises(InvalidInputError, match="cursor is invalid"):
         log.find_many(alice, cursor=cursor)
 
 
 def test_cursor_beside_an_offset_is_an_error(alice: User) -> None:
-    with pytest.raises(InvalidQueryError, match="omit offset"):
+    with pytest.raises(InvalidInputError, match="omit offset"):
         log.find_many(alice, cursor=log.find_many(alice).cursor, offset=1)
 
 
@@ -288,5 +289,5 @@ def test_cursor_in_the_middle_of_pages_keeps_its_order(alice: User) -> None:
     appended(alice, [new(), new()])
     cursor = log.find_many(alice, limit=1, order="desc").cursor
 
-    with pytest.raises(InvalidQueryError, match="this cursor requires order 'desc'"):
+    with pytest.raises(InvalidInputError, match="this cursor requires order 'desc'"):
         log.find_many(alice, cursor=cursor)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryserver.accounts.models import User
+from memoryserver.errors import InvalidInputError
 from obslog import log
 from obslog.cursor import Order
-from obslog.errors import InvalidQueryError
 from obslog.incoming import NewObservation
 from obslog.models import Observation
 from obslog.query import Filter
@@ -94,7 +94,7 @@ def test_person_who_was_deactivated_finds_nothing(alice: User) -> None:
 
 @pytest.mark.parametrize("scope_ids", [[""], ["x" * 201], ["x"] * 101])
 def test_scope_ids_that_no_observation_can_have_are_an_error(scope_ids: list[str]) -> None:
-    with pytest.raises(InvalidQueryError):
+    with pytest.raises(InvalidInputError):
         Filter(scope_ids=scope_ids)
 
 

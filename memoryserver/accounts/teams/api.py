@@ -8,8 +8,6 @@ from ninja import Field, Query, Router, Schema
 
 from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.accounts.teams import overview
-from memoryserver.keyset import InvalidCursorError
-from memoryserver.problems import Problem
 
 router = Router(tags=["accounts"])
 
@@ -42,7 +40,4 @@ class ProjectsQuery(Schema):
 @router.get("/projects", auth=READ, response=ProjectsOut, operation_id="projects", summary="The projects that you see")
 def find_projects(request: AuthenticatedRequest, query: Annotated[ProjectsQuery, Query()]) -> Any:
     """Private projects and those of the user's teams."""
-    try:
-        return overview.projects_of(request.user, limit=query.limit, cursor=query.cursor)
-    except InvalidCursorError as error:
-        raise Problem(422, str(error)) from error
+    return overview.projects_of(request.user, limit=query.limit, cursor=query.cursor)

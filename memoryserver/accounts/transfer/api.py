@@ -43,10 +43,7 @@ def load(request: AuthenticatedRequest, batch: ImportBatch) -> dict[str, Any]:
 
     A refused row does not affect the others. 422 if the header is not that of an export.
     """
-    try:
-        service.check_header(batch.header)
-    except service.TransferError as error:
-        raise Problem(422, str(error)) from error
+    service.check_header(batch.header)
     return {"results": service.load_rows(batch.rows, request.user)}
 
 

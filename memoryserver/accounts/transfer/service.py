@@ -21,16 +21,13 @@ from memoryserver.accounts.transfer import kinds
 from memoryserver.accounts.transfer.kinds import Kind, Outcome
 from memoryserver.accounts.visibility import own_rows, visible_rows
 from memoryserver.common import clock
+from memoryserver.errors import InvalidInputError
 from memoryserver.parsing import decoded
 
 FORMAT, VERSION = "memoryserver-data", 1
 MAX_REASONS = 20
 _BATCH = 100
 _CHUNK = 500
-
-
-class TransferError(ValueError):
-    """The lines are not an export that this version reads; the text says which line and why."""
 
 
 @dataclass
@@ -70,7 +67,7 @@ def load(lines: Iterable[str], user: User, *, keep_authors: bool = False) -> Res
 
     Texts are cleaned and redacted as those that the API receives. Each row is stored once, also if it is imported
     again. A line whose author has no account is refused, as is an invalid one, without affecting the others. Raises
-    TransferError if the first line is not the header of an export.
+    InvalidInputError if the first line is not the header of an export.
     """
     numbered = ((number, _parsed(line, number)) for number, line in enumerate(lines, 1) if line.strip())
     check_header(next(numbered, (1, None))[1])
@@ -157,12 +154,12 @@ def _parsed(line: str, number: int) -> Any:
     try:
         return decoded(line)
     except ValueError as error:
-        raise TransferError(f"line {number} is not JSON: {error}") from error
+        raise InvalidInputError(f"line {number} is not JSON: {error}") from error
 
 
 def check_header(header: Any) -> None:
-    """Raise TransferError unless `header` is that of an export which this version reads."""
+    """Raise InvalidInputError unless `header` is that of an export which this version reads."""
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise TransferError("line 1 is not the header of an export; use a file that `memory export` wrote")
+        raise InvalidInputError("line 1 is not the header of an export; use a file that `memory export` wrote")
     if header.get("version") != VERSION:
-        raise TransferError(f"the export has version {header.get('version')}; this server reads version {VERSION}")
+        raise InvalidInputError(f"the export has version {header.get('version')}; this server reads version {VERSION}")

@@ -10,7 +10,8 @@ from memoryserver.accounts.models import User
 from memoryserver.context import sections
 from memoryserver.context.explanation import explain
 from memoryserver.context.sections import Line, Section
-from memoryserver.context.service import InvalidContextError, build_context
+from memoryserver.context.service import build_context
+from memoryserver.errors import InvalidInputError
 
 NOBODY = User(username="nobody")
 
@@ -72,5 +73,5 @@ def test_included_lines_are_those_of_the_context() -> None:
 
 @pytest.mark.parametrize(("project", "chars"), [(" ", 2_000), ("shop", 10)], ids=["no project", "too short"])
 def test_invalid_arguments_are_refused_as_for_the_context(project: str, chars: int) -> None:
-    with pytest.raises(InvalidContextError):
+    with pytest.raises(InvalidInputError):
         explain(NOBODY, project, chars)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from memoryserver.accounts.models import User
 from memoryserver.context import sections
 from memoryserver.context.sections import PINNED, Line, Section
-from memoryserver.context.service import MAX_LINE, InvalidContextError, build_context, quotable
+from memoryserver.context.service import MAX_LINE, build_context, quotable
+from memoryserver.errors import InvalidInputError
 
 NOBODY = User(username="nobody")
 
@@ -99,7 +100,7 @@ def test_same_line_is_told_once() -> None:
     ],
 )
 def test_context_that_cannot_be_is_refused_with_the_reason(project: str, chars: int, said: str) -> None:
-    with pytest.raises(InvalidContextError, match=said):
+    with pytest.raises(InvalidInputError, match=said):
         build_context(NOBODY, project, chars)
 
 

@@ -11,7 +11,8 @@ from capture.models import Learning
 from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
-from memoryserver.search.lookup import MAX_MATCHES, MAX_WORD, InvalidLookupError, look_up
+from memoryserver.errors import InvalidInputError
+from memoryserver.search.lookup import MAX_MATCHES, MAX_WORD, look_up
 from obslog import log
 from obslog.models import Observation
 from tests.support.ghap_entries import body
@@ -103,7 +104,7 @@ def test_what_names_nothing_has_no_match(word: str, alice: User, rows: dict[str,
 
 @pytest.mark.parametrize("word", ["", " \n", "x" * (MAX_WORD + 1)], ids=["empty", "blank", "long"])
 def test_word_that_cannot_be_an_id_is_refused(word: str, alice: User) -> None:
-    with pytest.raises(InvalidLookupError, match="an id has 1 to 300 characters"):
+    with pytest.raises(InvalidInputError, match="an id has 1 to 300 characters"):
         look_up(alice, word)
 
 

@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memoryserver.accounts.models import User
+from memoryserver.errors import InvalidInputError
 from memoryserver.search import reading, sources
 from memoryserver.search.documents import Document
-from memoryserver.search.reading import InvalidReadingError, Reading
+from memoryserver.search.reading import Reading
 from memoryserver.search.sources import Side, Source
 from tests.memoryserver.search.notes import describe
 
@@ -89,7 +90,7 @@ def test_key_may_contain_slashes() -> None:
     ids=["none", "too many", "no key", "empty key", "source that cannot be read", "long source"],
 )
 def test_invalid_request_says_why(ids: list[str], message: str) -> None:
-    with pytest.raises(InvalidReadingError, match=message):
+    with pytest.raises(InvalidInputError, match=message):
         reading.read(ALICE, ids)
 
 
@@ -115,7 +116,7 @@ def test_document_of_another_user_with_the_same_key_is_an_event() -> None:
 
 @pytest.mark.parametrize(("before", "after"), [(-1, 0), (0, -1), (51, 0), (0, 51)])
 def test_number_of_events_is_limited(before: int, after: int) -> None:
-    with pytest.raises(InvalidReadingError, match="^before and after must be from 0 to 50$"):
+    with pytest.raises(InvalidInputError, match="^before and after must be from 0 to 50$"):
         reading.timeline(ALICE, "a/0", before=before, after=after)
 
 

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.transfer import service
+from memoryserver.errors import InvalidInputError
 
 
 class Command(BaseCommand):
@@ -33,7 +34,7 @@ class Command(BaseCommand):
         try:
             with sys.stdin if file == "-" else Path(file).open(encoding="utf-8") as lines:
                 result = service.load(lines, owner, keep_authors=keep_authors)
-        except (OSError, UnicodeDecodeError, service.TransferError) as error:
+        except (OSError, UnicodeDecodeError, InvalidInputError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{result.stored} stored, {result.unchanged} unchanged, {result.refused} refused")
         if result.refused:

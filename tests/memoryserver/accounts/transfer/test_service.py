@@ -13,7 +13,8 @@ from ghap.intake import receive
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.transfer import service
-from memoryserver.accounts.transfer.service import MAX_REASONS, TransferError
+from memoryserver.accounts.transfer.service import MAX_REASONS
+from memoryserver.errors import InvalidInputError
 from obslog import log
 from obslog.models import Observation
 from tests.support.factories import ProjectFactory
@@ -163,7 +164,7 @@ def test_line_that_is_no_row_is_refused_and_the_others_are_stored(alice: User, l
     ],
 )
 def test_file_that_is_no_export_is_an_error(alice: User, lines: list[str], said: str) -> None:
-    with pytest.raises(TransferError, match=said):
+    with pytest.raises(InvalidInputError, match=said):
         service.load(lines, alice)
 
 
