@@ -43,6 +43,9 @@ atexit.register(gc.freeze)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# A run that is told to end does so as after Ctrl-C: fixtures end the processes that they have started.
+signal.signal(signal.SIGTERM, signal.default_int_handler)
+
 _server: pytest.StashKey[EmbeddedPostgres] = pytest.StashKey()
 _migration: pytest.StashKey[subprocess.Popen[bytes]] = pytest.StashKey()
 

@@ -18,6 +18,7 @@ from typing import LiteralString
 import psycopg
 
 from memoryserver.database import embedded_socket_dir
+from memoryserver.ops.processes import with_parent
 
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT = 240.0  # seconds, for a machine that is busy with other tests
@@ -81,7 +82,7 @@ class Server:
         self.log = self.data_dir.with_name(f"{self.data_dir.name}.{time.time_ns()}.log")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, ROOT / "manage.py", "up", "--port", str(self.port)],
+                with_parent([sys.executable, str(ROOT / "manage.py"), "up", "--port", str(self.port)]),
                 cwd=self._folder,
                 env=self._environment,
                 stdout=log,
