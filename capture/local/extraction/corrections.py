@@ -1,7 +1,7 @@
 """Extracts people's corrections and decisions: comments on a rejected call, after an interruption, and answers.
 
 The words alone ("use pnpm") mean little, so each content names what they refer to. The confidence is the share that was
-worth keeping in labelled sessions.
+worth keeping in labelled sessions, or the least one of words that tell something plainly (`rules.told`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 from capture.local.extraction import choices, sentence_filters
 from capture.local.extraction.learning import LONGEST_CONTENT, SHORTEST_CONTENT, Learning
 from capture.local.extraction.scoring.model import Model
-from capture.local.extraction.sentence_learnings import files_named, likelihood_of
+from capture.local.extraction.sentence_learnings import files_named, least_likelihood_of, likelihood_of
 from capture.local.extraction.sentences import sentences
+from capture.local.extraction.status_reports import is_count
 from capture.local.transcripts.messages import Message, Role, ToolUse
 from memoryserver.common.text import one_line, shorten
 
@@ -148,13 +149,18 @@ def from_objection(message: Message, statement: str) -> Learning | None:
     content = f"To \u201c{statement}\u201d the person said: \u201c{words}\u201d"
     reasons = ("said against what the agent had done", "a person's own words")
     files = files_named(content)
-    return Learning("correction", content, 0.6, message.index, message.uuid, reasons, files, (), message.time)
+    confidence = max(0.6, least_likelihood_of(words, Role.PERSON))
+    return Learning("correction", content, confidence, message.index, message.uuid, reasons, files, (), message.time)
 
 
 def last_statement(text: str) -> str:
-    """Return the last sentence of an agent's words that names something and is no plan; "" if there is none."""
+    """Return the last sentence of an agent's words that names something; "" if there is none.
+
+    A question is none, nor a count of tests, to which nobody objects.
+    """
     for sentence in reversed(sentences(text)):
-        if sentence_filters.is_specific(sentence.text) and not sentence.text.endswith("?"):
+        is_statement = not (sentence.text.endswith("?") or is_count(sentence.text))
+        if is_statement and sentence_filters.is_specific(sentence.text):
             return shorten(sentence.text.replace("\u201c", '"').replace("\u201d", '"'), _LONGEST_STATEMENT)
     return ""
 
@@ -193,7 +199,7 @@ def _correction(
     return Learning(
         "correction",
         content,
-        confidence,
+        max(confidence, least_likelihood_of(words, Role.PERSON)),
         message.index,
         message.uuid,
         reasons,

@@ -13,7 +13,7 @@ from capture.local.extraction.calls.joint_edits import JointEdits
 from capture.local.extraction.calls.project_commands import ProjectCommands
 from capture.local.extraction.command_outcomes import Attempts
 from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
-from capture.local.extraction.revocations import WITHIN, Statement, taken_back
+from capture.local.extraction.revocations import WITHIN, Statement, taken_back, turned_down
 from capture.local.extraction.scoring.model import Model, model_for
 from capture.local.extraction.sentence_learnings import learnings_in
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
@@ -83,7 +83,7 @@ class IncrementalExtractor:
             if message.index <= after:
                 continue
             index = message.index
-            if self._said and message.role == Role.AGENT and message.text:
+            if self._said and message.text:
                 self._take_back(message, learnings)
             for learning in self._from_message(message):
                 if len(learning.content) >= SHORTEST_CONTENT and _PRIVATE not in learning.content:
@@ -94,8 +94,9 @@ class IncrementalExtractor:
         return list(learnings.values())
 
     def _take_back(self, message: Message, learnings: dict[tuple[str, str], Learning]) -> None:
-        """Remove from `learnings` what the agent takes back in `message`, or note that it was returned before."""
-        for statement in taken_back(message.text, message.index, self._said):
+        """Remove from `learnings` what `message` takes back or turns down, or note that it was returned before."""
+        revoked = taken_back if message.role == Role.AGENT else turned_down
+        for statement in revoked(message.text, message.index, self._said):
             self._said.remove(statement)
             if learnings.pop((statement.type, wording(statement.content)), None) is None:
                 self.withdrawn.append(statement)

@@ -1,5 +1,7 @@
 """Statements that the agent itself takes back a few messages later: "Actually, `parse()` never sees the zone."
 
+A cure that a person turns down at once ("No, raise an error instead, because ...") is taken back too.
+
 Only the plainest wordings count, and only of code that both name. When the agent says that the trouble is still there
 ("We're still having the issue"), the causes and cures that it has just named are taken back, whatever they name.
 Everything wider (another "the issue is", an edit of what was found, a person's "still does not work") was measured on
@@ -40,6 +42,14 @@ _CURE = re.compile(
     re.IGNORECASE,
 )
 _HINTS = ("ctually", "Wait", "Aha", "was wrong", "mistake", "orrection", "cratch that", "econd thought", "misread")
+_TURNS_DOWN = re.compile(
+    r"^\W*(?:no|nope|wrong|don't|do not)\b.*\b(?:instead|rather than|not)\b", re.IGNORECASE | re.DOTALL
+)
+_AT_ONCE = 2  # messages, of which one may be the mark of an interruption
+_WORD = re.compile(r"[a-z_]+")
+_LONG = 4  # letters
+_COMMON = frozenset({"with", "that", "this", "then", "when", "from", "have", "will", "were", "what", "your", "instead",
+                     "because", "rather", "does", "only"})  # fmt: skip
 _NAME = re.compile(r"`([^`\n]{3,60})`|\b(\w+_\w+|\w+\.\w{1,4}|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b")
 
 
@@ -70,6 +80,23 @@ def taken_back(text: str, index: int, statements: Iterable[Statement]) -> list[S
         if _TAKES_BACK.match(paragraph):
             names |= _names(paragraph)
     return [statement for statement in recent if names & _names(statement.content)] if names else []
+
+
+def turned_down(words: str, index: int, statements: Iterable[Statement]) -> list[Statement]:
+    """Return the cures among an agent's `statements` that a person's `words` at message `index` replace by another.
+
+    They are of the message before, and share a word with the person's, who begin with "no" and say "instead".
+    """
+    if not _TURNS_DOWN.match(words):
+        return []
+    said = _long_words(words)
+    last = max((statement.source_message_index for statement in statements), default=index)
+    recent = [one for one in statements if one.source_message_index == last and index - last <= _AT_ONCE]
+    return [one for one in recent if _CURE.search(one.content) and said & _long_words(one.content)]
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text.lower()) if len(word) >= _LONG} - _COMMON
 
 
 def _names(text: str) -> set[str]:

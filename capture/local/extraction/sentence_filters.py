@@ -15,10 +15,10 @@ def _words(text: str) -> frozenset[str]:
 
 
 _OPENING = (
-    r"(?:(?:now|next|first|second|then|so|ok(?:ay)?|yes|no|right|great|good|perfect|excellent|alright|also|finally"
+    r"(?:(?:(?:now|next|first|second|then|so|ok(?:ay)?|yes|right|great|good|perfect|excellent|alright|also|finally"
     r"|and|but"
     r"|actually|hmm|wait|oh|ah|sure|understood|got it|interesting|done|thanks|well|however|therefore|hence)\b"
-    r"[,!.:;\u2014-]*\s+)*"
+    r"[,!.:;\u2014-]*|no[,!.:;\u2014-]+)\s+)*"
 )
 _PLAN = wording(
     rf"^{_OPENING}(?:let me|let's|let us|lets|I'll|I will|I'm going to|I am going to|I'm (?:now )?\w+ing|we'll|we"
@@ -202,6 +202,6 @@ def _tidy(text: str) -> str:
     text = _DENIAL.sub("", text, count=1)
     text = re.sub(rf"^{_OPENING}(?=\S)", "", text, flags=re.IGNORECASE) or text
     text = _VAGUE_ENDING.sub("", text).rstrip(" ,;\u2014-")
-    if text and (text[-1] not in ".!?\u2026\"'" or text.endswith(("`", ")"))):
+    if text and (text[-1] not in ".!?\u2026\"'\u3002\uff01\uff1f" or text.endswith(("`", ")"))):
         text += "."
     return text[:1].upper() + text[1:]

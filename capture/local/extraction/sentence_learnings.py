@@ -97,6 +97,12 @@ def likelihood_of(text: str, role: Role, model: Model) -> float:
     return max((one.likelihood for one in scored), default=0.0)
 
 
+def least_likelihood_of(text: str, role: Role) -> float:
+    """Return the highest least likelihood that a rule for `role` gives a sentence of `text`; 0 without one."""
+    found = [first_rule(sentence.text, role) for paragraph in paragraphs(text) for sentence in sentences_of(paragraph)]
+    return max((rule.least for rule in found if rule is not None), default=0.0)
+
+
 def _scored_paragraphs(text: str, role: Role, model: Model) -> Iterator[list[_Scored]]:
     """Yield the sentences of each paragraph of which some may be a learning."""
     by_paragraph = [list(sentences_of(paragraph)) for paragraph in paragraphs(own_output.without_injected(text))]
@@ -126,11 +132,12 @@ def _score(
 ) -> _Scored:
     features, different_words = features_of(sentence, words, place), set(words)
     likelihood = model.likelihood(features, different_words)
-    # Looking for a rule costs as much as all the features, and a rule makes no learning of an unlikely sentence.
-    rule = first_rule(sentence.text, role) if likelihood >= _LEAST_FOR_RULE else None
+    # Looking for a rule costs as much as all the features, and an agent's unlikely sentence is no learning with one.
+    is_sought = role == Role.PERSON or likelihood >= _LEAST_FOR_RULE
+    rule = first_rule(sentence.text, role) if is_sought else None
     if rule is not None:
         features += rule_features(rule)
-        likelihood = model.likelihood(features, different_words)
+        likelihood = max(model.likelihood(features, different_words), rule.least)
     return _Scored(sentence, likelihood, features, rule, passed)
 
 

@@ -60,5 +60,10 @@ def is_status_report(kind: str, content: str) -> bool:
     if kind in STATUS_TYPES or _TASK.match(line):
         return True
     if _COUNTED.search(line):
-        return not _RULE.search(line)
+        return is_count(line)
     return bool(_OPENING.match(line)) and not (_LASTING.search(line) or _RULE.search(line))
+
+
+def is_count(line: str) -> bool:
+    """Return whether `line` has a count of tests or a coverage that is no part of a rule."""
+    return bool(_COUNTED.search(line)) and not _RULE.search(line)

@@ -26,7 +26,8 @@ class Rule:
     """Regular expressions for one type of learning, how sure it is and why.
 
     With `code` the rule holds only for a sentence that names code, a file or a command. It does not hold for a
-    sentence in which `unless`, another regular expression, is found.
+    sentence in which `unless`, another regular expression, is found. `least` is the least likelihood of a sentence for
+    which it holds, whatever its other features say.
     """
 
     type: str
@@ -35,6 +36,7 @@ class Rule:
     patterns: tuple[str, ...] = ()
     code: bool = False
     unless: str = ""
+    least: float = 0.0
 
 
 def rule(
@@ -44,9 +46,10 @@ def rule(
     *patterns: str,
     code: bool = False,
     unless: str = "",
+    least: float = 0.0,
 ) -> Rule:
     """Return a `Rule` whose patterns are matched without regard to case."""
-    return Rule(kind, confidence, reason, tuple(map(lowercase, patterns)), code, lowercase(unless))
+    return Rule(kind, confidence, reason, tuple(map(lowercase, patterns)), code, lowercase(unless), least)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,20 @@ def test_comment_on_a_rejection_is_a_correction_of_the_call() -> None:
     )
 
 
+def test_comment_that_tells_a_rule_with_its_reason_is_as_sure_as_the_rule() -> None:
+    comment = "no, never push to main, because main is deployed automatically"
+    learning = corrections.from_rejection(message(), COMMAND, comment)
+
+    assert learning is not None
+    assert learning.confidence == 0.85
+
+
+def test_report_on_the_task_is_not_what_an_objection_is_about() -> None:
+    text = "`format_price` looks the digits up in a table. I ran `./run_tests.sh`, all 3 tests pass."
+
+    assert corrections.last_statement(text) == "`format_price` looks the digits up in a table."
+
+
 @pytest.mark.parametrize(
     ("use", "beginning"),
     [

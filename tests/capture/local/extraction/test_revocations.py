@@ -7,7 +7,7 @@ import json
 import pytest
 
 from capture.local.extraction.extractor import IncrementalExtractor
-from capture.local.extraction.revocations import WITHIN, Statement, taken_back
+from capture.local.extraction.revocations import WITHIN, Statement, taken_back, turned_down
 from capture.local.transcripts.messages import Kind, Message, Role
 
 CAUSE = "The root cause was that `parse()` drops the zone, so dates in `store.py` were one day off."
@@ -108,3 +108,36 @@ def test_learning_is_withdrawn_once() -> None:
     third = IncrementalExtractor(second.memory)
     third.extract([said(4, TAKEN_BACK)])
     assert third.withdrawn == []
+
+
+CURE = 'The crash on empty names was that `get` returns None for a null name; `or "world"` fixes it.'
+
+
+@pytest.mark.parametrize(
+    ("words", "index", "is_turned_down"),
+    [
+        ("no, raise a ValueError for a null name instead, because silent defaults hid the bug", 2, True),
+        ("No. Don't hide the null name, use an error rather than a default.", 3, True),
+        ("no, raise a ValueError for a null name instead", 5, False),
+        ("raise a ValueError for a null name instead", 2, False),
+        ("no, the button should be blue instead", 2, False),
+        ("no, that is the null name", 2, False),
+    ],
+    ids=["at once", "after the mark of a stop", "later", "no objection", "about something else", "nothing instead"],
+)
+def test_cure_that_a_person_turns_down_at_once_is_taken_back(words: str, index: int, is_turned_down: bool) -> None:
+    cure = Statement("solution", CURE, 1)
+
+    assert turned_down(words, index, [cure]) == ([cure] if is_turned_down else [])
+
+
+def test_persons_correction_stays_and_the_cure_before_it_goes() -> None:
+    cause = f"The root cause was that `get` returns None for a null name, so {CURE}"
+    words = "no, raise a ValueError for a null name instead, because silent defaults hid the bug in May"
+    extractor = IncrementalExtractor()
+    before = extractor.extract([said(1, cause)])
+    after = extractor.extract([said(2, words, Role.PERSON)], after=1)
+
+    assert [learning.type for learning in before] == ["solution"]
+    assert [(learning.type, learning.content) for learning in after] == [("correction", f"R{words[5:]}.")]
+    assert extractor.withdrawn == [Statement.of(before[0])]

@@ -45,6 +45,18 @@ def test_sentence_that_refers_back_is_joined_to_the_one_before() -> None:
     assert filters.self_contained([Sentence("It fails at midnight then.")]) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "tidied"),
+    [
+        ("No, `make` runs in CI", "`make` runs in CI."),
+        ("No tests of `parse()` run in CI", "No tests of `parse()` run in CI."),
+        ("No usamos `float` para dinero", "No usamos `float` para dinero."),
+    ],
+)
+def test_denial_of_what_was_said_before_goes_and_one_that_is_meant_stays(text: str, tidied: str) -> None:
+    assert filters.self_contained([Sentence(text)], by_person=True) == tidied
+
+
 def test_sentence_that_names_nothing_is_self_contained_only_for_a_person() -> None:
     sentence = Sentence("Always make it work first.")
     assert filters.self_contained([sentence], by_person=True) == "Always make it work first."
