@@ -85,6 +85,7 @@ class LearningAdmin(admin.ModelAdmin[Learning]):
         "last_seen",
         "by_hand_at",
         "by_hand_session",
+        "by_hand_by",
         "pinned",
         "hidden",
         "merged_into",

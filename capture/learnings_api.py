@@ -52,13 +52,17 @@ def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()
 def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
     """201 for a new learning, 200 for one that was already stored, 422 for one that was deleted."""
     incoming = sink.IncomingLearning(
-        **body.dict(exclude={"project", "session_id"}),
+        **body.dict(exclude={"project", "session_id", "stored_by"}),
         confidence=1.0,
         source_message_index=0,
         reasons=["stored by hand"],
     )
     learning, new = sink.store_by_hand(
-        request.user, project_for(request.user, body.project), incoming, session_id=body.session_id
+        request.user,
+        project_for(request.user, body.project),
+        incoming,
+        session_id=body.session_id,
+        stored_by=body.stored_by or "",
     )
     if learning is None:
         raise Problem(422, "this learning was deleted; reword it to store it again")
@@ -145,6 +149,7 @@ def _detail(request: AuthenticatedRequest, learning: Learning) -> dict[str, Any]
         "merged_into": learning.merged_into_id,
         "uses": usage.uses(learning),
         "by_hand_at": learning.by_hand_at,
+        "by_hand_by": learning.by_hand_by or ("agent" if learning.by_hand_session else ""),
         "sources": [vars(origin) for origin in page.origins],
         "next_source": page.next_cursor,
         "changes": [

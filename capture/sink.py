@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -81,11 +82,12 @@ def _publish(
 
 
 def store_by_hand(
-    user: User, project: Project | None, incoming: IncomingLearning, *, session_id: str = ""
+    user: User, project: Project | None, incoming: IncomingLearning, *, session_id: str = "", stored_by: str = ""
 ) -> tuple[Learning | None, bool]:
     """Store a learning given by a person, or by their agent in `session_id`; return it, and whether it is new.
 
-    A known learning is counted. A hidden one stays hidden and a deleted one is not stored (None), since an agent may be
+    `stored_by` is one of `Learning.StoredBy`; "" if it is not known, but for a session it is the agent. A known
+    learning is counted. A hidden one stays hidden and a deleted one is not stored (None), since an agent may be
     repeating it. Raises InvalidInputError if the content consists of secrets and private parts only.
     """
     incoming = replace(incoming, source="agent")
@@ -93,34 +95,34 @@ def store_by_hand(
     if not content:
         raise InvalidInputError("content: empty without secrets and private parts")
     now = timezone.now()
-    stored_at = now if incoming.time is None else credible(incoming.time, now)
-    stored_in = one_line(clean(session_id))[:200]
+    note = _by_hand(incoming, session_id, stored_by, now)
     with transaction.atomic():
         identities.lock(user)
         key = identities.key_of(incoming.type, content)
         claimed = identities.known(user, project, [key]).get(key)
-        if claimed is not None and claimed.learning is None:
-            return None, False
-        new = claimed is None
-        if claimed is None or claimed.learning is None:
-            learning = _new(user, project, incoming, content, now)
-            learning.by_hand_at, learning.by_hand_session = stored_at, stored_in
-            _create({key: learning})
-        else:
-            learning = claimed.learning
-            _count(learning, incoming, now)
-            _note_by_hand(learning, stored_at, stored_in)
-        if new:
-            stage(user, project, [learning])
-            enqueue(EMBED_JOB)
-            _log_by_hand(learning)
-    return learning, new
+        if claimed is not None:
+            if claimed.learning is not None:
+                _count(claimed.learning, incoming, now)
+                # When, where and by whom it was stored first stays.
+                Learning.objects.filter(pk=claimed.learning.pk, by_hand_at=None).update(**note)
+                claimed.learning.refresh_from_db()
+            return claimed.learning, False
+        learning = _new(user, project, incoming, content, now, **note)
+        _create({key: learning})
+        stage(user, project, [learning])
+        enqueue(EMBED_JOB)
+        _log_by_hand(learning)
+    return learning, True
 
 
-def _note_by_hand(learning: Learning, stored_at: datetime, stored_in: str) -> None:
-    """Record when and in which session a learning was first stored by hand, unless that is known."""
-    Learning.objects.filter(pk=learning.pk, by_hand_at=None).update(by_hand_at=stored_at, by_hand_session=stored_in)
-    learning.refresh_from_db()
+def _by_hand(incoming: IncomingLearning, session_id: str, stored_by: str, now: datetime) -> dict[str, Any]:
+    """Return the fields that say when, in which session and by whom a learning is stored by hand."""
+    session = one_line(clean(session_id))[:200]
+    return {
+        "by_hand_at": now if incoming.time is None else credible(incoming.time, now),
+        "by_hand_session": session,
+        "by_hand_by": stored_by or (Learning.StoredBy.AGENT if session else ""),
+    }
 
 
 def _state(user: User, project: Project | None, incoming: IncomingCapture) -> CaptureState:
@@ -215,7 +217,9 @@ def _seen_at(capture: Capture, incoming: IncomingLearning) -> datetime:
     return captured_at if incoming.time is None else credible(incoming.time, captured_at)
 
 
-def _new(user: User, project: Project | None, incoming: IncomingLearning, content: str, seen_at: datetime) -> Learning:
+def _new(
+    user: User, project: Project | None, incoming: IncomingLearning, content: str, seen_at: datetime, **more: Any
+) -> Learning:
     return Learning(
         user=user,
         project=project,
@@ -230,6 +234,7 @@ def _new(user: User, project: Project | None, incoming: IncomingLearning, conten
         tools=list(incoming.tools),
         first_seen=seen_at,
         last_seen=seen_at,
+        **more,
     )
 
 

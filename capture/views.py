@@ -106,6 +106,7 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
         "merged": learnings.merged(row),
         "uses": usage.uses(row),
         "places": places,
+        "stored_by": explanation.stored_by(row),
         "hand_session": agent_sessions.page_of(request.user, row.user, row.by_hand_session),
         "kept_days": KEPT_DAYS,
         "contradictions": contradictions.of_learning(request.user, row),

@@ -20,7 +20,7 @@ _BY_VERDICT: Mapping[Verdict, str] = {
     "provisional": "provisional, since its session still runs",
 }
 _WITHDRAWN = "hidden, since the agent took it back in the same session"
-_BY_SOURCE = {"agent": "stored by the agent or by hand", "observed": "observed in what happened", "stated": "stated"}
+_BY_SOURCE = {"observed": "observed in what happened", "stated": "stated"}
 
 
 def explain(row: Learning, judgement: Judgement) -> str:
@@ -33,10 +33,18 @@ def evidence(row: Learning, judgement: Judgement) -> str:
     """Return the figures behind a verdict: source, confidence, belief, sightings, age and contradictions."""
     times = "once" if row.seen_count == 1 else f"{row.seen_count} times"
     contradicted = ", contradicted by a later learning" if judgement.contradicted else ""
+    source = _BY_SOURCE.get(row.source) or f"stored by {stored_by(row)}"
     return (
-        f"{_BY_SOURCE.get(row.source, row.source)} with confidence {row.confidence:.2f}, seen {times}, "
+        f"{source} with confidence {row.confidence:.2f}, seen {times}, "
         f"last {_age(row)}{contradicted}: belief {judgement.belief:.2f}, {judgement.threshold:.2f} needed"
     )
+
+
+def stored_by(row: Learning) -> str:
+    """Return who stored a learning by hand, in words."""
+    if row.by_hand_by:
+        return str(Learning.StoredBy(row.by_hand_by).label)
+    return "an agent" if row.by_hand_session else "an agent or a person"
 
 
 def _age(row: Learning) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from ninja import Field, Schema
 from pydantic import ConfigDict
@@ -136,10 +137,10 @@ class LearningDetail(LearningOut):
     """A learning with its sources and changes, the newest first.
 
     `sources` are the first 100; `next_source` is the cursor of the others at `/learnings/{key}/sources`.
-    `by_hand_at` is when its owner stored it by hand, null if it was only captured. `merged` are learnings that were
-    merged into it; `merged_into` is the one that is shown instead of it, null if it was not merged. `uses` counts the
-    days on which it was in a context (`shown`) and on which it was followed, and how often it was returned by a search,
-    opened, quoted and contradicted.
+    `by_hand_at` is when its owner or their agent stored it, null if it was only captured; `by_hand_by` says which of
+    both, "" if that is not known. `merged` are learnings that were merged into it; `merged_into` is the one that is
+    shown instead of it, null if it was not merged. `uses` counts the days on which it was in a context (`shown`) and on
+    which it was followed, and how often it was returned by a search, opened, quoted and contradicted.
     """
 
     reasons: list[str]
@@ -147,6 +148,7 @@ class LearningDetail(LearningOut):
     merged_into: int | None
     uses: dict[str, int]
     by_hand_at: datetime | None
+    by_hand_by: str
     sources: list[SourceOut]
     next_source: str | None
     changes: list[ChangeOut]
@@ -155,7 +157,8 @@ class LearningDetail(LearningOut):
 class NewLearning(Schema):
     """A learning to store by hand. `project` is a project's key.
 
-    `session_id` is the agent's session in which it was learned, `time` when; by default it is not known, and now.
+    `session_id` is the agent's session in which it was learned, `time` when, `stored_by` who stores it; by default it
+    is not known, and now.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -166,6 +169,7 @@ class NewLearning(Schema):
     files: Names = []
     tools: Names = []
     session_id: str = Field("", max_length=200)
+    stored_by: Literal["agent", "person"] | None = None
     time: UtcDatetime | None = Field(
         None, description="when it was learned; null for now", examples=["2026-01-15T14:05:00Z"]
     )

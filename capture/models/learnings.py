@@ -19,6 +19,12 @@ class Learning(OwnedModel, Embeddable):
         OBSERVED = "observed", "what happened: commands and their outcomes, refused calls"
         STATED = "stated", "what was said"
 
+    class StoredBy(models.TextChoices):
+        """Who stored it by hand."""
+
+        AGENT = "agent", "an agent"
+        PERSON = "person", "a person"
+
     type = models.CharField(max_length=32)
     content = models.TextField()
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.STATED)
@@ -45,6 +51,9 @@ class Learning(OwnedModel, Embeddable):
     by_hand_at = models.DateTimeField(null=True, blank=True, help_text="when its owner first stored it by hand")
     by_hand_session = models.CharField(
         max_length=200, blank=True, help_text="the agent's session that did, where it is known"
+    )
+    by_hand_by = models.CharField(
+        max_length=10, blank=True, choices=StoredBy.choices, help_text="who did, where it is known"
     )
     reviewed_at = models.DateTimeField(null=True, blank=True, help_text="when a person last kept or changed it")
     reviewed_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from django.db import transaction
 from ninja import Schema
@@ -39,6 +39,7 @@ class _Item(Schema):
     hidden: bool = False
     pinned: bool = False
     by_hand_at: datetime | None = None
+    by_hand_by: Literal["", "agent", "person"] = ""
 
 
 _FIELDS = tuple(_Item.model_fields)

@@ -33,7 +33,7 @@ from memorycli.arguments.journal import run as on_journal
 from memorycli.errors import CommandError
 from memorycli.hook import learning_questions, ownership
 from memorycli.rendering import journal_entries, terminal
-from memoryserver.client import agent_session, places
+from memoryserver.client import agent_processes, places
 from memoryserver.common import text
 
 _Result = TypeVar("_Result")
@@ -159,7 +159,7 @@ def _change_own(args: argparse.Namespace, action: Callable[[Journal], _Result]) 
 
 def _refuse_if_anothers(args: argparse.Namespace, journal: Journal) -> None:
     """Raise CommandError if an agent runs this command, and another session is at work on the active entry."""
-    session = agent_session.current()
+    session = agent_processes.session_of_command()
     entry = journal.get_current() if session else None
     owner = ownership.at_work(journal.journal_dir, entry, session) if entry else ""
     if entry and owner:
@@ -183,7 +183,7 @@ def _update(args: argparse.Namespace) -> None:
 def _resolve(args: argparse.Namespace) -> None:
     result = required_text(args.result, "--result")
     learned = learned_options.read(args)
-    session = agent_session.current()
+    session = agent_processes.session_of_command()
     entry, done = _change_own(
         args, lambda journal: corrections.resolve(journal, args.status, result, learned, session=session)
     )
@@ -268,7 +268,7 @@ def _list(args: argparse.Namespace) -> None:
 
 def _adopt(args: argparse.Namespace) -> None:
     def adopt(journal: Journal) -> GHAPEntry | None:
-        session, entry, current = agent_session.current(), journal.adopt_orphan(), journal.get_current()
+        session, entry, current = agent_processes.session_of_command(), journal.adopt_orphan(), journal.get_current()
         if entry is None and current and ownership.at_work(journal.journal_dir, current, session):
             entry = journal.take_over()
         if entry is not None and session:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser, Namespace
 
 from capture.local import LEARNING_TYPES
 from memorycli.arguments.inputs import required_text
 from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.errors import CommandError
-from memoryserver.client import agent_session, places
+from memoryserver.client import agent_processes, places
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line, printable, shorten
 
@@ -28,14 +29,15 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Store the learning; 1 if it lacks something, with what that is on standard error."""
-    project = args.project or places.here().key()
+    project, session = args.project or places.here().key(), agent_processes.session_of_command()
     try:
         content = manual_learnings.body(
             type=args.type,
             content=required_text(args.content, "TEXT"),
             project=project,
             files=args.file,
-            session=agent_session.current(),
+            session=session,
+            stored_by="agent" if session else "person" if sys.stdin.isatty() else None,
         )
     except ValueError as error:
         raise CommandError(str(error)) from error

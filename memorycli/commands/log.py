@@ -12,7 +12,7 @@ from memorycli.arguments.inputs import TEXT_HELP, read_text
 from memorycli.arguments.times import TIME_HELP, moment
 from memorycli.delivery import connection, observations
 from memorycli.errors import CommandError
-from memoryserver.client import agent_session
+from memoryserver.client import agent_processes
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
 
 _LONGEST_PAUSE = 60.0
@@ -81,7 +81,7 @@ def _append(args: Namespace) -> int:
         details=read_text(args.details, "--details"),
         data=_data(read_text(args.data, "--data")),
         scope_ids=args.scope,
-        session=agent_session.current(),
+        session=agent_processes.session_of_command(),
     )
     try:
         later = observations.deliver(connection.load()).later

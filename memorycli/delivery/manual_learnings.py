@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from capture.local.extraction.learning_form import fault_of
 from memorycli.delivery import connection, stored_learnings
@@ -27,7 +27,7 @@ from memoryserver.common.text import clean_json
 OUTBOX_KIND = "learnings"
 PATH = "/learnings"
 _MAX_BATCH = 20  # learnings that one call sends; more would delay the agent
-_LATER_FIELDS = frozenset({"time", "session_id"})  # that servers of version 0.1 refuse
+_LATER_FIELDS = frozenset({"time", "session_id", "stored_by"})  # that servers of version 0.1 refuse
 _CUT = re.compile(r"\[redacted:[\w-]+\]")
 
 
@@ -50,17 +50,19 @@ def body(
     project: str,
     files: Sequence[str] = (),
     session: str = "",
+    stored_by: Literal["agent", "person"] | None = None,
 ) -> dict[str, object]:
     """Return what is sent, without secrets, with the time of now. `project` is a project's key.
 
-    `session` is the id of the agent's session that stores it, "" if none is known. Raises ValueError if no content is
-    left.
+    `session` is the id of the agent's session that stores it, "" if none is known; `stored_by` is None if it is not
+    known whether an agent does. Raises ValueError if no content is left.
     """
     redacted = redact(content).text.strip()
     if not _CUT.sub("", redacted).strip():
         raise ValueError("nothing is left of the content once secrets and private parts are cut out")
     sent: dict[str, object] = {"type": type, "content": redacted, "project": project, "files": list(files)}
-    return sent | {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "session_id": session}
+    sent |= {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "session_id": session}
+    return sent | {"stored_by": stored_by}
 
 
 def objection(content: Mapping[str, object], *, on_laptop: bool = True) -> str:

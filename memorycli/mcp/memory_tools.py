@@ -165,6 +165,7 @@ async def _store(place: Place, arguments: Arguments) -> str:
             project=project or "",
             files=arguments.get("files", ()),
             session=place.session(),
+            stored_by="agent",
         )
     except ValueError as error:
         raise ToolError(str(error)) from error

@@ -10,6 +10,7 @@ from pathlib import Path
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memoryserver.client import agent_processes, agent_session, places
+from memoryserver.client.ended_sessions import EndedSessions
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.client.http import Client
 from trajectory.local import store
@@ -113,8 +114,12 @@ def _the_one(sessions: dict[str, float], folder: str) -> str:
 
 
 def _live_sessions(project: str) -> set[str]:
-    """Return the sessions with a recorded call in the folder `project` within LIVE_SECONDS."""
-    since = time.time() - LIVE_SECONDS
-    recent = takewhile(lambda trajectory: trajectory.used_at() > since, store.all_trajectories())
-    states = [state for trajectory in recent if (state := trajectory.state()).get("project") == project]
-    return {session for state in states if (session := agent_session.sendable(state.get("session_id")))}
+    """Return the sessions with a recorded call in the folder `project` within LIVE_SECONDS, unless they ended."""
+    since, ended = time.time() - LIVE_SECONDS, EndedSessions()
+    found: set[str] = set()
+    for trajectory in takewhile(lambda each: each.used_at() > since, store.all_trajectories()):
+        state = trajectory.state()
+        session = agent_session.sendable(state.get("session_id"))
+        if session and state.get("project") == project and (ended.end_of(session) or 0) / 1e9 <= trajectory.used_at():
+            found.add(session)
+    return found

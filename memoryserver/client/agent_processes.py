@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 
-from memoryserver.client import home_folder
+from memoryserver.client import agent_session, home_folder
 from memoryserver.common import files
 from memoryserver.common.digest import digest
 
@@ -53,6 +53,15 @@ def sessions_here() -> dict[str, float]:
         if found:
             return _not_ended(found)
     return {}
+
+
+def session_of_command() -> str:
+    """Return the session of the agent that runs this command, "" where a person does or it is not known.
+
+    It is as the agent gives it to its commands, else that of the process which started this one, if it runs only one.
+    """
+    running = () if agent_session.current() else sessions_here()
+    return agent_session.current() or (agent_session.sendable(next(iter(running))) if len(running) == 1 else "")
 
 
 def sessions_elsewhere() -> set[str]:

@@ -247,9 +247,32 @@ def test_source_and_the_reasons_for_entering_a_context_are_given_and_filtered_by
         ("stated", True),
         ("agent", True),
     ]
-    assert answers[stored]["why"].startswith("believed; stored by the agent or by hand with confidence 1.00")
+    assert answers[stored]["why"].startswith("believed; stored by an agent or a person with confidence 1.00")
     assert [found["id"] for found in agents] == [stored]
     assert (wrong.status_code, wrong.json()["detail"]) == (422, "source: must be one of agent, observed, stated")
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored_by", "words"),
+    [
+        ({"stored_by": "agent"}, "agent", "an agent"),
+        ({"stored_by": "person"}, "person", "a person"),
+        ({"session_id": "s-1"}, "agent", "an agent"),
+        ({}, "", "an agent or a person"),
+    ],
+    ids=["agent", "person", "in a session", "not said"],
+)
+def test_who_stored_it_is_said_by_api_and_page(
+    alice: User, api: Any, client: Client, sent: dict[str, str], stored_by: str, words: str
+) -> None:
+    said = {"content": "Use pnpm here", **sent}
+    key = api(alice).post(PATH, said, content_type="application/json").json()["id"]
+    detail = api(alice).get(f"{PATH}/{key}").json()
+    client.force_login(alice)
+    page = client.get(f"/learnings/{key}/").content.decode()
+
+    assert (detail["by_hand_by"], detail["why"].partition(" with ")[0]) == (stored_by, f"believed; stored by {words}")
+    assert f"Stored by {words} at " in page
 
 
 def test_provisional_learnings_are_marked_and_listed(row: Learning, alice: User, api: Any) -> None:

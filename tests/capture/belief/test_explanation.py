@@ -13,7 +13,7 @@ from memoryserver.accounts.models import User
 
 OBSERVED = "observed in what happened with confidence 0.80, seen 2 times, last yesterday: belief 0.84, 0.80 needed"
 STATED = "stated with confidence 0.50, seen once, last 27 days ago: belief 0.48, 0.80 needed"
-AGENT = "stored by the agent or by hand with confidence 0.80, seen once, last today: belief 0.80, 0.30 needed"
+AGENT = "stored by an agent or a person with confidence 0.80, seen once, last today: belief 0.80, 0.30 needed"
 
 
 @pytest.mark.parametrize(

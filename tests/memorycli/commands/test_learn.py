@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,12 +13,14 @@ from pytest_django.live_server_helper import LiveServer
 from capture.models import Learning
 from capture.review.sessions import learnings_of
 from memorycli.delivery import connection, manual_learnings
+from memorycli.main import main
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
-from memoryserver.client import places
+from memoryserver.client import agent_processes, ended_sessions, places
 from tests.support.laptop import Laptop
 
 GOOD = "`npm test` never ends because Vitest watches; `npx vitest run` does"
+OTHER = "The export needs the VPN, since its host is not public"
 NO_SERVER = "Saved; it will be sent later (not logged in; run: memory login URL).\n"
 
 
@@ -57,8 +61,34 @@ def test_learning_belongs_to_the_session_of_the_agent_that_stored_it(
 
     learning = Learning.objects.get()
     assert learning.by_hand_at is not None
-    assert learning.by_hand_session == "s-1"
+    assert (learning.by_hand_session, learning.by_hand_by) == ("s-1", "agent")
     assert [(item.title, item.start) for item in learnings_of(alice, alice, "s-1")] == [(GOOD, learning.by_hand_at)]
+
+
+def test_command_of_an_agent_that_names_no_session_belongs_to_that_of_its_process(
+    memory: Laptop, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
+    agent_processes.record("s-before")
+    ended_sessions.record("s-before")
+    agent_processes.record("s-1")
+    memory("learn", GOOD)
+
+    learning = Learning.objects.get()
+    assert (learning.by_hand_session, learning.by_hand_by) == ("s-1", "agent")
+
+
+def test_command_without_a_session_is_a_persons_at_a_terminal_and_else_of_nobody_known(
+    memory: Laptop, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
+    memory("learn", OTHER)
+    master, terminal = os.openpty()
+    with os.fdopen(terminal) as stdin, os.fdopen(master):
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert main(["learn", GOOD]) == 0
+
+    assert dict(Learning.objects.values_list("content", "by_hand_by")) == {OTHER: "", GOOD: "person"}
 
 
 def test_learning_that_waited_offline_keeps_the_time_and_session_of_its_making(

@@ -19,7 +19,7 @@ KEY = "AKIA" + "Q4ZTMN7RXW2LKD6V"
 def test_body_has_the_stripped_content_and_the_files() -> None:
     before = datetime.now(UTC) - timedelta(milliseconds=1)
     content = manual_learnings.body(
-        type="fact", content=" It works. \n", project="shop", files=("a.py", "b.py"), session="s-1"
+        stored_by="agent", type="fact", content=" It works. \n", project="shop", files=("a.py", "b.py"), session="s-1"
     )
 
     assert before <= datetime.fromisoformat(str(content.pop("time"))) <= datetime.now(UTC)
@@ -29,6 +29,7 @@ def test_body_has_the_stripped_content_and_the_files() -> None:
         "project": "shop",
         "files": ["a.py", "b.py"],
         "session_id": "s-1",
+        "stored_by": "agent",
     }
 
 

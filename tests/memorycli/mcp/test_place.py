@@ -9,7 +9,7 @@ import pytest
 
 from memorycli.delivery import connection
 from memorycli.mcp.place import NoServerError, Place, laptop
-from memoryserver.client import agent_processes, home_folder, places
+from memoryserver.client import agent_processes, ended_sessions, home_folder, places
 from memoryserver.client.hook_state import SessionMemory
 from memoryserver.client.http import Client
 from tests.support.agents import another_agent
@@ -130,6 +130,19 @@ def test_live_session_of_another_process_is_not_the_callers(memory: Laptop, monk
 
 
 def test_session_that_ended_is_not_that_of_a_call(memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
+    record_call(memory, "s-1", memory.project)
+    ended_sessions.record("s-1")
+    assert Place(memory.project).session() == ""
+
+    record_call(memory, "s-2", memory.project)
+    place = Place(memory.project)
+    assert (place.session(), place.sessions_at_work()) == ("s-2", {"s-2"})
+
+
+def test_session_that_was_silent_for_minutes_is_not_that_of_a_call(
+    memory: Laptop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv(places.SESSION_VARIABLE, raising=False)
     record_call(memory, "s-1", memory.project)
     monkeypatch.setattr("memorycli.mcp.place.LIVE_SECONDS", -1.0)
