@@ -11,8 +11,9 @@ import re
 from functools import lru_cache
 
 from memoryserver.common.private_parts import cut_private
-from memoryserver.common.secret_kinds import OPEN_ENDED, Kind, hinted
-from memoryserver.common.secret_values import HEADER, LITERAL, PASSWORD, USUAL, VAGUE, is_secret, secret_name
+from memoryserver.common.secrets.kinds import OPEN_ENDED, Kind, hinted
+from memoryserver.common.secrets.places import hinted_places
+from memoryserver.common.secrets.values import HEADER, LITERAL, USUAL, VAGUE, is_secret, secret_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,15 +45,6 @@ _HEADER = (
 )
 _COOKIES = r"""(?i)\b(?:set-)?cookie\\*["']?\s*[:=]\s*[^\r\n]{1,8000}"""
 _COOKIE = r"""([\w.-]+=)([^\s;"'\\,]{12,4096})"""
-_OPTION = (
-    r"""(?i)((?<![^\s"'`])--?(?:pass(?:word|wd|phrase)?|token|secret|api-?key|auth-token|access-token|client-secret)"""
-    r"""(?:=|\s+)\\*["']?)([^\s"'\\]{4,})"""
-)
-_CURL_USER = r"""((?<!\S)(?:-u|--user|--proxy-user)(?:=|\s*)\\*["']?[^\s:"'\\]+:)([^\s"'\\@]{3,})"""
-_SAID = (
-    r"""(?i)(\b(?:password|passphrase|passcode|api[ -]?key|(?:access |auth |api )?token|secret)\s+(?:is|was)"""
-    r"""(?:\s*:)?\s+["'`]?)([^\s"'`,;]{6,})"""
-)
 _NAMES = (
     "passw",
     "pwd",
@@ -89,7 +81,7 @@ def redact(text: str) -> Redacted:
     """`text` with each secret replaced by `[redacted:KIND]`, such as `[redacted:github-token]`.
 
     Never raises. Cut are the keys and tokens of well-known vendors, also where a line break splits them,
-    private keys, JWTs, passwords in URLs, in assignments, in options of commands and in HTTP headers, and
+    private keys, JWTs, passwords in URLs, in assignments, in commands, sentences and HTTP headers, and
     all between `<private>` and `</private>` in any spelling. Names, placeholders
     (`<your-token>`, `$TOKEN`) and code stay. A text with a secret loses its terminal colours, which may split it.
     """
@@ -258,13 +250,9 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
         text = cut(_BEARER, "bearer", HEADER, text)
     if "cookie" in lowered:
         text = re.compile(_COOKIES).sub(lambda match: cut(_COOKIE, "cookie", USUAL, match[0]), text)
-    if "-u" in lowered:
-        text = cut(_CURL_USER, "password", LITERAL, text)
-    if not any(name in lowered for name in _NAMES):
-        return text
-    text = cut(_OPTION, "password", PASSWORD, text)
-    text = cut(_SAID, "password", PASSWORD, text)
-    return _assignments(text, counts)
+    for place in hinted_places(lowered):
+        text = cut(place.pattern, "password", place.firmness, text)
+    return _assignments(text, counts) if any(name in lowered for name in _NAMES) else text
 
 
 def _assignments(text: str, counts: dict[str, int]) -> str:

@@ -96,7 +96,8 @@ def is_secret(value: str, firmness: str, *, quoted: bool) -> bool:
     if not quoted and _is_code(core):
         return False
     if firmness == PASSWORD:
-        return len(core) >= 6 if quoted else bool(re.search(r"[^A-Za-z._-]", core)) and not core.isdecimal()
+        is_word = all(char.isalpha() or char in "._-" for char in core)
+        return len(core) >= 6 if quoted else not is_word and not core.isdecimal()
     return (firmness == HEADER and _is_basic(core)) or _looks_random(core, 20 if firmness == VAGUE else 8)
 
 

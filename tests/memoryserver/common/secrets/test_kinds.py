@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoryserver.common import secret_kinds
 from memoryserver.common.redaction import redact
+from memoryserver.common.secrets import kinds as secret_kinds
 from tests.support.vendor_tokens import VENDORS, WORD, survives, vendor_secrets
 
 ENCODINGS: dict[str, Callable[[str], str]] = {
