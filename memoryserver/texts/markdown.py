@@ -27,6 +27,7 @@ _TABLE_TAGS = {"table", "thead", "tbody", "tr", "th", "td"}
 _CLEANER = nh3.Cleaner(
     tags=_TAGS | _TABLE_TAGS,
     attributes={"a": {"href"}, "ol": {"start"}},
+    set_tag_attribute_values={"pre": {"tabindex": "0"}},  # what is wider than the page is scrolled by the keyboard too
     url_schemes={"http", "https", "mailto"},
     link_rel="noopener noreferrer nofollow",
 )

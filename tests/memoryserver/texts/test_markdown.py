@@ -20,7 +20,7 @@ TAGS = {"p", "br", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li"
         ("Run `make load` **first**", "<p>Run <code>make load</code> <strong>first</strong></p>\n"),
         ("one\ntwo", "<p>one<br>\ntwo</p>\n"),
         ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
-        ("```sh\nmake <x>\n```", "<pre><code>make &lt;x&gt;\n</code></pre>\n"),
+        ("```sh\nmake <x>\n```", '<pre tabindex="0"><code>make &lt;x&gt;\n</code></pre>\n'),
         ("`__init__.py` and *.py", "<p><code>__init__.py</code> and *.py</p>\n"),
         ("# Not a title", "<p># Not a title</p>\n"),
         (
