@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from memoryserver.access import invitations
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, Team, User
-from tests.e2e.test_page_search import sign_in
+from tests.e2e import sign_in
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,7 +73,7 @@ def test_laptop_is_logged_in_by_its_code(
 
 
 def test_token_is_made_shown_once_and_revoked(page: Page, live_server: Any, alice: User, errors: list[str]) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_form(page, live_server.url)
     page.locator(".menu summary").click()
     page.get_by_role("link", name="Tokens").click()
     page.get_by_label("Name").fill("ci")
@@ -96,7 +96,7 @@ def test_token_is_made_shown_once_and_revoked(page: Page, live_server: Any, alic
 def test_pages_of_the_account_fit_their_screen(page: Page, live_server: Any, alice: User, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     tokens.issue(alice, "a laptop with a rather long name " * 3)
-    sign_in(page, live_server.url)
+    sign_in.by_form(page, live_server.url)
     for path in ("account/tokens", "account/password", "account/two-factor", "account/sessions", "device"):
         page.goto(f"{live_server.url}/{path}/")
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
 from memoryserver.accounts.models import User
-from tests.e2e.test_page_search import sign_in
+from tests.e2e import sign_in
 from tests.support.page_rows import alice_with_rows
 
 
@@ -66,7 +66,7 @@ def settled(page: Page, expected: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.path.partition("?")[0].strip("/"))
 def test_back_shows_the_page_as_it_was_left(page: Page, live_server: Any, alice: User, way: Way) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(live_server.url + way.path)
     at_first = state(page)
 
@@ -94,7 +94,7 @@ def test_back_shows_the_page_as_it_was_left(page: Page, live_server: Any, alice:
 def test_typing_replaces_the_address_and_enter_adds_one(
     page: Page, live_server: Any, alice: User, path: str, label: str, name: str
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(live_server.url + path)
     entries = page.evaluate("history.length")
     for text in ("exp", "export", "export 1"):
@@ -108,7 +108,7 @@ def test_typing_replaces_the_address_and_enter_adds_one(
 
 
 def test_title_follows_the_search(page: Page, live_server: Any, alice: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(f"{live_server.url}/search/")
     page.get_by_label("What do you look for?").fill("export")
 
@@ -118,7 +118,7 @@ def test_title_follows_the_search(page: Page, live_server: Any, alice: User) -> 
 def test_expired_session_leads_to_the_sign_in_page_and_back_to_the_search(
     page: Page, live_server: Any, alice: User
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(f"{live_server.url}/search/?q=export")
     Session.objects.all().delete()
 
@@ -133,7 +133,7 @@ def test_expired_session_leads_to_the_sign_in_page_and_back_to_the_search(
 
 
 def test_failure_of_a_fragment_is_shown_and_the_page_stays(page: Page, live_server: Any, alice: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(f"{live_server.url}/learnings/")
     page.route("**/learnings/?*", lambda route: route.abort())
     page.get_by_label("Type").select_option("gotcha")

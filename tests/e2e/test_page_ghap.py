@@ -12,7 +12,7 @@ from ghap import jobs
 from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import Project, Team, User
-from tests.e2e.test_page_search import sign_in
+from tests.e2e import sign_in
 from tests.support.ghap_entries import body, falsified
 
 SOCKETS = (
@@ -58,7 +58,8 @@ def crew(transactional_db: None) -> User:
 def test_strategies_are_compared_narrowed_and_opened_by_domain(
     page: Page, live_server: Any, crew: User, errors: list[str]
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.get_by_role("link", name="Insights").click()
     rows = page.locator("tbody tr:not(.part)")
     expect(rows.locator("th")).to_have_text(["systematic-elimination", "read-the-error", "ask-user"])
@@ -76,7 +77,8 @@ def test_strategies_are_compared_narrowed_and_opened_by_domain(
 def test_failure_is_named_solved_and_opened_down_to_an_entry(
     page: Page, live_server: Any, crew: User, errors: list[str]
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.get_by_role("link", name="Insights").click()
     page.get_by_role("link", name="Failures").click()
     failure = page.locator(".failure").first
@@ -102,7 +104,7 @@ def test_failure_is_named_solved_and_opened_down_to_an_entry(
 
 
 def test_found_entry_leads_to_its_page(page: Page, live_server: Any, crew: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(f"{live_server.url}/search/?q=upload+resumable")
 
     page.get_by_role("link", name="Make the upload resumable").click()
@@ -112,7 +114,7 @@ def test_found_entry_leads_to_its_page(page: Page, live_server: Any, crew: User)
 
 def test_pages_fit_a_narrow_screen(page: Page, live_server: Any, crew: User) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     for path in ("strategies/", "failures/", f"entries/{_an_entry()}/"):
         page.goto(f"{live_server.url}/{path}")
         for summary in page.locator("summary").all():

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from ghap.intake import receive
 from memoryserver.accounts.models import User
 from obslog import log
-from tests.e2e.test_page_search import sign_in
+from tests.e2e import sign_in
 from tests.support.factories import ProjectFactory, TeamFactory
 from tests.support.ghap_entries import body, falsified
 from tests.support.observations import new
@@ -33,7 +33,7 @@ def alice_with_work(transactional_db: None) -> User:
 
 
 def test_home_leads_to_the_rows_behind_its_figures(page: Page, live_server: Any, alice_with_work: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(live_server.url)
     expect(page.get_by_role("heading", name="Stuck now")).to_be_visible()
     page.get_by_label("Period").select_option("90")
@@ -53,7 +53,7 @@ def test_home_leads_to_the_rows_behind_its_figures(page: Page, live_server: Any,
 
 def test_scope_goes_along_from_page_to_page(page: Page, live_server: Any, alice_with_work: User) -> None:
     ProjectFactory(key="github.com/crew/cart", team=TeamFactory(name="crew", people=[alice_with_work]))
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(live_server.url + "/entries/")
     page.get_by_label("Project").select_option(label="shop")
     expect(page).to_have_url(re.compile("project=github.com%2Fcrew%2Fshop"))
@@ -71,7 +71,8 @@ def test_scope_goes_along_from_page_to_page(page: Page, live_server: Any, alice_
 def test_journal_is_filtered_and_an_entry_is_told_and_back_again(
     page: Page, live_server: Any, alice_with_work: User
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.get_by_role("link", name="Journal").click()
     expect(page.get_by_role("listitem")).to_have_count(2)
     page.get_by_label("Outcome").select_option("falsified")
@@ -89,7 +90,7 @@ def test_journal_is_filtered_and_an_entry_is_told_and_back_again(
 def test_times_are_in_the_chosen_zone_which_scripts_leave_alone(
     page: Page, live_server: Any, alice_with_work: User
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(f"{live_server.url}/account/")
     page.get_by_label("Time zone").select_option("Asia/Kathmandu")  # 5 hours and 45 minutes, as that of no browser here
     page.locator("form", has=page.get_by_label("Time zone")).get_by_role("button").click()
@@ -104,7 +105,8 @@ def test_times_are_in_the_chosen_zone_which_scripts_leave_alone(
 
 
 def test_log_is_narrowed_and_shows_what_arrives(page: Page, live_server: Any, alice_with_work: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.get_by_role("link", name="Log", exact=True).click()
     page.locator("summary", has_text="task").click()
     page.get_by_label("task.updated").check(force=True)
@@ -116,7 +118,8 @@ def test_log_is_narrowed_and_shows_what_arrives(page: Page, live_server: Any, al
 
 
 def test_slash_goes_to_the_search_box(page: Page, live_server: Any, alice_with_work: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.get_by_role("link", name="Journal").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Journal")
     page.keyboard.press("/")

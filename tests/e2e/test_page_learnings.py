@@ -13,7 +13,7 @@ from capture import contexts, sink
 from capture.models import CaptureState, Learning
 from memoryserver.accounts.models import Project, User
 from tests.capture.test_sink import capture, learning
-from tests.e2e.test_page_search import sign_in
+from tests.e2e import sign_in
 
 SAID = {
     "Run the linter before every commit": "convention",
@@ -37,7 +37,8 @@ def alice(transactional_db: None) -> User:
 def test_learnings_are_found_corrected_pinned_hidden_and_deleted(
     page: Page, live_server: Any, alice: User, errors: list[str]
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.get_by_role("link", name="Learnings").click()
     cards = page.locator(".learning")
     expect(cards).to_have_count(3)
@@ -79,7 +80,8 @@ def test_learnings_are_found_corrected_pinned_hidden_and_deleted(
 
 
 def test_capture_page_shows_the_figures_and_narrows_them(page: Page, live_server: Any, alice: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.get_by_role("link", name="Capture").click()
     share = page.get_by_role("region", name="Sessions with learnings")
     expect(share).to_contain_text("3 of 4")
@@ -94,7 +96,7 @@ def test_capture_page_shows_the_figures_and_narrows_them(page: Page, live_server
 @pytest.mark.parametrize("path", ["/learnings/", "/learnings/{}/", "/capture/"])
 def test_page_fits_a_narrow_screen(page: Page, live_server: Any, alice: User, path: str) -> None:
     page.set_viewport_size({"width": 400, "height": 800})
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(live_server.url + path.format(Learning.objects.values_list("pk", flat=True)[0]))
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
@@ -102,7 +104,8 @@ def test_page_fits_a_narrow_screen(page: Page, live_server: Any, alice: User, pa
 
 def test_learnings_are_reviewed_by_the_keyboard(page: Page, live_server: Any, alice: User) -> None:
     CaptureState.objects.update(settled_until=timezone.now())
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.get_by_role("link", name="Learnings", exact=True).click()
     page.get_by_role("link", name="Review new ones").click()
     expect(page.get_by_text("3 to review")).to_be_visible()
@@ -130,7 +133,7 @@ def test_review_works_without_scripts(chromium: Browser, live_server: Any, alice
     CaptureState.objects.update(settled_until=timezone.now())
     context = chromium.new_context(java_script_enabled=False, viewport={"width": 375, "height": 800})
     page = context.new_page()
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(live_server.url + "/learnings/review/")
     page.get_by_role("button", name="Pin").click()
     expect(page.get_by_text("2 to review")).to_be_visible()

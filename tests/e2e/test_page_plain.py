@@ -17,8 +17,8 @@ from capture.models import CaptureState, Learning
 from ghap.models import Entry, Failure
 from memoryserver.accounts.models import User
 from memoryserver.ops.schedules import ensure_schedules
+from tests.e2e import sign_in
 from tests.e2e.conftest import LIMIT
-from tests.e2e.test_page_search import sign_in
 from tests.support.page_rows import alice_with_rows
 from trajectory.models import Trajectory
 
@@ -108,7 +108,7 @@ def test_main_path_of_every_page_needs_no_scripts(plain: Page, live_server: Any,
         "learning": Learning.objects.earliest("pk").pk,
     }
     plain.set_default_timeout(LIMIT)
-    sign_in(plain, live_server.url)
+    sign_in.by_form(plain, live_server.url)
     failed = {}
     for way in PATHS:
         path = way.path.format(**keys)
@@ -132,7 +132,7 @@ def test_empty_page_says_what_to_do_and_has_a_way_to_send_each_form(
     plain: Page, live_server: Any, transactional_db: None, path: str
 ) -> None:
     User.objects.create_user("alice", password="open sesame please")
-    sign_in(plain, live_server.url)
+    sign_in.by_form(plain, live_server.url)
     plain.goto(live_server.url + path)
 
     expect(plain.locator("main .empty, main .steps, main .none, main p.faint").first).to_be_visible()

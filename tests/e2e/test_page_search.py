@@ -12,6 +12,7 @@ from ghap import jobs
 from ghap.intake import receive
 from memoryserver import embedding
 from memoryserver.accounts.models import User
+from tests.e2e import sign_in
 from tests.support.ghap_entries import body, falsified
 
 
@@ -24,17 +25,10 @@ def alice_with_entries(transactional_db: None) -> User:
     return alice
 
 
-def sign_in(page: Page, address: str) -> None:
-    page.goto(address)
-    page.get_by_label("User").fill("alice")
-    page.get_by_label("Password").fill("open sesame please")
-    page.get_by_role("button", name="Sign in").click()
-
-
 def test_typing_finds_without_a_reload(
     page: Page, live_server: Any, alice_with_entries: User, errors: list[str]
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
 
     page.goto(f"{live_server.url}/search/")
     page.get_by_label("What do you look for?").press_sequentially("export hanging")
@@ -45,7 +39,7 @@ def test_typing_finds_without_a_reload(
 
 
 def test_address_of_a_search_shows_its_results_again(page: Page, live_server: Any, alice_with_entries: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
 
     page.goto(f"{live_server.url}/search/?q=image+shrink")
 
@@ -63,7 +57,8 @@ def test_wrong_password_is_said_and_lets_nobody_in(page: Page, live_server: Any,
 
 
 def test_sign_out_ends_the_session(page: Page, live_server: Any, alice_with_entries: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Sign out").click()
 
@@ -74,7 +69,7 @@ def test_sign_out_ends_the_session(page: Page, live_server: Any, alice_with_entr
 
 def test_page_fits_a_narrow_screen(page: Page, live_server: Any, alice_with_entries: User) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(f"{live_server.url}/search/?q=export")
 
     expect(page.get_by_role("listitem").first).to_be_visible()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from memoryserver.accounts.models import Project, User
-from tests.e2e.test_page_search import sign_in
+from tests.e2e import sign_in
 from tests.support.sent_calls import call, same
 from tests.trajectory.silence import fall_silent
 from trajectory import configs
@@ -29,7 +29,8 @@ def alice_who_is_stuck(transactional_db: None) -> User:
 def test_sessions_are_narrowed_opened_and_their_observers_changed(
     page: Page, live_server: Any, alice_who_is_stuck: User, errors: list[str]
 ) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
 
     page.get_by_role("link", name="Sessions", exact=True).click()
     expect(page.locator("table.sessions tbody tr")).to_have_count(2)
@@ -50,7 +51,8 @@ def test_sessions_are_narrowed_opened_and_their_observers_changed(
 
 def test_session_that_fell_silent_is_shown_as_ended(page: Page, live_server: Any, alice_who_is_stuck: User) -> None:
     fall_silent(Trajectory.objects.filter(session_id="stuck-session"))
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
+    page.goto(live_server.url)
 
     page.get_by_role("link", name="Sessions", exact=True).click()
     entry = page.get_by_role("row").filter(has_text="stuck-session")
@@ -67,7 +69,7 @@ def test_session_that_fell_silent_is_shown_as_ended(page: Page, live_server: Any
 
 
 def test_running_session_is_followed_live(page: Page, live_server: Any, alice_who_is_stuck: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(f"{live_server.url}/trajectory/{Trajectory.objects.get(session_id='healthy-session').pk}/")
     expect(page.locator(".timeline > li.call")).to_have_count(9)
 
@@ -86,7 +88,7 @@ def test_long_session_fits_a_phone_and_its_folded_calls_open_by_their_address(
     row = Trajectory.objects.get(session_id="long-session")
     fall_silent(Trajectory.objects.filter(pk=row.pk))
     page.set_viewport_size({"width": 375, "height": 800})
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
 
     page.goto(f"{live_server.url}/trajectory/{row.pk}/?at=299#c299")
 
@@ -95,7 +97,7 @@ def test_long_session_fits_a_phone_and_its_folded_calls_open_by_their_address(
 
 
 def test_choosing_which_calls_shows_them_at_once(page: Page, live_server: Any, alice_who_is_stuck: User) -> None:
-    sign_in(page, live_server.url)
+    sign_in.by_cookie(page, live_server.url)
     page.goto(f"{live_server.url}/trajectory/{Trajectory.objects.get(session_id='stuck-session').pk}/")
     page.get_by_label("Which calls").select_option("failed")
 
