@@ -9,6 +9,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from memoryserver.accounts.models import Project, User
+from memoryserver.common.redaction import redact_value
 from tests.support.factories import UserFactory
 from tests.support.hook_events import failed
 from tests.support.row_locks import after_waiting_for
@@ -17,7 +18,7 @@ from tests.trajectory.sending import send
 from trajectory import intake
 from trajectory.intake import Receipt
 from trajectory.local.calls.row import row_of
-from trajectory.models import ToolCall, Trajectory
+from trajectory.models import AssessmentRecord, ToolCall, Trajectory
 
 
 def test_calls_are_kept_in_their_order_with_numbers_of_the_servers(alice: User) -> None:
@@ -190,3 +191,11 @@ def test_session_starts_with_its_earliest_call_and_lasts_to_the_latest(alice: Us
 
     row = Trajectory.objects.get()
     assert (row.started_at, row.duration) == (times[1], times[2] - times[1])
+
+
+def test_different_answers_are_still_different_after_redaction_of_the_laptops_records(alice: User) -> None:
+    asked = [{"tool_name": "Bash", "tool_input": {"command": f"show {n}"}, "result": f"text {n}"} for n in range(6)]
+    send(alice, *(redact_value(row_of(call(n, **fields)) | {"id": f"c{n}"}) for n, fields in enumerate(asked)))
+
+    keys = {body["result_key"] for body in ToolCall.objects.values_list("body", flat=True)}
+    assert (len(keys), AssessmentRecord.objects.count()) == (6, 0)

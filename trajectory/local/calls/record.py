@@ -111,6 +111,8 @@ def to_row(record: ToolCallRecord) -> dict[str, Any]:
 def from_row(row: Mapping[str, Any]) -> ToolCallRecord:
     """Return the record of a row; unknown keys are ignored. Raises ValueError for what is not a row."""
     known = {name: value for name, value in row.items() if name in _FIELDS}
+    if str(known.get("result_key", "")).startswith("[redacted:"):  # as releases up to 0.1.0 send it, which is no result
+        known["result_key"] = known.get("result_hash", "")
     try:
         known["timestamp"] = clock.from_text(known["timestamp"])
         known["paths"] = tuple(map(str, known.get("paths") or ()))

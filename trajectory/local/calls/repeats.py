@@ -9,9 +9,9 @@ A row has
     streak_from   the index of the call with which they began
     streak_batch  the batch that was counted last
 
-Parallel calls are one decision, so siblings that fail together count once in a streak, and one that succeeds ends it. A
-report of failing tests or of a build is neither: whether those get fewer is what counts in them; nor is a call that
-waits. When a person speaks, which begins a turn, all counts begin again.
+Parallel calls are one decision, so siblings that fail together count once in a streak, and one that succeeds ends it,
+as does a run of tests or a build without a failure. A report of failing ones does neither: whether those get fewer is
+what counts in them; nor does a call that waits. When a person speaks, which begins a turn, all counts begin again.
 
 They are carried with the row, so that a call which nobody has to look at is known to be one without any observer.
 """
@@ -63,8 +63,8 @@ def streak(last: Mapping[str, object] | None, row: Mapping[str, object]) -> dict
     came_out = row.get("outcome")
     if (
         came_out in outcome.NEUTRAL
-        or row.get("failures") is not None
-        or (row.get("polls") and came_out == outcome.ERROR)
+        or row.get("failures")
+        or (came_out == outcome.ERROR and (row.get("polls") or row.get("failures") is not None))
     ):
         return {"streak": count, "streak_from": began, "streak_batch": counted or ""}
     if came_out != outcome.ERROR:

@@ -56,11 +56,12 @@ class Cycle:
 
     def _report(self, calls: list[ToolCallRecord], period: int, turns: int, context: ObserverContext) -> Assessment:
         last_round = calls[-period:]
+        results = ", each with the same result" if _all_known(calls) else ""
         return finding(
             self.name,
             context,
             category="Cycle",
-            summary=f"The same {period} calls were made {turns} times in a row, each with the same result.",
+            summary=f"The same {period} calls were made {turns} times in a row{results}.",
             description=f"Calls {numbers(calls)} are {turns} rounds of these:",
             evidence=cite_results(last_round),
             suggestions=[

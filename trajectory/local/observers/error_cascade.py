@@ -23,8 +23,8 @@ class ErrorCascadeDetector:
 
     Counted are decisions: calls of one batch that fail together are one failure. Calls that were rejected,
     denied or cancelled, or that a provider failed, neither lengthen the sequence nor end it, and no more do reports
-    of failing tests; while those get fewer, nothing is said. With `info_threshold` a shorter sequence is noted, as
-    "info". Raises ValueError for thresholds below 1.
+    of failing tests; while those get fewer, nothing is said. Tests that pass end it. With `info_threshold` a shorter
+    sequence is noted, as "info". Raises ValueError for thresholds below 1.
     """
 
     consecutive_threshold: int = 3
@@ -84,7 +84,8 @@ class ErrorCascadeDetector:
 
 def _headline(length: int, failed: list[ToolCallRecord]) -> str:
     last = f", the last with: {code(result_of(failed[-1]))}" if failed else ""
-    return f"{length} calls failed in a row{last}. Fix that first."
+    what = "rounds of calls" if _has_siblings(failed) else "calls"
+    return f"{length} {what} failed in a row{last}. Fix that first."
 
 
 def _length(session: Session, context: ObserverContext) -> int:
@@ -107,11 +108,14 @@ def _failures_in_a_row(session: Session) -> list[ToolCallRecord]:
     began = latest.streak_from if latest else 0
     newest = islice(session[ToolCallRecord].newest_first(), _LOOK_BACK)
     streak = takewhile(lambda record: record.call_index >= began, newest)
-    return [record for record in streak if record.failed and record.failures is None][::-1]
+    return [record for record in streak if record.failed and record.failures is None and not record.polls][::-1]
 
 
 def _description(length: int, failed: list[ToolCallRecord]) -> str:
-    batched = len({record.batch_id or record.call_index for record in failed}) < len(failed)
-    if batched:
+    if _has_siblings(failed):
         return f"{length} consecutive decisions have failed; calls made in parallel count as one."
     return f"{length} consecutive tool calls have failed."
+
+
+def _has_siblings(failed: list[ToolCallRecord]) -> bool:
+    return window.decisions(failed) < len(failed)

@@ -63,13 +63,15 @@ class ErrorRateMonitor:
             return Assessment(observer_name=self.name, summary=summary, timestamp=context.now)
         rate = len(failed) / len(counted)
         kinds = ", ".join(f"{code(tool)} {n}" for tool, n in _by_tool(failed))
+        others = len(window.of_turn(context, self.window_size)) - len(counted)
+        left_out = f" {others} more are not counted, such as failing tests and waiting." if others else ""
         return Assessment(
             observer_name=self.name,
-            summary=f"{len(failed)} of the last {len(counted)} calls failed ({rate:.0%}).",
+            summary=f"{len(failed)} of {len(counted)} recent calls failed ({rate:.0%}).",
             observations=(
                 Observation(
                     category="Elevated Error Rate",
-                    description=f"{len(failed)}/{len(counted)} recent calls failed ({rate:.0%}): {kinds}.",
+                    description=f"{len(failed)}/{len(counted)} recent calls failed ({rate:.0%}): {kinds}.{left_out}",
                     evidence=cite_errors(failed),
                 ),
             ),
@@ -77,7 +79,7 @@ class ErrorRateMonitor:
             severity="caution",
             timestamp=context.now,
             calls=tuple(record.call_index for record in failed),
-            headline=f"{len(failed)} of the last {len(counted)} calls failed, the last with: "
+            headline=f"{len(failed)} of {len(counted)} recent calls failed, the last with: "
             f"{code(result_of(failed[-1]))}. Look for a cause that they share.",
         )
 
@@ -93,7 +95,8 @@ class ErrorRateMonitor:
     def _counted(self, records: Sequence[ToolCallRecord]) -> Sequence[ToolCallRecord]:
         by_decision: dict[str, ToolCallRecord] = {}
         for record in records:
-            if record.failures is not None or record.polls or window.answers_that_nothing_is_there(record):
+            is_failing_report = record.failures is not None and bool(record.failures or record.failed)
+            if is_failing_report or record.polls or window.answers_that_nothing_is_there(record):
                 continue
             if not _got_further(record, records):
                 sibling = by_decision.get(record.decision)

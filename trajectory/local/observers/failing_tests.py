@@ -72,7 +72,7 @@ class TestTrend:
             self.name,
             context,
             category="Test Trend",
-            summary=f"The failures {trend}: {shown} over the last {len(runs)} runs.",
+            summary=f"The failures {trend}: {shown} over {len(runs)} runs, each after a change.",
             description=f"In runs {numbers(runs)} {which}.",
             evidence=cite_results(runs),
             suggestions=[

@@ -67,7 +67,7 @@ class NoChange:
         if not applies or len(reads) < self._lowest or not window.goes_on(reads, records):
             return nothing(self.name, context)
         severity: Severity = "caution" if len(reads) >= self.caution_threshold else "info"
-        return self._report(reads, severity, context)
+        return self._report(reads, severity, context, since_change=bool(changed))
 
     def _paged(self, reads: list[ToolCallRecord]) -> list[ToolCallRecord]:
         """Return the reads of the latest file if there are so many of them."""
@@ -76,16 +76,19 @@ class NoChange:
         enough = window.decisions(of_path) >= self.page_threshold and window.goes_on(of_path, reads)
         return of_path if enough else []
 
-    def _report(self, reads: list[ToolCallRecord], severity: Severity, context: ObserverContext) -> Assessment:
+    def _report(
+        self, reads: list[ToolCallRecord], severity: Severity, context: ObserverContext, *, since_change: bool
+    ) -> Assessment:
         minutes = (reads[-1].timestamp - reads[0].timestamp).total_seconds() / 60
         twice = [path for path, n in Counter(path for record in reads for path in record.paths).most_common(3) if n > 1]
+        before = f"The last change lies before call #{reads[0].call_index}." if since_change else ""
         again = f" Read more than once: {', '.join(map(code, twice))}." if twice else ""
         return finding(
             self.name,
             context,
             category="No Change",
-            summary=f"{len(reads)} calls in {minutes:.0f} minutes have only read; nothing was changed.",
-            description=f"The last change lies before call #{reads[0].call_index}.{again}",
+            summary=f"{len(reads)} calls in {minutes:.0f} minutes have only read; no change was seen.",
+            description=f"{before}{again}".strip(),
             evidence=cite_calls(reads),
             suggestions=[
                 "Write down what you know by now, and make the smallest change that would test it.",

@@ -72,7 +72,7 @@ class NoEffect:
         ]
         if not self._is_without_effect(runs, same, edits) or not window.goes_on(same, records, within=_OVER_AFTER):
             return nothing(self.name, context)
-        return self._report(same, [edit for gap in edits for edit in gap], context)
+        return self._report(same, [edit for gap in edits for edit in gap], runs, context)
 
     def _is_without_effect(
         self,
@@ -86,24 +86,32 @@ class NoEffect:
         edited = Counter(path for gap in edits for path in {path for edit in gap for path in edit.paths or ("",)})
         return len(same) >= self.run_threshold and max(edited.values(), default=0) >= self.run_threshold - 1
 
-    def _report(self, runs: list[ToolCallRecord], edits: list[ToolCallRecord], context: ObserverContext) -> Assessment:
-        latest = runs[-1]
+    def _report(
+        self,
+        same: list[ToolCallRecord],
+        edits: list[ToolCallRecord],
+        runs: list[ToolCallRecord],
+        context: ObserverContext,
+    ) -> Assessment:
+        latest = same[-1]
         shown = code(text.shorten(latest.params_summary.removeprefix(_COMMAND), _MAX_COMMAND))
         return finding(
             self.name,
             context,
             category="Edits Without Effect",
-            summary=f"The last {len(edits)} edits did not change what {shown} prints.",
-            description=f"Runs {numbers(runs)} printed the same, {latest.result_size} characters; edits in between: "
+            summary=f"The last {len(edits)} edits did not change what {shown} prints."
+            if all(run.result_key == latest.result_key for run in runs if run.call_index >= same[0].call_index)
+            else f"{shown} printed the same in {len(same)} of {len(runs)} runs, with {len(edits)} edits in between.",
+            description=f"Runs {numbers(same)} printed the same, {latest.result_size} characters; edits in between: "
             f"{numbers(edits)}.",
-            evidence=cite_results(runs),
+            evidence=cite_results(same),
             suggestions=[
                 "If they were meant to, make sure that the edited code is what runs, before the next edit.",
                 "State what output you expect, and look for the place that decides it.",
             ],
             severity="caution",
             identity=f"{latest.tool_name} {latest.args_hash}",
-            calls=runs,
+            calls=same,
         )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 
 from memoryserver.common.light import dataclass
 from trajectory.local.calls import result_text, summary
@@ -70,9 +71,9 @@ class Recreated:
         if not removals or not window.goes_on(removals, records, within=_OVER_AFTER):
             return nothing(self.name, context)
         numbered = _rounds(removals[-1].removes, records, _without_numbers)
-        results = [one.result for one in numbered[-self.same_threshold :]]
-        if len(results) == self.same_threshold and len(set(results)) == 1 and results[0]:
-            return self._report(numbered, context, same=True)
+        alike = _alike(numbered)
+        if len(alike) >= self.same_threshold:
+            return self._report(alike, context, same=True)
         rounds = _rounds(removals[-1].removes, records, posixpath.basename)
         others = sum(one.other_changes for one in rounds[1:])
         nothing_else = len(rounds) >= self.round_threshold and 2 * others < len(rounds) - 1
@@ -119,6 +120,12 @@ def _rounds(removed: Iterable[str], records: Iterable[ToolCallRecord], name_of: 
         elif created is not None and record.kind == summary.COMMAND and not record.looks:
             runs.append(record)
     return rounds
+
+
+def _alike(rounds: Sequence[Round]) -> list[Round]:
+    """Return the latest of `rounds` that had the same result, oldest first; none without a result."""
+    latest = rounds[-1].result if rounds else ""
+    return list(takewhile(lambda one: one.result == latest, reversed(rounds)))[::-1] if latest else []
 
 
 def _without_numbers(path: str) -> str:

@@ -70,7 +70,7 @@ class RepeatCall:
             self.name,
             context,
             category="Repeated Call",
-            summary=_failing(latest, times) if latest.failed else _answered(latest, times),
+            summary=_failing(latest, times) if all(record.failed for record in group) else _answered(latest, times),
             description=f"Calls {numbers(group)} have the same arguments and the same result.",
             evidence=cite_results(group),
             suggestions=[
@@ -103,4 +103,4 @@ def _failing(latest: ToolCallRecord, times: int) -> str:
 
 def _answered(latest: ToolCallRecord, times: int) -> str:
     size = latest.result_size
-    return f"The same {code(latest.tool_name)} call was made {times} times, output identical, {size} characters."
+    return f"The same {code(latest.tool_name)} call was made {times} times, with the same output, {size} characters."

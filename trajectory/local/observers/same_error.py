@@ -58,13 +58,13 @@ class SameError:
         return self._report(max(recurring, key=len), context) if recurring else nothing(self.name, context)
 
     def _report(self, group: list[ToolCallRecord], context: ObserverContext) -> Assessment:
-        times = window.decisions(group)
+        times, calls = window.decisions(group), _counted(group)
         tools = ", ".join(sorted({record.tool_name for record in group})[:6])
         number = f"#{group[0].call_index}"
         first = group[0].error_message or ""
         return Assessment(
             observer_name=self.name,
-            summary=f"{times} different calls have failed with the same error.",
+            summary=f"{calls} have failed with the same error.",
             observations=(
                 Observation("Same Error", f"Calls {numbers(group)} of {tools} failed alike.", cite_errors(group)),
                 Observation("First Message", f"{number} said in full:", f"{number}: {first}"),
@@ -76,7 +76,7 @@ class SameError:
             severity="warning" if times >= 2 * self.error_threshold else "caution",
             timestamp=context.now,
             identity=f"Same Error: {group[0].error_key}",
-            headline=f"{times} different calls failed with the same error: {code(result_of(group[-1]))}. "
+            headline=f"{calls} failed with the same error: {code(result_of(group[-1]))}. "
             "Find the cause that they share before the next one.",
             calls=tuple(record.call_index for record in group),
         )
@@ -95,6 +95,15 @@ def _is_corrected(refused: ToolCallRecord, records: list[ToolCallRecord]) -> boo
         and record.outcome == outcome.OK
         and not set(refused.paths).isdisjoint(record.paths)
         for record in records
+    )
+
+
+def _counted(group: list[ToolCallRecord]) -> str:
+    different = _different(group)
+    return (
+        f"{different} different calls"
+        if different == len(group)
+        else f"{len(group)} calls, {different} different ones,"
     )
 
 

@@ -63,11 +63,12 @@ class Stagnation:
     def _report(self, group: list[ToolCallRecord], context: ObserverContext) -> Assessment:
         latest = group[-1]
         times = window.decisions(group)
+        answered = f"{code(latest.tool_name)} gave the same answer to {_different(group)}"
         return finding(
             self.name,
             context,
             category="Same Answer",
-            summary=f"{code(latest.tool_name)} gave the same answer to {times} calls with different arguments.",
+            summary=f"{answered}.",
             description=f"Calls {numbers(group)} all came back with: {result_of(latest)}",
             evidence=cite_results(group),
             suggestions=[
@@ -76,10 +77,14 @@ class Stagnation:
             ],
             severity="warning" if times >= self.warning_threshold else "caution",
             identity=f"{latest.tool_name} {latest.result_key}",
-            headline=f"{code(latest.tool_name)} gave the same answer to {times} calls with different arguments: "
-            f"{code(result_of(latest))}. What you vary is not what it depends on.",
+            headline=f"{answered}: {code(result_of(latest))}. What you vary is not what it depends on.",
             calls=group,
         )
+
+
+def _different(group: list[ToolCallRecord]) -> str:
+    distinct = len({record.args_hash for record in group})
+    return f"{len(group)} calls with {'' if distinct == len(group) else f'{distinct} '}different arguments"
 
 
 def _tells(record: ToolCallRecord) -> bool:

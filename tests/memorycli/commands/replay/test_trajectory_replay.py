@@ -40,7 +40,7 @@ def test_json_lines_of_calls_are_replayed(tmp_path: Path, capsys: pytest.Capture
     said = replayed(capsys, path)
     assert said == [
         "4 calls, 1 message to the agent",
-        "#3 told (caution) Repeated Call: The same `read` call was made 3 times, output identical, 1 characters.",
+        "#3 told (caution) Repeated Call: The same `read` call was made 3 times, with the same output, 1 characters.",
         "open findings at the end: Repeated Call (caution)",
     ]
 

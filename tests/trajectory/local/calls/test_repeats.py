@@ -94,3 +94,11 @@ def test_all_counts_begin_again_when_a_person_speaks() -> None:
 def test_failed_call_that_waits_leaves_the_streak_as_it_is() -> None:
     rows = related({}, {"polls": True}, {"polls": True}, {}, {"polls": True, "outcome": "ok"}, {})
     assert [row["streak"] for row in rows] == [1, 1, 1, 2, 0, 1]
+
+
+def test_tests_that_pass_end_the_streak_and_those_that_fail_leave_it_as_it_is() -> None:
+    passed, red = {"outcome": "ok", "failures": 0}, {"failures": 3}
+    assert [row["streak"] for row in related({}, {}, passed, {}, {})] == [1, 2, 0, 1, 2]
+    assert [row["streak"] for row in related({}, {}, red, red | {"outcome": "ok"}, {"failures": 0}, {})] == [
+        *(1, 2, 2, 2, 2, 3),
+    ]

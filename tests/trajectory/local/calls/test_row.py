@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from trajectory.local.calls import row
+from memoryserver.common.redaction import redact_value
+from trajectory.local.calls import record, row
 
 
 def row_of(root: str = "/shop", **fields: Any) -> dict[str, Any]:
@@ -67,3 +68,19 @@ def test_batch_is_the_reported_one_or_that_of_the_transcript(tmp_path: Path) -> 
     assert row_of(**known)["batch_id"] == "m1"
     assert row_of(**known, batch_id="b1")["batch_id"] == "b1"
     assert row_of()["batch_id"] == ""
+
+
+def test_redaction_on_the_way_to_the_server_leaves_each_field_by_which_calls_are_compared() -> None:
+    edit = {"file_path": "/shop/a.py", "old_string": "a", "new_string": "b"}
+    rows = [
+        row_of(result="built"),
+        row_of(error="Exit code 2\nNo rule to make target"),
+        row_of(tool_input={"command": "pytest"}, error="Exit code 1\nFAILED a.py::test_b\n1 failed in 0.1s"),
+        row_of(tool_name="Edit", tool_input=edit, result="updated"),
+    ]
+    assert [redact_value(made) for made in rows] == rows
+
+
+def test_result_that_an_older_client_redacted_is_known_by_its_hash() -> None:
+    made = record.from_row(row_of(result="x") | {"result_key": "[redacted:api-key]"})
+    assert made.result_key == made.result_hash != ""

@@ -66,6 +66,7 @@ def test_batch_that_fails_as_one_is_one_failure():
         assessment.observations[0].description
         == "3 consecutive decisions have failed; calls made in parallel count as one."
     )
+    assert assessment.headline == "3 rounds of calls failed in a row, the last with: `boom`. Fix that first."
 
 
 @pytest.mark.parametrize("outcome", ["rejection", "denial", "cancelled", "provider"])
@@ -77,3 +78,14 @@ def test_what_is_not_the_agents_failure_is_neither_counted_nor_cited(outcome):
 
 def test_different_errors_are_not_called_similar():
     assert SIMILAR not in observe(failed(error="a"), failed(error="b"), failed(error="a")).suggestions
+
+
+def test_tests_that_passed_in_between_end_it():
+    passed = ok("Bash", "command=./run_tests.sh", failures=0)
+    assert not wants(failed(), failed(), passed, failed(), failed())
+    assert observe(failed(), failed(), passed, *[failed()] * 3).calls == (4, 5, 6)
+
+
+def test_call_that_only_waits_is_neither_counted_nor_cited():
+    assessment = observe(failed(), failed(polls=True), failed(), failed())
+    assert (assessment.calls, assessment.summary.split(".")[0]) == ((1, 3, 4), "Detected 3 consecutive failures")

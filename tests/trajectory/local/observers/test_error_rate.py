@@ -16,7 +16,7 @@ def observe(*calls, **settings) -> Assessment:
 def test_half_of_twelve_is_a_caution_with_its_errors():
     assert observe(*[failed(error="no"), ok()] * 6) == Assessment(
         observer_name="Error Rate Monitor",
-        summary="6 of the last 12 calls failed (50%).",
+        summary="6 of 12 recent calls failed (50%).",
         observations=(
             Observation(
                 "Elevated Error Rate",
@@ -28,7 +28,7 @@ def test_half_of_twelve_is_a_caution_with_its_errors():
         severity="caution",
         timestamp=START,
         calls=(1, 3, 5, 7, 9, 11),
-        headline="6 of the last 12 calls failed, the last with: `no`. Look for a cause that they share.",
+        headline="6 of 12 recent calls failed, the last with: `no`. Look for a cause that they share.",
     )
 
 

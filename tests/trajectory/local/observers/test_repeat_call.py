@@ -38,7 +38,7 @@ def test_only_a_call_that_failed_is_said_to_have_failed() -> None:
     quoting = observe(
         RepeatCall(), *[call("read_range", "a.py", "Line 3: // error", says="failure", result_size=16)] * 3
     )
-    assert quoting.summary == "The same `read_range` call was made 3 times, output identical, 16 characters."
+    assert quoting.summary == "The same `read_range` call was made 3 times, with the same output, 16 characters."
 
 
 def test_count_is_that_of_the_whole_turn() -> None:
