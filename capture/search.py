@@ -12,7 +12,7 @@ from django.utils import timezone
 from capture import reading
 from capture.belief import usage
 from capture.belief.rules import is_contradicted
-from capture.belief.sessions import is_provisional, silence
+from capture.belief.sessions import SILENCE, is_provisional
 from capture.documents import COLLECTION
 from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningSource
@@ -26,7 +26,7 @@ def describe(records: Sequence[Record]) -> Mapping[int, Description]:
 
     Hidden, merged and deleted ones have no description.
     """
-    found = _LEARNINGS.rows(ids=[int(record.key) for record in records], time=timezone.now() - silence())
+    found = _LEARNINGS.rows(ids=[int(record.key) for record in records], time=timezone.now() - SILENCE)
     learnings = {str(row[0]): _Learning(*row) for row in found}
     usage.count("returned", [learning.pk for learning in learnings.values()])
     return {

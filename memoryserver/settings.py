@@ -213,9 +213,6 @@ MEMORYSERVER_TRAJECTORY_OBSERVERS = env.list("MEMORYSERVER_TRAJECTORY_OBSERVERS"
 CAPTURE_ROOTS = env.list("MEMORYSERVER_CAPTURE_ROOTS", default=[])
 CAPTURE_USER = env.str("MEMORYSERVER_CAPTURE_USER", default="")
 
-# Minutes without a message after which a session counts as over; until then, its learnings enter no context.
-SESSION_SILENCE_MINUTES = whole_number("MEMORYSERVER_SESSION_SILENCE_MINUTES", default=30)
-
 # The judge of learnings: an OpenAI-compatible endpoint, up to and without `/chat/completions`; off unless it is set.
 LLM_URL = web_address("MEMORYSERVER_LLM_URL")
 LLM_MODEL = env.str("MEMORYSERVER_LLM_MODEL", default="")

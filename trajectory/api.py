@@ -108,7 +108,7 @@ class FindingOut(Schema):
 class SessionOut(Schema):
     """One session, or a sub-agent's part of it; `worst` is the severity of the worst open finding, "" for none.
 
-    `ended_at` is null while it runs. It ends by the agent's event, or with its last call after an hour of silence.
+    `ended_at` is null while it runs. It ends by the agent's event, or with its last call after half an hour of silence.
     """
 
     session_id: str
@@ -203,7 +203,7 @@ def receive_calls(request: AuthenticatedRequest, batch: CallBatch) -> dict[str, 
 
 @router.post("/ends", auth=INGEST, response=EndReceipts, summary="End sessions")
 def receive_ends(request: AuthenticatedRequest, batch: SessionEnds) -> dict[str, Any]:
-    """Idempotent. The open findings of a session end with it; it has ended by itself after an hour without a call."""
+    """Idempotent. The open findings of a session end with it; half an hour without a call ends it, too."""
     return {"results": [{"id": each.id, "status": _end(request.user, each)} for each in batch.ends]}
 
 

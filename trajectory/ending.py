@@ -1,4 +1,4 @@
-"""The end of sessions: by the agent's event, or after an hour of silence. Findings end with their session."""
+"""The end of sessions: by the agent's event, or after half an hour of silence. Findings end with their session."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def end(user: User, session_id: str, agent_id: str, at: datetime) -> int:
 
 
 def end_silent() -> int:
-    """End the sessions without a call for an hour, each in a transaction of its own, and return how many.
+    """End the sessions without a call for half an hour, each in a transaction of its own, and return how many.
 
     One whose calls are not all observed, or whose calls arrive just now, is left to the next run.
     """

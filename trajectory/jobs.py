@@ -14,7 +14,7 @@ def assess_pending() -> int:
 
 
 def end_silent() -> int:
-    """End the sessions that were silent for an hour, with their findings, and return how many."""
+    """End the sessions that were silent for half an hour, with their findings, and return how many."""
     return ending.end_silent()
 
 

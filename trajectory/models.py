@@ -40,7 +40,7 @@ class TrajectoryQuerySet(models.QuerySet["Trajectory"]):
 class Trajectory(OwnedModel):
     """The calls of one session, or of one sub-agent in it, and the observers' state.
 
-    It ends when the agent says so, or with its last call after an hour of silence. A later call continues it.
+    It ends when the agent says so, or with its last call after half an hour of silence. A later call continues it.
     """
 
     session_id = models.CharField(max_length=200)
@@ -54,7 +54,7 @@ class Trajectory(OwnedModel):
     worst = models.CharField(max_length=8, blank=True, help_text="severity of the worst open finding")
     memory = models.JSONField(default=dict, help_text="of the observers")
     ended_at = models.DateTimeField(
-        null=True, blank=True, help_text="by the agent's event, or the last call after an hour of silence"
+        null=True, blank=True, help_text="by the agent's event, or the last call after half an hour of silence"
     )
 
     version: str = ""  # the row's xmin, where `trajectory.stored` has saved it

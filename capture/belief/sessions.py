@@ -1,6 +1,6 @@
 """Sessions that still run: what was captured from them is provisional, since a later message may revoke it.
 
-A part of a session is over when the session has ended, or when nobody has spoken in it for SESSION_SILENCE_MINUTES.
+A part of a session is over when the session has ended, or when nobody has spoken in it for SILENCE.
 `CaptureState.settled_until` is the time up to which it is over, even if the session goes on later.
 """
 
@@ -8,26 +8,23 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from capture.models import Capture, CaptureState, LearningSource
+from memoryserver.common.clock import SESSION_SILENCE
 
-
-def silence() -> timedelta:
-    """Return the time without a message after which a session counts as over."""
-    return timedelta(minutes=settings.SESSION_SILENCE_MINUTES)
+SILENCE = timedelta(seconds=SESSION_SILENCE)
 
 
 def is_provisional(silent_since: datetime | None = None) -> ExpressionWrapper[Q]:
     """Return the condition of learnings all of whose messages are of sessions that still run.
 
     One that was stored by hand is never provisional. A session without a message since `silent_since`, by default
-    `silence` ago, counts as over.
+    SILENCE ago, counts as over.
     """
-    silent_since = silent_since or timezone.now() - silence()
+    silent_since = silent_since or timezone.now() - SILENCE
     sources = LearningSource.objects.filter(learning=OuterRef("pk")).order_by()
     written = sources.alias(written_at=Coalesce("message_time", "capture__captured_at"))
     over = Q(capture__state__last_activity_at__lte=silent_since)
@@ -45,7 +42,7 @@ def note_activity(
     What was before a silence is over, even if the session now goes on. It was a silence only if the server heard
     nothing meanwhile, except for `capture` which arrived just now: a laptop may deliver much at once.
     """
-    if moment - state.last_activity_at >= silence() and not _heard_lately(state, capture):
+    if moment - state.last_activity_at >= SILENCE and not _heard_lately(state, capture):
         _settle(state, state.last_activity_at)
     state.last_activity_at = max(moment, state.last_activity_at)
     if ended:
@@ -64,7 +61,7 @@ def note_end(state: CaptureState, ended: datetime, *, complete: bool) -> None:
 def _heard_lately(state: CaptureState, arriving: Capture | None) -> bool:
     if state._state.adding:
         return False
-    captures = state.captures.filter(received_at__gt=timezone.now() - silence())
+    captures = state.captures.filter(received_at__gt=timezone.now() - SILENCE)
     return (captures.exclude(pk=arriving.pk) if arriving else captures).exists()
 
 

@@ -12,7 +12,7 @@ from trajectory.local import delivery, evaluate
 
 
 def deliver(client: Client, scope: Scope) -> ChannelReport:
-    """Send the calls that wait; end the sessions that were silent for an hour. Raises UnauthorizedError, OSError."""
+    """Send the calls that wait; end the sessions that have become silent. Raises UnauthorizedError, OSError."""
     try:
         evaluate.end_silent()
         calls = delivery.deliver(client.post, client.url, retry_failed=scope.retry_failed)

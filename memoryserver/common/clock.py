@@ -11,6 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
+SESSION_SILENCE = 30 * 60
+"""Seconds without a call or message after which a session counts as over, whatever part of the system asks."""
+
 
 def now() -> datetime:
     """Return the present moment, aware, in UTC."""

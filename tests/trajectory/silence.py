@@ -12,7 +12,7 @@ from trajectory.models import Trajectory
 
 
 def fall_silent(trajectories: QuerySet[Trajectory]) -> datetime:
-    """Set the last call of `trajectories` to more than an hour ago and return that time."""
+    """Set the last call of `trajectories` to more than half an hour ago and return that time."""
     last = timezone.now() - 2 * SILENCE
     trajectories.update(last_call_at=last)
     return last

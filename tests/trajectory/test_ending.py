@@ -1,4 +1,4 @@
-"""Sessions end by the agent's event or by an hour of silence, and their findings end with them."""
+"""Sessions end by the agent's event or by half an hour of silence, and their findings end with them."""
 
 from __future__ import annotations
 

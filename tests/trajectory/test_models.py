@@ -91,12 +91,12 @@ def test_invalid_configuration_is_reported_at_its_field(alice: User) -> None:
     assert "no" in error.value.message_dict["body"][0]
 
 
-def test_session_runs_until_its_end_is_recorded_or_it_was_silent_for_an_hour(alice: User) -> None:
+def test_session_runs_until_its_end_is_recorded_or_it_was_silent_for_half_an_hour(alice: User) -> None:
     now = timezone.now()
     times: dict[str, dict[str, Any]] = {
         "without a call": {},
-        "running": {"last_call_at": now - timedelta(minutes=59)},
-        "silent": {"last_call_at": now - timedelta(minutes=61)},
+        "running": {"last_call_at": now - timedelta(minutes=29)},
+        "silent": {"last_call_at": now - timedelta(minutes=31)},
         "ended": {"last_call_at": now - timedelta(minutes=5), "ended_at": now},
     }
     for name, fields in times.items():

@@ -109,7 +109,7 @@ def end(trajectory: Trajectory) -> None:
 
 
 def end_silent() -> int:
-    """End the sessions with open findings that were silent for an hour; return how many.
+    """End the sessions with open findings that were silent for half an hour; return how many.
 
     Raises LockTimeoutError where one is being observed.
     """

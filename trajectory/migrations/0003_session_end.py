@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='trajectory',
             name='ended_at',
-            field=models.DateTimeField(blank=True, help_text="by the agent's event, or the last call after an hour of silence", null=True),
+            field=models.DateTimeField(blank=True, help_text="by the agent's event, or the last call after half an hour of silence", null=True),
         ),
         migrations.AlterField(
             model_name='trajectory',

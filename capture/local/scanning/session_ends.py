@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from memoryserver.client.ended_sessions import EndedSessions
+from memoryserver.common.clock import SESSION_SILENCE
 
-SILENCE = 30 * 60 * 1_000_000_000
-"""Nanoseconds without a new line in the transcript, after which the session counts as ended."""
+SILENCE = SESSION_SILENCE * 1_000_000_000  # nanoseconds
 
 CLOSING_TIME = 60 * 1_000_000_000
 """Nanoseconds after the end of a session in which agents still write to its transcript."""

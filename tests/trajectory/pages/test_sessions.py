@@ -105,7 +105,7 @@ def test_ended_session_is_shown_as_ended_with_its_findings(stuck: Trajectory, al
     assert (listed.count(">ended</span>"), listed.count("Open when it ended: Repeated Call")) == (1, 1)
     assert "s-1</a>" not in browser(alice).get("/trajectory/?worst=1").content.decode()
     page = browser(alice).get(f"/trajectory/{stuck.pk}/").content.decode()
-    assert "no call came for an hour" in page
+    assert "no call came for half an hour" in page
     assert "until the session ended" in page
     assert ("Open findings" in page, "No open findings" in page) == (False, False)
 

@@ -1,4 +1,4 @@
-"""When counts and findings are reset: a person speaks, or a session ends (by its event, or an hour of silence)."""
+"""When counts and findings are reset: a person speaks, or a session ends (by its event, or by silence)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from datetime import timedelta
 from itertools import islice
 
+from memoryserver.common.clock import SESSION_SILENCE
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine.matters import NotificationState
 from trajectory.local.engine.session import Session
 from trajectory.local.engine.triggers import ObserverConfig, keyed
 
-SILENCE = timedelta(hours=1)  # after which a session counts as ended
+SILENCE = timedelta(seconds=SESSION_SILENCE)
 _LOOK_BACK = 128  # calls
 
 
 def reset_at_turn(session: Session, configs: Sequence[ObserverConfig], call: ToolCallRecord) -> None:
-    """Close the findings if, since the observers were last run, a person spoke or no call was made for an hour.
+    """Close the findings if, since the observers were last run, a person spoke or no call was made for SILENCE.
 
     `call` is the latest. An observer that has `spans_turns` set, as one that watches a budget, goes on when a person
     speaks.

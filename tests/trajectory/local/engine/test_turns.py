@@ -41,16 +41,16 @@ def test_budget_is_watched_across_turns(tmp_path: Path) -> None:
     assert run.call(ok(turn="8")) == ()
 
 
-def test_finding_ends_with_an_hour_of_silence_and_earlier_calls_are_no_evidence(tmp_path: Path) -> None:
+def test_finding_ends_with_half_an_hour_of_silence_and_earlier_calls_are_no_evidence(tmp_path: Path) -> None:
     run = Run(tmp_path, REPEATS)
-    assert run.calls(*makes(3), *makes(2, minutes=60)) == [3]
+    assert run.calls(*makes(3), *makes(2, minutes=30)) == [3]
     assert run.written() == ""
-    assert run.calls(*makes(1, minutes=60)) == [1]
+    assert run.calls(*makes(1, minutes=30)) == [1]
 
 
-def test_finding_stays_within_the_hour(tmp_path: Path) -> None:
+def test_finding_stays_within_half_an_hour(tmp_path: Path) -> None:
     run = Run(tmp_path, REPEATS)
-    run.calls(*makes(3), *makes(1, minutes=59))
+    run.calls(*makes(3), *makes(1, minutes=29))
     assert "failed 4 times" in run.written()
 
 
