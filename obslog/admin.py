@@ -20,6 +20,7 @@ from django.utils.html import format_html
 from memoryserver.admin.read_only import ReadOnly
 from memoryserver.common.text import printable, shorten
 from obslog import partitions
+from obslog.audit import VIEWED
 from obslog.format import moment_text, timestamp
 from obslog.models import Observation, Scope
 
@@ -63,6 +64,7 @@ class ObservationAdmin(ReadOnly, admin.ModelAdmin[Observation]):
     """The log, newest first; observations cannot be changed."""
 
     rows_are_personal = True
+    is_record_of_look = staticmethod(lambda row: row.type == VIEWED)  # else each view of the log would add to it
     list_display = ["when", "reported", "type", "source", "line", "user"]
     list_filter = [TypeFilter, "user"]
     list_select_related = ["user"]

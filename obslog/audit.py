@@ -18,6 +18,7 @@ from obslog.emit import emit
 from obslog.models import Observation, Scope
 
 _ACCOUNTS = "system:accounts"
+VIEWED = "admin.viewed"
 _WITH_EVENTS = {"accounts.apitoken", "trajectory.observerconfig"}
 """Models whose new rows have an event of their own, wherever they are made."""
 
@@ -88,11 +89,12 @@ def _row_saved(
 def _private_rows_viewed(sender: type[Model], author: int, keys: Sequence[object], by: User, **kwargs: Any) -> None:
     """Record the look for the author of the rows, who finds it in their log."""
     label = sender._meta.label_lower
+    what = f"{label} {keys[0]} was" if len(keys) == 1 else f"{len(keys)} rows of {label} were"
     emit(
         User(pk=author),
-        type="admin.viewed",
+        type=VIEWED,
         source="system:admin",
-        message=f"{label} {', '.join(map(str, keys))} was viewed in the admin by user {by.pk}",
+        message=f"{what} viewed in the admin by user {by.pk}",
         data={"model": label, "ids": [str(key) for key in keys], "by": by.pk},
         scope_ids=[f"user:{by.pk}", *(f"{label}:{key}" for key in keys)],
     )

@@ -8,21 +8,20 @@ from typing import Any
 from django.db import models
 
 from memoryserver.accounts.models import OwnedModel, User
-from memoryserver.accounts.visibility import own_rows, visible_rows
 
 
 def private_of_others(rows: Iterable[models.Model], viewer: User, *, personal: bool = False) -> Mapping[int, list[Any]]:
-    """Return the primary keys of those of `rows`, all of one model, that `viewer` may not see outside the admin.
+    """Return the primary keys of those of `rows`, all of one model, that are private and not `viewer`'s own.
 
-    They are grouped by the primary key of the author. A row that is part of an author's row, such as a change of a
-    learning, is as private as that one. `personal` rows are their user's alone, without a project.
+    They are grouped by the primary key of the author. A row is private unless its project is a team's. One that is part
+    of an author's row, such as a change of a learning, is as private as that one. `personal` rows are always private.
     """
     by_author: dict[int, list[Any]] = {}
     parts = [(row, whole) for row in rows if (whole := row if personal else _owned_row(row)) is not None]
-    visible = _visible_keys([whole for _, whole in parts], viewer, personal)
+    open_keys = _open_keys([whole for _, whole in parts], viewer, personal)
     for row, whole in parts:
         author = whole.user_id  # type: ignore[attr-defined]
-        if author is not None and whole.pk not in visible:
+        if author is not None and whole.pk not in open_keys:
             by_author.setdefault(author, []).append(row.pk)
     return by_author
 
@@ -39,9 +38,10 @@ def _owned_row(row: models.Model) -> models.Model | None:
     return None
 
 
-def _visible_keys(rows: list[models.Model], viewer: User, personal: bool) -> set[Any]:
+def _open_keys(rows: list[models.Model], viewer: User, personal: bool) -> set[Any]:
+    """Return the primary keys of those of `rows` that are the viewer's own or, unless `personal`, shared in a team."""
     if not rows:
         return set()
-    stored = type(rows[0])._default_manager.filter(pk__in=[row.pk for row in rows])
-    visible = own_rows(stored, viewer) if personal else visible_rows(stored, viewer)
-    return set(visible.values_list("pk", flat=True))
+    is_open = models.Q(user=viewer) if personal else models.Q(user=viewer) | models.Q(project__team__isnull=False)
+    stored = type(rows[0])._default_manager.filter(is_open, pk__in=[row.pk for row in rows])
+    return set(stored.values_list("pk", flat=True))

@@ -19,7 +19,7 @@ changed, and `team` as of `row_deleted`.
 """
 
 private_rows_viewed = Signal()
-"""Sent by the model of rows when the admin shows them to `by`, who may not see them elsewhere.
+"""Sent by the model of private rows when the admin shows them to `by`, whose they are not.
 
 `author` is the primary key of the user whose rows they are, and `keys` are their primary keys.
 """

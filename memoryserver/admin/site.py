@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
@@ -45,6 +45,8 @@ class Guarded:
     """Whether the text form of a row is a person's name, of which the log keeps no digest; by default not."""
     rows_are_personal: bool
     """Whether rows are their user's alone, whatever their project; by default not."""
+    is_record_of_look: Callable[[Any], bool]
+    """Whether a row is itself the record of a look, at which a look is not recorded; by default none is."""
     agent_session_field: str
     """The field with the agent's session, by which rows of different models are joined; by default none."""
 
@@ -94,6 +96,8 @@ class Guarded:
 
     def _record_look(self, request: HttpRequest, rows: Iterable[models.Model]) -> None:
         personal = getattr(self, "rows_are_personal", False)
+        if (is_record := getattr(self, "is_record_of_look", None)) is not None:
+            rows = [row for row in rows if not is_record(row)]
         for author, keys in private_of_others(rows, request.user, personal=personal).items():  # type: ignore[arg-type]
             private_rows_viewed.send(self.model, author=author, keys=keys, by=request.user)
 

@@ -258,7 +258,6 @@ EVENTS: dict[str, tuple[Callable[[World], None], list[tuple[str, str, str | None
     "learning deleted in the admin": (
         posts("root", page("admin:capture_learning_delete", lambda world: world.learning.pk), **DELETE),
         [
-            ("bob", "admin.viewed", "root", {"model": "capture.learning"}),
             ("root", "admin.deleted", "root", {"model": "capture.learning"}),
             ("bob", "capture.learning_deleted", "root", LEARNING),
         ],

@@ -16,6 +16,7 @@ from memoryserver.accounts.models import Project, Team, User
 from memoryserver.admin.looks import private_of_others
 from memoryserver.hooks.models import HookSession
 from memoryserver.inquiries.models import Inquiry
+from obslog.emit import emit
 from obslog.models import Observation
 from tests.support.factories import ProjectFactory
 from tests.support.many_rows import OF_EACH_MODEL
@@ -28,16 +29,13 @@ def learned(user: User, project: Project | None) -> Learning:
     )
 
 
-def test_rows_are_grouped_by_author_without_those_the_viewer_sees_elsewhere(
+def test_private_rows_are_grouped_by_author_without_those_of_teams_and_the_viewer(
     alice: User, bob: User, charlie: User, shared_project: Project
 ) -> None:
     private = [learned(alice, None), learned(bob, ProjectFactory(owner=bob)), learned(alice, None)]
     rows = [*private, learned(alice, shared_project), learned(charlie, None)]
 
-    assert private_of_others(rows, charlie) == {
-        alice.pk: [private[0].pk, private[2].pk, rows[3].pk],
-        bob.pk: [private[1].pk],
-    }
+    assert private_of_others(rows, charlie) == {alice.pk: [private[0].pk, private[2].pk], bob.pk: [private[1].pk]}
     assert private_of_others(rows, bob) == {alice.pk: [private[0].pk, private[2].pk], charlie.pk: [rows[4].pk]}
 
 
@@ -72,12 +70,21 @@ def test_list_records_each_author_once_and_pages_of_ones_own_rows_nothing(
 
 
 def test_look_at_the_log_of_another_is_recorded(alice: User, admin_client: Client) -> None:
-    learned(alice, None)
-    admin_client.get(reverse("admin:capture_learning_changelist"))
+    emit(alice, type="task.updated", source="system:test", message="The import is half done")
     row = Observation.objects.get(user=alice)
     admin_client.get(reverse("admin:obslog_observation_change", args=[row.pk]))
 
-    assert viewed()[1] == (alice, [str(row.pk)])
+    assert viewed() == [(alice, [str(row.pk)])]
+
+
+def test_look_at_records_of_looks_is_not_recorded(alice: User, admin_client: Client) -> None:
+    learned(alice, None)
+    admin_client.get(reverse("admin:capture_learning_changelist"))
+    looks = viewed()
+    admin_client.get(reverse("admin:obslog_observation_changelist"))
+    admin_client.get(reverse("admin:obslog_observation_change", args=[Observation.objects.get(user=alice).pk]))
+
+    assert viewed() == looks
 
 
 @pytest.mark.parametrize(
