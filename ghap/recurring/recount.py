@@ -114,9 +114,13 @@ def _update(row: Failure, group: _Group, moments: Mapping[int, Entry], before: s
     row.size, row.weight, row.terms = len(entries), group.weight, list(group.terms)
     row.example_id, row.first_seen, row.last_seen = entries[0], min(times), max(times)
     row.gone_at = row.continued_in = None
-    since_then = [entry for entry in entries if entry not in before and moments[entry].captured_at > row.state_since]
+    since_then = [
+        moments[entry].captured_at
+        for entry in entries
+        if entry not in before and moments[entry].captured_at > row.state_since
+    ]
     if row.state == Failure.State.SOLVED and since_then:
-        row.state, row.state_since, row.state_by = Failure.State.REGRESSED, timezone.now(), None
+        row.state, row.state_since, row.state_by = Failure.State.REGRESSED, min(since_then), None
         _log_regression(row)
     row.save()
     row.members.all().delete()
@@ -142,4 +146,5 @@ def _log_regression(row: Failure) -> None:
         message=f"failure {row.pk} was solved and happened again",
         data={"size": row.size},
         scope_ids=[f"failure:{row.pk}"],
+        project=row.project_id,
     )
