@@ -12,7 +12,15 @@ from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from memoryserver.accounts.mailing import are_mails_sent
+
 register = template.Library()
+
+
+@register.simple_tag
+def mails_are_sent() -> bool:
+    """Return whether mails leave this server."""
+    return are_mails_sent()
 
 
 @register.filter

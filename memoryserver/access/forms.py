@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from memoryserver.access import invitations
+from memoryserver.accounts.mailing import are_mails_sent
 from memoryserver.accounts.models import Team, User
 from memoryserver.accounts.scopes import Scope
 from memoryserver.common.text import one_line, printable
@@ -124,3 +125,5 @@ class InvitationForm(forms.Form):
     def __init__(self, teams: QuerySet[Team], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["team"].queryset = teams  # type: ignore[attr-defined]
+        if not are_mails_sent():
+            del self.fields["mail"]

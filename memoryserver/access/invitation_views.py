@@ -70,7 +70,7 @@ def _invite(request: HttpRequest, user: User, form: InvitationForm) -> str:
     values = form.cleaned_data
     invitation, key = invitations.make(values["email"], team=values["team"], by=user)
     address = invitations.link(key, request.build_absolute_uri("/"))
-    if values["mail"]:
+    if values.get("mail"):
         try:
             invitations.mail(invitation, address)
             messages.success(request, f"The link was sent to {invitation.email}.")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
+from memoryserver.accounts.mailing import are_mails_sent
 from memoryserver.accounts.models import User
 from memoryserver.accounts.time_zones import zone_of
 from memoryserver.digest.models import Subscription
@@ -25,8 +26,10 @@ def next_monday(moment: datetime, user: User) -> datetime:
 def subscribe(user: User) -> Subscription:
     """Let `user` get the mail from next Monday on; nothing changes for those who do.
 
-    Raises InvalidInputError if they have no address.
+    Raises InvalidInputError if they have no address, and on a server that sends no mail.
     """
+    if not are_mails_sent():
+        raise InvalidInputError("this server sends no mail; its administrator can set MEMORYSERVER_SMTP_URL")
     if not user.email:
         raise InvalidInputError("you have no mail address; enter one on your profile")
     row, _ = Subscription.objects.get_or_create(user=user, defaults={"due_at": next_monday(timezone.now(), user)})

@@ -31,7 +31,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     except InvalidInputError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"The next weekly mail comes on {timezone.localtime(row.due_at):%A, %d %B}.")
+        messages.success(request, f"The next weekly mail comes on {timezone.localtime(row.due_at):%A, %Y-%m-%d}.")
     return redirect("profile")
 
 

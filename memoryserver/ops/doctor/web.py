@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.mail import get_connection
 from django.http.request import validate_host
 
+from memoryserver.accounts.mailing import are_mails_sent
 from memoryserver.environment import env
 from memoryserver.ops.doctor import Finding
 
@@ -79,7 +80,7 @@ def exposure() -> Iterator[Finding]:
 
 def mail() -> Iterator[Finding]:
     """Check that the mail server accepts connections, where one is used."""
-    if not settings.EMAIL_BACKEND.endswith("smtp.EmailBackend"):
+    if not are_mails_sent():
         return
     connection = get_connection(fail_silently=False)
     try:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_email
 
 from memoryserver.access import invitations
+from memoryserver.accounts.mailing import are_mails_sent
 from memoryserver.accounts.models import Team
 
 
@@ -42,6 +43,8 @@ class Command(BaseCommand):
         address = invitations.link(key, url)
         self.stdout.write(address)
         if mail:
+            if not are_mails_sent():
+                raise CommandError("no mail server is configured (MEMORYSERVER_SMTP_URL); pass the link on yourself")
             try:
                 invitations.mail(invitation, address)
             except (OSError, SMTPException) as error:
