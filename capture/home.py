@@ -39,7 +39,7 @@ def health(scope: PageScope) -> Sequence[Health]:
 def tiles(scope: PageScope) -> Sequence[Tile]:
     """Return the share of sessions with learnings."""
     states = scope.rows(CaptureState.objects.all())
-    now = yields.of("", states.filter(last_activity_at__gte=scope.since, last_activity_at__lte=scope.now))
+    now = yields.of("", states.filter(scope.period("last_activity_at")))
     return [
         Tile(
             title="Sessions that taught something",
@@ -48,7 +48,7 @@ def tiles(scope: PageScope) -> Sequence[Tile]:
                 "%", " %"
             ),
             weeks=_weeks(scope),
-            page=reverse("learnings"),
+            page=scope.link("capture"),
         )
     ]
 
@@ -63,7 +63,7 @@ def _weeks(scope: PageScope) -> Sequence[float | None]:
 def cards(scope: PageScope) -> Sequence[Card]:
     """Return what was learned in the period, the best of what is believed; kept for a moment, as figures are."""
     shown = scope.rows(Learning.objects.filter(hidden=False, merged_into=None))
-    keys = kept("learned", scope, lambda: _best(shown.filter(first_seen__gte=scope.since)))
+    keys = kept("learned", scope, lambda: _best(shown.filter(scope.period("first_seen"))))
     rows = shown.select_related("user", "project").in_bulk(keys)  # those that are still shown
     learned = [rows[key] for key in keys if key in rows]
     return [
@@ -72,7 +72,7 @@ def cards(scope: PageScope) -> Sequence[Card]:
             "right",
             "capture/_home_learnings.html",
             {"learnings": learned, "days": scope.days},
-            reverse("learnings"),
+            scope.link("learnings"),
             [Line(shorten(f"{row.type}: {row.content}", 300), reverse("learning", args=[row.pk])) for row in learned],
         ),
     ]

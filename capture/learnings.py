@@ -13,7 +13,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from capture.belief.rules import judged, provisional
-from capture.belief.sessions import silence
+from capture.belief.sessions import SILENCE
 from capture.belief.sources import SOURCES
 from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
@@ -103,6 +103,11 @@ def find(
     page = keyset.page_of(rows, _PINNED_FIRST, limit=limit, cursor=cursor)
     changeable = changeable_rows(Learning.objects.filter(pk__in=[row.pk for row in page.rows]), user)
     return Page(page.rows, page.next_cursor, frozenset(changeable.values_list("pk", flat=True)))
+
+
+def how_many(user: User | AnonymousUser, filters: Filter, within: Q = EVERYTHING) -> str:
+    """Return how many learnings all pages of `find` have, in words. Raises InvalidInputError."""
+    return keyset.how_many(_filtered(visible(user).filter(within), user, filters), "learning")
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Learning]:
@@ -200,10 +205,13 @@ def _in_state(rows: QuerySet[Learning], state: State) -> QuerySet[Learning]:
     return rows.filter(hidden=True) if state == "hidden" else rows.filter(hidden=False, merged_into=None)
 
 
-def provisional_keys(user: User | AnonymousUser) -> Sequence[int]:
-    """Return the keys of the shown learnings that wait for the end of their session, at most MAX_PROVISIONAL."""
-    running = LearningSource.objects.filter(capture__state__last_activity_at__gt=timezone.now() - silence())
-    shown = visible(user).filter(hidden=False, merged_into=None, pk__in=running.values("learning"))
+def provisional_keys(user: User | AnonymousUser, within: Q = EVERYTHING) -> Sequence[int]:
+    """Return the keys of the shown learnings `within` a scope that wait for the end of their session.
+
+    At most MAX_PROVISIONAL.
+    """
+    running = LearningSource.objects.filter(capture__state__last_activity_at__gt=timezone.now() - SILENCE)
+    shown = visible(user).filter(within, hidden=False, merged_into=None, pk__in=running.values("learning"))
     return list(provisional(shown).order_by("-pk").values_list("pk", flat=True)[:MAX_PROVISIONAL])
 
 

@@ -61,26 +61,28 @@ def learning_list(request: HtmxHttpRequest) -> HttpResponse:
         mine=params.get("mine") == "1",
         source=params.get("source", ""),
     )
-    within = scope_of(request.user, params, ANY_TIME).within("last_seen")
-    waiting = learnings.provisional_keys(request.user)
+    within = scope_of(request.user, params, ANY_TIME).within("first_seen")
+    waiting = learnings.provisional_keys(request.user, within)
     if filters.state == "shown":
         within &= ~Q(pk__in=waiting)
+    cursor, further = params.get("cursor", ""), request.htmx and "cursor" in params
     try:
-        cursor = params.get("cursor", "")
         page, problem = learnings.find(request.user, filters, limit=PAGE, cursor=cursor, within=within), ""
+        count = "" if further else learnings.how_many(request.user, filters, within)
     except InvalidInputError as error:
-        page, problem = learnings.Page([], None), str(error)
+        page, problem, count = learnings.Page([], None), str(error), ""
     context = {
         "rows": [(row, row.pk in page.changeable) for row in page.learnings],
         "next": _with_params(params, cursor=page.next_cursor) if page.next_cursor else "",
         "problem": problem,
+        "count": count,
         "filters": filters,
         "waiting": len(waiting),
         "types": LEARNING_TYPES,
         "sources": SOURCES,
         "states": learnings.STATES,
     }
-    template = "_rows.html" if request.htmx and "cursor" in params else "learnings.html"
+    template = "_rows.html" if further else "learnings.html"
     return render(request, f"capture/{template}", context, status=422 if problem else 200)
 
 

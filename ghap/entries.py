@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
+from ghap import models
 from ghap.local import ConfidenceTier, Domain, OutcomeStatus, Strategy
-from ghap.models import Entry
+from ghap.models import DECIDED, Entry
 from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import clean
 
 LATEST_FIRST = ("-captured_at", "-pk")
-DECIDED = (OutcomeStatus.CONFIRMED.value, OutcomeStatus.FALSIFIED.value)
 OUTCOMES = {
     "": "confirmed and falsified",
     **{status.value: status.value for status in OutcomeStatus},
@@ -25,7 +25,9 @@ OUTCOMES = {
 EVERYTHING = Q()
 DOMAINS = tuple(domain.value for domain in Domain)
 STRATEGIES = tuple(strategy.value for strategy in Strategy)
-TIERS = tuple(tier.value for tier in ConfidenceTier)
+SOUND = "sound"
+"""The filter of tiers that leaves out poor hypotheses, of which no share is counted."""
+TIERS = {"": "all tiers", **{tier.value: tier.value for tier in ConfidenceTier}, SOUND: "without poor ones"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Filter:
     """Conditions on entries, each "" for no condition.
 
     `outcome` is a key of OUTCOMES: "" leaves out abandoned entries, "all" does not. `person` is a user's name.
+    `tier` is a key of TIERS.
     """
 
     person: str = ""
@@ -62,6 +65,7 @@ def matching(user: User | AnonymousUser, filters: Filter) -> QuerySet[Entry]:
         "user__username": filters.person,
         "domain": filters.domain,
         "strategy": filters.strategy,
-        "confidence_tier": filters.tier,
+        "confidence_tier": "" if filters.tier == SOUND else filters.tier,
     }
+    rows = rows.filter(models.SOUND) if filters.tier == SOUND else rows
     return rows.filter(**{name: clean(value) for name, value in conditions.items() if value})

@@ -7,10 +7,17 @@ from dataclasses import replace
 from django.db import models
 from django.utils import timezone
 
-from ghap.local import ConfidenceTier, GHAPEntry, Lesson, Outcome, RootCause
+from ghap.local import ConfidenceTier, GHAPEntry, Lesson, Outcome, OutcomeStatus, RootCause
 from ghap.local.fields import bounded
 from memoryserver.accounts.models import OwnedModel, Project, User
 from memoryserver.vectors.models import Embeddable
+
+DECIDED = (OutcomeStatus.CONFIRMED.value, OutcomeStatus.FALSIFIED.value)
+SOUND = ~models.Q(confidence_tier=ConfidenceTier.BRONZE.value)
+"""The condition that the hypothesis is not poor: a prediction that could hardly fail says nothing."""
+
+COUNTED = models.Q(outcome_status__in=DECIDED) & SOUND
+"""The condition on entries by which predictions are counted."""
 
 
 class Entry(OwnedModel, Embeddable):

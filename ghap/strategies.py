@@ -13,14 +13,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet
 
 from ghap.local import ConfidenceTier, Domain, OutcomeStatus
-from ghap.models import Entry
+from ghap.models import DECIDED, Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.home.intervals import wilson
 
 FEW = 5  # decided entries, below which a share says little
 EVERYTHING = Q()
-_DECIDED = (OutcomeStatus.CONFIRMED.value, OutcomeStatus.FALSIFIED.value)
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ class _Counts:
         self.entries += entries
         if outcome == OutcomeStatus.ABANDONED.value:
             self.abandoned += entries
-        if outcome not in _DECIDED:
+        if outcome not in DECIDED:
             return
         self.by_iterations[iterations] += entries
         poor = tier == ConfidenceTier.BRONZE.value

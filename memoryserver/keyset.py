@@ -17,9 +17,12 @@ from typing import Any, Generic, TypeVar
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import Field, ForeignObject, Model, Q, QuerySet
 
+from memoryserver.common.counted import counted
 from memoryserver.errors import InvalidInputError
 
 Row = TypeVar("Row", bound=Model)
+
+COUNTED = 10_000
 
 
 class InvalidCursorError(InvalidInputError):
@@ -56,6 +59,15 @@ def page_of(
     selected = list(found[: limit + 1])
     more = len(selected) > limit
     return Page(selected[:limit], _encode(selected[limit - 1], order) if more else None)
+
+
+def how_many(rows: QuerySet[Any], noun: str, plural: str = "") -> str:
+    """Return how many `rows` there are, with `noun`, such as "37 sessions"; one query.
+
+    It says "more than 10,000" for more than COUNTED: to count on would read the whole table.
+    """
+    number = rows.order_by()[: COUNTED + 1].count()
+    return f"more than {COUNTED:,} {plural or noun + 's'}" if number > COUNTED else counted(number, noun, plural)
 
 
 def refuse_offset(parameters: Mapping[str, str]) -> None:

@@ -37,9 +37,8 @@ def cards(scope: PageScope) -> Sequence[Card]:
     known = _known(scope, rows, worst)
     context = {"sessions": [(row, worst.get(row.pk), known.get(row.pk)) for row in rows]}
     lines = [_line(row, worst.get(row.pk)) for row in rows]
-    return [
-        Card("Stuck now", "left", "trajectory/_home_stuck.html", context, f"{reverse('trajectory')}?worst=1", lines),
-    ]
+    page = scope.link("trajectory", state="stuck")
+    return [Card("Stuck now", "left", "trajectory/_home_stuck.html", context, page, lines)]
 
 
 def steps(scope: PageScope) -> Sequence[Step]:
@@ -75,15 +74,15 @@ def _line(row: Trajectory, finding: AssessmentRecord | None) -> Line:
 def _sessions(scope: PageScope) -> Tile:
     rows = scope.rows(Trajectory.objects.filter(agent_id=""))
     counted = rows.aggregate(
-        now=Count("pk", filter=Q(last_call_at__gte=scope.since)),
-        before=Count("pk", filter=Q(last_call_at__gte=scope.before, last_call_at__lt=scope.since)),
+        now=Count("pk", filter=scope.period("last_call_at")),
+        before=Count("pk", filter=scope.period_before("last_call_at")),
     )
     return Tile(
         title="Agents' sessions",
         value=str(counted["now"]),
         note=f"{counted['before']} in the {scope.days} days before",
         weeks=[week["sessions"] for week in scope.by_week(rows, "last_call_at", sessions=Count("pk"))],
-        page=reverse("trajectory"),
+        page=scope.link("trajectory", state="main"),
     )
 
 
@@ -91,7 +90,7 @@ def _notified(scope: PageScope) -> Tile:
     sessions = scope.rows(Trajectory.objects.told())
     told = scope.rows(AssessmentRecord.objects.exclude(first_told_at_call=None))
     ended_soon = Q(ended_with_session=False, ended_at_call__lte=F("first_told_at_call") + RECOVERED_WITHIN)
-    counted = told.filter(trajectory__last_call_at__gte=scope.since).aggregate(
+    counted = told.filter(scope.period("trajectory__last_call_at")).aggregate(
         all=Count("pk"), ended=Count("pk", filter=ended_soon), sessions=Count("trajectory", distinct=True)
     )
     ended = f"{counted['ended']} of {counted['all']} findings ended"
@@ -100,7 +99,7 @@ def _notified(scope: PageScope) -> Tile:
         value=str(counted["sessions"]),
         note=f"{ended} within {RECOVERED_WITHIN} calls of the first message",
         weeks=[week["sessions"] for week in scope.by_week(sessions, "last_call_at", sessions=Count("pk"))],
-        page=f"{reverse('trajectory')}?state=told",
+        page=scope.link("trajectory", state="told"),
     )
 
 

@@ -19,6 +19,7 @@ from django.db.models import Aggregate, Count, DurationField, ExpressionWrapper,
 from django.db.models.functions import Greatest, TruncDate
 from django.utils import timezone
 
+from capture.learnings import visible as visible_learnings
 from capture.metrics import yields
 from capture.metrics.yields import SESSION_MESSAGES, Yield
 from capture.models import Capture, CaptureFailure, CaptureState, Compaction, Learning
@@ -135,7 +136,7 @@ def report(viewer: User | AnonymousUser, scope: Scope) -> Report:
     rows = _Rows(
         contexts=states.filter(last_activity_at__gte=since),
         captures=Capture.objects.filter(state__in=states.values("pk"), received_at__gte=since),
-        learnings=_scoped(Learning.objects.all(), viewer, scope).filter(first_seen__gte=since),
+        learnings=_scoped(visible_learnings(viewer), viewer, scope).filter(first_seen__gte=since),
         failures=_scoped(CaptureFailure.objects.all(), viewer, scope).filter(failed_at__gte=since),
         compactions=_scoped(Compaction.objects.all(), viewer, scope).filter(happened_at__gte=since),
     )

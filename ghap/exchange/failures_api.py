@@ -59,7 +59,7 @@ class FailureOut(Schema):
     first_seen: datetime = Field(description="when its first entry was resolved")
     last_seen: datetime = Field(description="when its last entry was resolved")
     weeks: list[int] = Field(
-        description="its entries in each of the last 12 weeks, the present one last",
+        description="its entries in each of the last 12 calendar weeks, the present one last",
         examples=[[0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 1]],
     )
     surprise: str = Field(description="what surprised in its most central entry", examples=["The parser re-ordered it"])

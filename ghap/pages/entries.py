@@ -39,12 +39,15 @@ def entry_list(request: HtmxHttpRequest) -> HttpResponse:
         opened = keyset.page_of(unresolved, open_entries.LATEST_FIRST, limit=PAGE, cursor=cursor)
         if further:
             return render(request, "ghap/_open_rows.html", {"opened": opened})
-        context: dict[str, Any] = {"opened": opened}
+        count = keyset.how_many(unresolved, "open entry", "open entries")
+        context: dict[str, Any] = {"opened": opened, "count": count}
     else:
-        page = entries.find(request.user, filters, limit=PAGE, cursor=cursor, within=scope.within("captured_at"))
+        within = scope.within("captured_at")
+        page = entries.find(request.user, filters, limit=PAGE, cursor=cursor, within=within)
         if further:
             return render(request, "ghap/_entry_rows.html", {"page": page})
-        context = {"page": page}
+        resolved = entries.matching(request.user, filters).filter(within)
+        context = {"page": page, "count": keyset.how_many(resolved, "entry", "entries")}
         if not (cursor or filters.outcome or filters.tier):
             context["opened"] = keyset.Page(list(unresolved[: open_entries.SHOWN]), None)
     return render(request, "ghap/entries.html", context | {"selects": _selects(request, filters), "filters": filters})
@@ -99,7 +102,7 @@ def _selects(request: HttpRequest, filters: entries.Filter) -> list[tuple[str, s
         "person": ("Person", _same("everybody", people)),
         "domain": ("Domain", _same("all domains", entries.DOMAINS)),
         "strategy": ("Strategy", _same("all strategies", entries.STRATEGIES)),
-        "tier": ("Tier", _same("all tiers", entries.TIERS)),
+        "tier": ("Tier", entries.TIERS),
     }
     return [
         (name, label, [(value, words, value == getattr(filters, name)) for value, words in options.items()])

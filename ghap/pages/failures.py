@@ -14,7 +14,7 @@ from ghap.models import Failure
 from ghap.recurring import changes, queries
 from memoryserver.accounts.models import User
 from memoryserver.errors import InvalidInputError
-from memoryserver.home.charts import spark_points
+from memoryserver.home.charts import spark
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.page_chips import Chip
 from memoryserver.pages import HtmxHttpRequest
@@ -42,7 +42,7 @@ def failure_list(request: HtmxHttpRequest) -> HttpResponse:
     )
     lessons = queries.lessons([row.key for row in page.failures])
     context: dict[str, Any] = {
-        "rows": [(row, spark_points(row.weeks), lessons.get(row.key, "")) for row in page.failures],
+        "rows": [(row, spark(row.weeks), lessons.get(row.key, "")) for row in page.failures],
         "next_cursor": page.next_cursor,
     }
     if request.htmx and "cursor" in request.GET:
@@ -63,7 +63,7 @@ def failure_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     failure = queries.described(row)
     context |= {
         "failure": failure,
-        "points": spark_points(failure.weeks),
+        "spark": spark(failure.weeks),
         "page": _entries(members),
         "helped": queries.what_helped(row),
         "states": changes.STATES,

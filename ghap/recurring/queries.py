@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 from django.contrib.auth.models import AnonymousUser
@@ -19,9 +19,9 @@ from ghap.models import Entry, Failure, FailureMember
 from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.home.weeks import WEEKS, weeks_until
 
 EVERYTHING = Q()
-WEEKS = 12
 MAX_MEMBERS = 100
 MAX_LESSONS = 10
 Sort = Literal["recent", "frequent"]
@@ -32,8 +32,8 @@ ORDERS: Mapping[Sort, tuple[str, ...]] = {"recent": ("-last_seen", "-pk"), "freq
 class SeenFailure:
     """A failure; `title` is its name or, without one, the goal of its example.
 
-    `weeks` are the numbers of entries in each of the last WEEKS weeks, the present one last. `gone` is one that the
-    last recount did not find; most of its entries are in the failure `continued_in`, if any.
+    `weeks` are the numbers of entries in each of the last WEEKS calendar weeks, the present one last. `gone` is one
+    that the last recount did not find; most of its entries are in the failure `continued_in`, if any.
     """
 
     key: int
@@ -166,11 +166,12 @@ def _described(rows: Sequence[Failure]) -> list[SeenFailure]:
 
 
 def _weeks(rows: Sequence[Failure]) -> dict[int, list[int]]:
-    now = timezone.now()
+    calendar = weeks_until(timezone.now())
     weeks = {row.pk: [0] * WEEKS for row in rows}
-    recent = FailureMember.objects.filter(failure__in=weeks, entry__captured_at__gt=now - timedelta(weeks=WEEKS))
+    within = {"entry__captured_at__gte": calendar.starts[0], "entry__captured_at__lt": calendar.end}
+    recent = FailureMember.objects.filter(failure__in=weeks, **within)
     for failure, moment in recent.values_list("failure", "entry__captured_at"):
-        weeks[failure][max(WEEKS - 1 - (now - moment) // timedelta(weeks=1), 0)] += 1
+        weeks[failure][calendar.place_of(moment)] += 1
     return weeks
 
 

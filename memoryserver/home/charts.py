@@ -21,14 +21,26 @@ class Bar:
     count: int
 
 
-def spark_points(values: Sequence[float | None]) -> str:
-    """Return the points of a polyline through `values`, which fills SPARK_WIDTH x SPARK_HEIGHT; None is left out.
+@dataclass(frozen=True)
+class Spark:
+    """The points of two polylines that fill SPARK_WIDTH x SPARK_HEIGHT: what is over, and from there to the present."""
 
-    "" for fewer than two values. Equal values lie on a line in the middle.
+    over: str
+    present: str
+
+    def __bool__(self) -> bool:
+        """Return whether there is any line."""
+        return bool(self.over or self.present)
+
+
+def spark(values: Sequence[float | None]) -> Spark:
+    """Return the lines through `values`, of which the last one is not over yet; None is left out.
+
+    Fewer than two values are no line. Equal values lie on a line in the middle.
     """
     known = [value for value in values if value is not None]
     if len(known) < 2:
-        return ""
+        return Spark("", "")
     low, high = min(known), max(known)
     step = SPARK_WIDTH / (len(values) - 1)
     usable = SPARK_HEIGHT - 2 * _MARGIN
@@ -37,7 +49,9 @@ def spark_points(values: Sequence[float | None]) -> str:
         if value is not None:
             share = (value - low) / (high - low) if high > low else 0.5
             points.append(f"{position * step:.1f},{SPARK_HEIGHT - _MARGIN - share * usable:.1f}")
-    return " ".join(points)
+    if values[-1] is None:
+        return Spark(" ".join(points), "")
+    return Spark(" ".join(points[:-1]) if len(points) > 2 else "", " ".join(points[-2:]))
 
 
 def stacked_bars(

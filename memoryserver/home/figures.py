@@ -52,5 +52,5 @@ def kept(name: str, scope: PageScope, compute: Callable[[], T], *, worth: Callab
 def _key(name: str, scope: PageScope) -> str:
     """Return the key; with the version, as a new one may not read what an old one kept, and the zone of days."""
     zone = timezone.get_current_timezone_name()
-    text = repr((__version__, name, scope.user.pk, scope.team, scope.project, scope.days, zone))
+    text = repr((__version__, name, scope.user.pk, scope.team, scope.project, scope.days, scope.until, zone))
     return f"figures-{sha256(text.encode()).hexdigest()}"

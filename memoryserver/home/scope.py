@@ -9,15 +9,16 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, DurationField, ExpressionWrapper, F, Model, Q, QuerySet, Value
-from django.db.models.functions import Extract, Floor
+from django.db.models import Count, Model, Q, QuerySet
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects, visible_rows, visible_teams
 from memoryserver.common.text import clean
+from memoryserver.home.weeks import Units, units_between, weeks_until
 from memoryserver.page_filters import short_name
 
 Row = TypeVar("Row", bound=Model)
@@ -27,15 +28,14 @@ DEFAULT_PERIOD = "7"
 ANY_TIME = ""  # the default period of lists
 NAMES = ("team", "project", "days")
 """The parameters of the query string that form the scope; every link between pages keeps them."""
-WEEKS = 12
-_WEEK = 7 * 86_400.0  # seconds
 
 
 @dataclass(frozen=True)
 class PageScope:
     """What a page shows: rows that `user` may see, of `project` and `team`, of the last `days` until `now`.
 
-    `project` is a key, `team` a name, each "" for all. With 0 days the period has no beginning.
+    `project` is a key, `team` a name, each "" for all. With 0 days the period has no beginning. A period that is over
+    has its end in `until`.
     """
 
     user: User | AnonymousUser
@@ -43,31 +43,37 @@ class PageScope:
     days: int
     now: datetime
     team: str = ""
+    until: datetime | None = None
+
+    @property
+    def end(self) -> datetime:
+        """When the period ends."""
+        return self.until or self.now
 
     @property
     def since(self) -> datetime:
         """When the period begins; the year 1 if it has no beginning."""
-        return self.now - timedelta(days=self.days) if self.days else datetime(1, 1, 1, tzinfo=UTC)
+        return self.end - timedelta(days=self.days) if self.days else datetime(1, 1, 1, tzinfo=UTC)
 
     @property
     def before(self) -> datetime:
         """When the period before it begins, which figures are compared with."""
-        return self.now - timedelta(days=2 * self.days)
-
-    @property
-    def week_starts(self) -> Sequence[datetime]:
-        """The beginnings of the last WEEKS weeks, each of seven days and the last one until now."""
-        return [self.now - timedelta(weeks=number) for number in range(WEEKS, 0, -1)]
+        return self.end - timedelta(days=2 * self.days)
 
     def by_week(self, rows: QuerySet[Row], moment: str, **counts: Count) -> Sequence[Mapping[str, int]]:
-        """Return `counts` of `rows` for each week of `week_starts`, by the time in the field `moment`; one query."""
-        age = ExpressionWrapper(Value(self.now) - F(moment), output_field=DurationField())
-        recent = rows.filter(**{f"{moment}__gt": self.week_starts[0], f"{moment}__lte": self.now}).order_by()
-        grouped = recent.annotate(week=Floor(Extract(age, "epoch") / _WEEK)).values("week").annotate(**counts)
-        weeks: list[Mapping[str, int]] = [dict.fromkeys(counts, 0) for _ in range(WEEKS)]
-        for row in grouped:
-            weeks[WEEKS - 1 - int(row["week"])] = {name: row[name] for name in counts}
-        return weeks
+        """Return `counts` of `rows` in each of twelve calendar weeks, the last one that of the period's end."""
+        return weeks_until(self.end).count(rows, moment, **counts)
+
+    @property
+    def units(self) -> Units:
+        """The days of a short period, the weeks of a longer one."""
+        return units_between(self.since, self.end)
+
+    def link(self, name: str, *args: object, **query: str) -> str:
+        """Return the address of the page `name` with `args`, with this scope and `query`."""
+        chosen = {"team": self.team, "project": self.project, "days": str(self.days) if self.days else "", **query}
+        shown = {key: value for key, value in chosen.items() if value}
+        return f"{reverse(name, args=args)}?{urlencode(shown)}" if shown else reverse(name, args=args)
 
     def rows(self, rows: QuerySet[Row]) -> QuerySet[Row]:
         """Return those of `rows` (of an OwnedModel) that the user may see, in the team and project if one is chosen."""
@@ -75,7 +81,16 @@ class PageScope:
 
     def within(self, moment: str) -> Q:
         """Return `condition` and that the time in the field `moment` is in the period."""
-        return self.condition & Q((f"{moment}__gte", self.since)) if self.days else self.condition
+        return self.condition & self.period(moment)
+
+    def period(self, moment: str) -> Q:
+        """Return the condition that the time in the field `moment` is in the period."""
+        began = Q((f"{moment}__gte", self.since)) if self.days else Q()
+        return began & Q((f"{moment}__lt", self.until)) if self.until else began
+
+    def period_before(self, moment: str) -> Q:
+        """Return the condition that the time in the field `moment` is in the period before."""
+        return Q((f"{moment}__gte", self.before), (f"{moment}__lt", self.since))
 
     @property
     def condition(self) -> Q:
@@ -143,5 +158,10 @@ def bar_of(scope: PageScope, default: str = DEFAULT_PERIOD) -> ScopeBar:
 
 def query_of(params: QueryDict) -> str:
     """Return the scope in `params` as a query string that begins with "?", "" without one."""
-    chosen = {name: value for name in NAMES if (value := params.get(name, ""))}
+    chosen = chosen_in(params)
     return f"?{urlencode(chosen)}" if chosen else ""
+
+
+def chosen_in(params: QueryDict) -> dict[str, str]:
+    """Return those of NAMES that `params` has a value for, with the value."""
+    return {name: value for name in NAMES if (value := params.get(name, ""))}

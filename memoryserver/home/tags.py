@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
-from django.http import QueryDict
 from django.urls import reverse
+from django.utils.http import urlencode
 
-from memoryserver.home.scope import ANY_TIME, bar_of, query_of, scope_of
+from memoryserver.home.scope import ANY_TIME, bar_of, chosen_in, scope_of
 
 register = template.Library()
 
@@ -20,18 +20,33 @@ def scope_bar(context: template.Context, default: str = ANY_TIME) -> dict[str, A
     return {"bar": bar_of(scope_of(request.user, request.GET, default), default)}
 
 
+@register.inclusion_tag("memoryserver/_scope_fields.html", takes_context=True)
+def scope_fields(context: template.Context) -> dict[str, Any]:
+    """Render hidden fields with the scope of this page, for a form that leads to another one."""
+    return {"fields": _scope(context)}
+
+
 @register.simple_tag(takes_context=True)
 def link(context: template.Context, name: str, *args: Any, **query: Any) -> str:
     """Return the address of the page `name` with `args`, with the scope of this page and `query`.
 
     Empty values of `query` are left out; those named as a part of the scope replace it.
     """
-    request = context.get("request")
-    kept = QueryDict(query_of(request.GET).removeprefix("?") if request else "", mutable=True)
-    for key, value in query.items():
-        if value in ("", None):
-            kept.pop(key, None)
-        else:
-            kept[key] = str(value)
+    chosen = _scope(context) | query
+    shown = {key: value for key, value in chosen.items() if value not in ("", None)}
     address = reverse(name, args=args)
-    return f"{address}?{kept.urlencode()}" if kept else address
+    return f"{address}?{urlencode(shown)}" if shown else address
+
+
+@register.simple_tag(takes_context=True)
+def scoped(context: template.Context, address: str) -> str:
+    """Return `address`, that of a page of this server without a query, with the scope of this page."""
+    chosen = _scope(context)
+    path, number, anchor = address.partition("#")
+    return f"{path}?{urlencode(chosen)}{number}{anchor}" if chosen and path else address
+
+
+def _scope(context: template.Context) -> dict[str, str]:
+    """Return what the address of this page has chosen of the scope."""
+    request = getattr(context, "request", None)
+    return chosen_in(request.GET) if request else {}

@@ -9,8 +9,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from memoryserver.accounts.models import Team
+from memoryserver.accounts.visibility import visible_teams
 from memoryserver.home import server
-from memoryserver.home.charts import spark_points
+from memoryserver.home.charts import spark
 from memoryserver.home.figures import figures_of
 from memoryserver.home.parts import JOIN, Step, all_parts
 from memoryserver.home.scope import scope_of
@@ -23,17 +25,19 @@ def home(request: HtmxHttpRequest) -> HttpResponse:
     """Render the page; for htmx without the page around it. Before the first data it shows the steps of setting up."""
     scope = scope_of(request.user, request.GET)
     parts = [server.PART, *all_parts()]
-    steps = [_with_line(request, step) for part in parts for step in part.steps(scope)]
+    everywhere = replace(scope, team="", project="")  # a project without data is no reason to begin again
+    steps = [_with_line(request, step) for part in parts for step in part.steps(everywhere)]
     context: dict[str, Any] = {
         "health": [health for part in parts for health in part.health(scope)],
         "steps": steps if not all(step.done for step in steps) else [],
         "empty": not any(step.done for step in steps),
     }
+    context["without_team"] = context["steps"] and not visible_teams(request.user).exists() and Team.objects.exists()
     if not context["empty"]:
         figures = figures_of(parts, scope)
         tiles = [tile for each in figures for tile in each.tiles]
         cards = [card for part, each in zip(parts, figures, strict=True) for card in (*part.cards(scope), *each.cards)]
-        context["tiles"] = [(tile, spark_points(tile.weeks)) for tile in tiles]
+        context["tiles"] = [(tile, spark(tile.weeks)) for tile in tiles]
         context["columns"] = [[card for card in cards if card.column == column] for column in ("left", "right")]
     return render(request, "home/home.html", context)
 

@@ -23,5 +23,7 @@ def inquiry_list(request: HtmxHttpRequest) -> HttpResponse:
     rows = own_rows(Inquiry.objects.select_related("project"), request.user).filter(scope.within("asked_at"))
     page = keyset.page_of(rows, ("-asked_at", "-pk"), limit=PAGE, cursor=request.GET.get("cursor", ""))
     further = request.htmx and "cursor" in request.GET
-    template = "inquiries/_rows.html" if further else "inquiries/inquiries.html"
-    return render(request, template, {"page": page, "kept_days": KEPT_DAYS})
+    if further:
+        return render(request, "inquiries/_rows.html", {"page": page})
+    context = {"page": page, "count": keyset.how_many(rows, "question"), "kept_days": KEPT_DAYS}
+    return render(request, "inquiries/inquiries.html", context)

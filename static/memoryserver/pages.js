@@ -54,12 +54,12 @@ document.addEventListener("keydown", (event) => {
     if (field) requestAnimationFrame(() => field.focus());
 });
 
-// The navigation leads to other pages with the scope of this one, which the scope bar has changed in the address.
+// What is around the results leads to other pages with the scope of this one, which the scope bar has changed in the address.
 const SCOPE = ["team", "project", "days"];
 
 function keepScope() {
     const here = new URLSearchParams(location.search);
-    for (const link of document.querySelectorAll("nav.main a, nav.tabs a")) {
+    for (const link of document.querySelectorAll(".brand, nav.main a, nav.tabs a, main > p a")) {
         const address = new URL(link.href);
         for (const name of SCOPE) {
             if (here.get(name)) address.searchParams.set(name, here.get(name));
@@ -67,6 +67,13 @@ function keepScope() {
         }
         link.href = address.pathname + address.search;
     }
+    const fields = document.querySelector(".find .scope-fields");
+    if (!fields) return;
+    fields.replaceChildren(...SCOPE.filter((name) => here.get(name)).map((name) => {
+        const field = document.createElement("input");
+        Object.assign(field, { type: "hidden", name, value: here.get(name) });
+        return field;
+    }));
 }
 
 document.addEventListener("htmx:pushedIntoHistory", keepScope);

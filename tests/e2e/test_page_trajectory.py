@@ -63,7 +63,7 @@ def test_session_that_fell_silent_is_shown_as_ended(page: Page, live_server: Any
 
     page.goto(f"{live_server.url}/trajectory/")
     page.get_by_role("link", name="stuck-session").click()
-    expect(page.get_by_text("no call came for an hour")).to_be_visible()
+    expect(page.get_by_text("no call came for half an hour")).to_be_visible()
     expect(page.get_by_role("heading", name="Open findings")).to_have_count(0)
     expect(page.get_by_text("until the session ended").first).to_be_visible()
 

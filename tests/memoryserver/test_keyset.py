@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from capture.models import LearningSource
-from memoryserver.accounts.models import User
+from memoryserver import keyset
+from memoryserver.accounts.models import Project, User
 from memoryserver.keyset import InvalidCursorError, page_of
 from tests.support import many_rows
 from trajectory.models import Trajectory
@@ -103,3 +104,12 @@ def test_key_beyond_what_a_field_holds_is_no_failure(key: int, alice: User) -> N
     session(alice, "a", 1)
 
     assert page_of(Trajectory.objects.all(), LATEST, limit=2, cursor=encoded(["2026-10-01T00:00:00Z", key])).rows == []
+
+
+def test_rows_are_counted_up_to_a_bound(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyset, "COUNTED", 2)
+    said = [keyset.how_many(Project.objects.all(), "project")]
+    for number in range(3):
+        Project.objects.create(owner=alice, key=f"p-{number}")
+        said.append(keyset.how_many(Project.objects.all(), "project"))
+    assert said == ["0 projects", "1 project", "2 projects", "more than 2 projects"]

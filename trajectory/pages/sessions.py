@@ -21,6 +21,7 @@ PAGE = 40
 SHOWN_FINDINGS = 50
 STATES = {
     "": "all sessions",
+    "main": "without sub-agents",
     "running": "running",
     "stuck": "with open findings",
     "told": "told that they were stuck",
@@ -36,19 +37,22 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
     state = "stuck" if request.GET.get("worst") == "1" else request.GET.get("state", "")
     if state in ("running", "stuck"):
         rows = rows & Trajectory.objects.running()
+    if state == "main":
+        rows = rows.filter(agent_id="")
     if state == "told":
         rows = rows & Trajectory.objects.told()
     if state == "stuck":
         rows = rows.filter(worst__in=("caution", "warning"))
     page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))
+    further = request.htmx and "cursor" in request.GET
     worst, strips = assess.worst_findings(page.rows), mini_strips(page.rows)
     context = {
         "sessions": [(row, worst.get(row.pk), _mini(strips[row.pk])) for row in page.rows],
         "next_cursor": page.next_cursor,
         "states": STATES,
         "state": state,
+        "count": "" if further else keyset.how_many(rows, "session"),
     }
-    further = request.htmx and "cursor" in request.GET
     return render(request, f"trajectory/{'_session_rows' if further else 'sessions'}.html", context)
 
 

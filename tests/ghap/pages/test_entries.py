@@ -23,7 +23,7 @@ from trajectory.models import Trajectory
 
 
 def goals(page: str) -> list[str]:
-    return re.findall(r'<h2><a href="/entries/\d+/">([^<]+)</a></h2>', page)
+    return re.findall(r'<h2><a href="/entries/\d+/[^"]*">([^<]+)</a></h2>', page)
 
 
 @pytest.fixture

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone
 
 from capture import sink
 from ghap.intake import receive
@@ -46,7 +49,23 @@ def test_mail_has_the_figures_and_links_in_both_forms(subscription: Subscription
     link = f"https://memory.example.org/weekly-mail/{subscription.key}/unsubscribe/"
     assert message.extra_headers["List-Unsubscribe"] == f"<{link}>"
     for text in (message.body, html):
-        for part in ("Agents", "Stuck now", "Outcomes by week", "https://memory.example.org/trajectory/", link):
+        for part in ("Agents", "Stuck now", "Outcomes by day", "https://memory.example.org/trajectory/", link):
             assert part in text
     assert "Fix <the> cart & more" in message.body
     assert "Fix &lt;the&gt; cart &amp; more" in html
+
+
+def test_mail_is_of_the_calendar_week_before_in_the_readers_time_zone(
+    subscription: Subscription, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 11, 23, 7, tzinfo=UTC))  # a Monday
+    for number, moment in enumerate(("2026-11-22T22:59:59Z", "2026-11-22T23:00:00Z", "2026-11-15T23:00:00Z")):
+        sent = body(id=f"ghap_20260820_1430{number:02d}_a1b2c3", created_at="2026-08-20T14:30:22Z")
+        receive(subscription.user, None, [sent | {"outcome": sent["outcome"] | {"captured_at": moment}}])
+
+    with timezone.override(ZoneInfo("Europe/Berlin")):
+        message = message_to(subscription)
+
+    assert message is not None
+    assert message.subject == "The memory, week from 2026-11-16 to 2026-11-22"
+    assert "2 confirmed, 0 falsified, 0 abandoned" in message.body

@@ -3,28 +3,33 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryserver.home.charts import SPARK_HEIGHT, SPARK_WIDTH, spark_points, stacked_bars
+from memoryserver.home.charts import SPARK_HEIGHT, SPARK_WIDTH, Spark, spark, stacked_bars
 
 
 def test_points_go_from_edge_to_edge_and_the_largest_value_is_on_top() -> None:
-    assert spark_points([0, 5, 10]) == "0.0,23.0 60.0,13.0 120.0,3.0"
+    assert spark([0, 5, 10]) == Spark("0.0,23.0 60.0,13.0", "60.0,13.0 120.0,3.0")
 
 
 def test_value_that_is_missing_leaves_its_place_free() -> None:
-    assert spark_points([0, None, 10]) == "0.0,23.0 120.0,3.0"
+    assert spark([0, None, 10]) == Spark("", "0.0,23.0 120.0,3.0")
 
 
 def test_equal_values_are_a_line_in_the_middle() -> None:
-    assert spark_points([4, 4]) == "0.0,13.0 120.0,13.0"
+    assert spark([4, 4, 4]) == Spark("0.0,13.0 60.0,13.0", "60.0,13.0 120.0,13.0")
 
 
 def test_fewer_than_two_values_are_no_line() -> None:
-    assert [spark_points(values) for values in ([], [1], [None, 3, None])] == ["", "", ""]
+    assert [bool(spark(values)) for values in ([], [1], [None, 3, None], [1, 2])] == [False, False, False, True]
+
+
+def test_line_ends_before_a_present_week_without_a_value() -> None:
+    assert spark([0, 10, None]) == Spark("0.0,23.0 60.0,3.0", "")
 
 
 @given(st.lists(st.none() | st.floats(0, 1e9), min_size=2, max_size=20))
 def test_every_point_is_within_the_chart(values: list[float | None]) -> None:
-    for point in spark_points(values).split():
+    lines = spark(values)
+    for point in f"{lines.over} {lines.present}".split():
         x, y = map(float, point.split(","))
         assert 0 <= x <= SPARK_WIDTH
         assert 0 <= y <= SPARK_HEIGHT

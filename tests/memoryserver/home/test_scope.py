@@ -3,7 +3,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db.models import Count
 from django.http import QueryDict
 
 from ghap.intake import receive
@@ -32,23 +31,24 @@ def test_period_is_compared_with_the_one_before_it(alice: User) -> None:
     assert (scope.since, scope.before) == (NOW - timedelta(days=7), NOW - timedelta(days=14))
 
 
-@pytest.mark.parametrize(
-    ("ago", "week"),
-    [
-        (timedelta(0), 11),
-        (timedelta(days=7, seconds=-1), 11),
-        (timedelta(days=7), 10),
-        (timedelta(weeks=12, seconds=-1), 0),
-        (timedelta(weeks=12), None),
-        (timedelta(seconds=-1), None),
-    ],
-)
-def test_row_counts_in_the_week_that_is_counted_back_from_now(ago: timedelta, week: int | None, alice: User) -> None:
+def test_period_that_is_over_has_no_row_from_its_end_on(alice: User) -> None:
     receive(alice, None, [body()])
-    Entry.objects.update(captured_at=NOW - ago)
-    scope = PageScope(alice, "", 7, NOW)
-    counts = [counted["entries"] for counted in scope.by_week(Entry.objects.all(), "captured_at", entries=Count("pk"))]
-    assert counts == [int(number == week) for number in range(len(scope.week_starts))]
+    monday = datetime(2026, 11, 23, tzinfo=UTC)
+    scope = PageScope(alice, "", 7, NOW, until=monday)
+
+    def is_within(moment: datetime) -> bool:
+        Entry.objects.update(captured_at=moment)
+        return Entry.objects.filter(scope.within("captured_at")).exists()
+
+    moments = [monday - timedelta(days=7, seconds=1), monday - timedelta(days=7), monday - timedelta(seconds=1), monday]
+    assert [is_within(moment) for moment in moments] == [False, True, True, False]
+
+
+def test_link_has_the_scope_and_what_is_asked_for(alice: User) -> None:
+    everything, narrow = PageScope(alice, "", 0, NOW), PageScope(alice, "a/b", 7, NOW, "crew")
+    assert everything.link("ghap-entries") == "/entries/"
+    assert narrow.link("ghap-entries", tier="sound") == "/entries/?team=crew&project=a%2Fb&days=7&tier=sound"
+    assert narrow.link("ghap-entry", 5, project="", days="") == "/entries/5/?team=crew"
 
 
 def test_rows_are_the_visible_ones_of_the_project(

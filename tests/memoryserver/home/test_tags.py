@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.template import Context, Template
+from django.template import Context, RequestContext, Template
 from django.test import RequestFactory
 
 from memoryserver.accounts.models import Project, User
@@ -13,7 +13,7 @@ def rendered(template: str, query: str, user: User | None = None) -> str:
     request = RequestFactory().get(f"/?{query}")
     if user is not None:
         request.user = user
-    return Template(template).render(Context({"request": request}))
+    return Template(template).render(RequestContext(request))
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,20 @@ def rendered(template: str, query: str, user: User | None = None) -> str:
 )
 def test_link_keeps_the_scope(template: str, query: str, address: str) -> None:
     assert rendered(template, query) == address
+
+
+@pytest.mark.parametrize(
+    ("query", "address"),
+    [("", "/entries/5/#c3"), ("q=x&team=crew&days=30", "/entries/5/?team=crew&amp;days=30#c3")],
+)
+def test_address_that_an_app_has_made_gets_the_scope(query: str, address: str) -> None:
+    assert rendered("{% scoped '/entries/5/#c3' %}", query) == address
+
+
+def test_form_that_leads_elsewhere_takes_the_scope_along() -> None:
+    fields = rendered("{% scope_fields %}", "q=x&team=crew&days=30")
+    assert fields.count("<input") == 2
+    assert '<input type="hidden" name="days" value="30">' in fields
 
 
 def test_link_works_on_a_page_without_a_request() -> None:

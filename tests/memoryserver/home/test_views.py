@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from django.utils import timezone
 
 from capture import sink
 from ghap.intake import receive
+from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
 from memoryserver.ops.models import CLUSTER, Heartbeat
 from tests.capture.test_sink import capture, learning
@@ -97,3 +99,42 @@ def test_figures_are_kept_for_a_moment_while_stuck_sessions_and_health_are_as_of
     assert "up to a minute old" in page
     cache.clear()
     assert "2 of 2 decided" in home(alice, days="90")
+
+
+@pytest.mark.parametrize(
+    "query", [{}, {"days": "90"}, {"days": "90", "project": "github.com/crew/shop", "team": "crew"}]
+)
+def test_link_of_a_figure_leads_to_as_many_rows(query: dict[str, str], busy: None, alice: User) -> None:
+    receive_calls(alice, None, "s-2", "", [call(number) for number in range(3)])
+    receive_calls(alice, None, "s-2", "agent-1", [call(7)])
+    poor = lately() | {"id": "ghap_20260820_150000_a1b2c3"}
+    receive(alice, None, [poor])
+    Entry.objects.filter(ghap_id=poor["id"]).update(confidence_tier="bronze")
+    cache.clear()
+    page = home(alice, **query)
+    client = Client()
+    client.force_login(alice)
+
+    tiles = re.findall(
+        r'<h2><a href="([^"]+)">([^<]+)</a></h2>\s*<p class="figure">([^<]*)</p>\s*<p class="faint">([^<]*)', page
+    )
+    counts = {}
+    for address, title, value, note in tiles:
+        if title == "Sessions that taught something":  # leads to the same figure of capture, which is no list
+            continue
+        target = client.get(unescape(address)).content.decode()
+        count = re.search(r'class="faint count">(\d+) ', target)
+        figure = int(re.search(r"of (\d+)", note)[1]) if "%" in value else int(value)  # type: ignore[index]
+        counts[unescape(title)] = (figure, int(count[1]) if count else None)
+    assert len(counts) == 3
+    assert all(figure == rows for figure, rows in counts.values()), counts
+
+
+def test_project_without_data_is_no_reason_for_first_steps(busy: None, alice: User) -> None:
+    Project.objects.create(owner=alice, key="empty")
+    assert steps(home(alice, project="empty")) == []
+
+
+def test_person_without_a_team_is_told_why_nothing_is_shown(busy: None, charlie: User, bob: User) -> None:
+    assert "You are in no team" in home(charlie)
+    assert "You are in no team" not in home(bob)

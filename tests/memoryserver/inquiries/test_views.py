@@ -20,6 +20,6 @@ def test_everybody_sees_their_own_alone(alice: User, bob: User, shared_project: 
     Project.objects.create(owner=alice, key="other")
 
     assert "backup &amp; lock" in page(alice)
-    assert '<a href="/search/?q=backup%20%26%20lock">' in page(alice)
+    assert '<a href="/search/?q=backup+%26+lock">' in page(alice)
     assert "Nothing was asked here." in page(bob)
     assert "Nothing was asked here." in page(alice, "?project=other")

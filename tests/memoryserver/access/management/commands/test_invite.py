@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -30,6 +31,14 @@ def test_link_is_mailed_on_request(db: None) -> None:
 
     assert address.startswith("http://127.0.0.1:8000/invitation/")
     assert address in str(mail.outbox[0].body)
+
+
+def test_link_that_cannot_be_mailed_is_printed_and_it_is_said(db: None, settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    out = StringIO()
+    with pytest.raises(CommandError, match="no mail server is configured"):
+        call_command("invite", "eve@example.org", "--mail", stdout=out)
+    assert "/invitation/" in out.getvalue()
 
 
 @pytest.mark.parametrize(
