@@ -139,7 +139,7 @@ class FailureAdmin(ReadOnly, admin.ModelAdmin[Failure]):
         """Mark the selected failures as solved."""
         _set_state(request, selected, Failure.State.SOLVED)
 
-    @asking_first("Open again", effect="They are neither known nor solved then.")
+    @asking_first("Mark as open", effect="They are neither known nor solved then.")
     def mark_open(self, request: HttpRequest, selected: QuerySet[Failure]) -> None:
         """Open the selected failures again."""
         _set_state(request, selected, Failure.State.OPEN)

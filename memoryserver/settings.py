@@ -153,7 +153,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = whole_number("MEMORYSERVER_MAX_REQUEST_BYTES", def
 # Requests of one API token a minute; 0 sets no limit.
 REQUESTS_PER_MINUTE = whole_number("MEMORYSERVER_REQUESTS_PER_MINUTE", default=3000)
 
-LANGUAGE_CODE = "en"
+LANGUAGE_CODE, FORMAT_MODULE_PATH = "en", "memoryserver.formats"
 TIME_ZONE = "UTC"
 USE_I18N = False
 

@@ -68,7 +68,7 @@ def test_learnings_are_found_corrected_pinned_hidden_and_deleted(
     convention.get_by_role("button", name="Delete for good").click()
     expect(cards).to_have_count(1)
 
-    gotcha.get_by_role("link", name="Where from").click()
+    gotcha.get_by_role("link", name="Details").click()
     expect(page.get_by_text("45, u-2")).to_be_visible()
     expect(page.locator(".members")).to_contain_text("corrected by alice")
     rows = set(Learning.objects.values_list("content", "pinned", "hidden"))
