@@ -259,6 +259,7 @@ def _delete(learning: Learning, by: User | None) -> None:
         message=f"learning {key} was deleted{who}",
         data={"learning": key, "by": by.pk if by else None},
         scope_ids=[f"learning:{key}", *([f"team:{team}"] if team else [])],
+        project=learning.project_id,
     )
 
 
@@ -276,4 +277,5 @@ def _record_change(
         message=f"learning {learning.pk} was {what}{who}",
         data={"reason": reason} if reason else {},
         scope_ids=[f"learning:{learning.pk}"],
+        project=learning.project_id,
     )

@@ -277,6 +277,7 @@ def _log_by_hand(learning: Learning) -> None:
         message=f"learning stored by hand: {learning.type} {learning.pk}",
         data={"type": learning.type, "content_digest": learning.content_digest},
         scope_ids=[f"learning:{learning.pk}"],
+        project=learning.project_id,
     )
 
 
@@ -288,4 +289,5 @@ def _log_capture(user: User, capture: Capture, incoming: IncomingCapture, new_le
         message=f"{len(new_learnings)} new learnings from {incoming.context_id}",
         data={"types": sorted({learning.type for learning in new_learnings})},
         scope_ids=[incoming.context_id, str(capture.capture_id)],
+        project=capture.state.project_id,
     )

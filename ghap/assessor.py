@@ -108,6 +108,7 @@ def _persist(embedder: EmbeddingService, rows: Sequence[Entry]) -> None:
             message=f"persisted {row.ghap_id} ({_outcome(row)})",
             data={"ghap_id": row.ghap_id, "strategy": row.strategy, "domain": row.domain},
             scope_ids=[row.ghap_id, row.session_id],
+            project=row.project_id,
         )
 
 

@@ -28,6 +28,7 @@ def dispute(user: User, key: int, *, poor: bool) -> Entry | None:
         message=f"the hypothesis of {row.ghap_id} is {'judged by the rules again' if poor else 'not poor'}",
         data={"poor": poor},
         scope_ids=[row.ghap_id],
+        project=row.project_id,
     )
     enqueue(ASSESS_JOB)
     return row

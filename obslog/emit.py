@@ -21,16 +21,19 @@ def emit(
     details: str | None = None,
     data: Any = None,
     scope_ids: Iterable[str] = (),
+    project: int | None = None,
 ) -> None:
     """Append an observation of the server within the caller's transaction.
 
     `user` is the person it concerns, who can query it. None is for events of the server itself (retention, partitions,
-    jobs, alerts), which only administrators see, in the admin.
+    jobs, alerts), which only administrators see, in the admin. `project` is the primary key of the project that it is
+    about, by whose scope id `project:N` the page of the log finds it.
 
     Content never causes an error: a message, details or scope ids that are too long are cut, excess and empty scope ids
     are dropped, and invalid data is replaced by the reason. An invalid `type` or `source` raises
     InvalidObservationError.
     """
+    about = [*([f"project:{project}"] if project else []), *scope_ids]
     log.append(
         user,
         NewObservation(
@@ -39,7 +42,7 @@ def emit(
             message=shorten(one_line(message), MAX_MESSAGE) or type,
             details=None if details is None else shorten(clean(details), MAX_DETAILS),
             data=_valid_data(data),
-            scope_ids=[shorten(clean(scope_id), MAX_SCOPE) for scope_id in scope_ids if scope_id][:MAX_SCOPES],
+            scope_ids=[shorten(clean(scope_id), MAX_SCOPE) for scope_id in about if scope_id][:MAX_SCOPES],
         ),
     )
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db.models import CharField, Exists, Lookup, OuterRef, Q, QuerySet
 
+from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import own_rows
 from memoryserver.common.ids import first_id
@@ -44,7 +45,8 @@ class Filter:
     """Conditions on observations; None, or no scope ids, matches everything.
 
     `source` matches as a prefix, with `%` and `_` literal; `scope_ids` matches any of them; `after_date` is inclusive
-    and `before_date` exclusive, in Unix milliseconds.
+    and `before_date` exclusive, in Unix milliseconds. Of the scope ids `within` an observation
+    must have one, too.
     """
 
     type: str | None = None
@@ -52,9 +54,15 @@ class Filter:
     scope_ids: Sequence[str] = field(default_factory=list)
     after_date: int | None = None
     before_date: int | None = None
+    within: Sequence[str] = ()
+
+    @property
+    def about(self) -> Sequence[str]:
+        """The scope ids by which observations are looked up; none where an index of observations finds them."""
+        return list(dict.fromkeys(map(clean, self.scope_ids or self.within)))
 
     def __post_init__(self) -> None:
-        if len(self.scope_ids) > MAX_SCOPES:
+        if len(self.scope_ids) > MAX_SCOPES or len(self.within) > MAX_SCOPES:
             raise InvalidInputError(f"a query has at most {MAX_SCOPES} scope ids")
         if not all(0 < len(scope_id) <= MAX_SCOPE for scope_id in self.scope_ids):
             raise InvalidInputError(f"a scope id has 1 to {MAX_SCOPE} characters")
@@ -65,11 +73,21 @@ def find_ids(
 ) -> list[uuid.UUID]:
     """Return the ids of `limit` matching observations from `offset` on in `order`, after the id `after`."""
     parts = parts_of(user, filters, after, order)
-    name = "observation_id" if filters.scope_ids else "id"
+    name = "observation_id" if filters.about else "id"
     by = name if order == "asc" else f"-{name}"
     firsts = [part.values_list(name, flat=True).order_by(by)[: offset + limit] for part in parts]
     merged = firsts[0].union(*firsts[1:]).order_by(by) if firsts[1:] else firsts[0]
     return list(merged[offset : offset + limit])
+
+
+def how_many(user: User, filters: Filter) -> str:
+    """Return how many observations match, in words, as `keyset.how_many`."""
+    parts = parts_of(user, filters)
+    if len(parts) == 1:
+        return keyset.how_many(parts[0], "observation")
+    name = "observation_id" if filters.about else "id"
+    firsts = [part.order_by().values_list(name)[: keyset.COUNTED + 1] for part in parts]
+    return keyset.how_many(firsts[0].union(*firsts[1:]), "observation")
 
 
 def parts_of(
@@ -80,7 +98,7 @@ def parts_of(
     They are of Scope, with an `observation_id`, if the filters have scope ids, else of Observation. An observation with
     several of the scope ids is in several of them.
     """
-    if filters.scope_ids:
+    if filters.about:
         return _scope_parts(user, filters, after, order)
     return _observation_parts(user, filters, after, order)
 
@@ -89,9 +107,8 @@ def find_arrived(user: User, filters: Filter, cursor: Cursor, limit: int) -> lis
     """Return the first `limit` matching observations, by arrival, that `cursor` does not include."""
     rows = _matching(user, filters).filter(*_within("id", filters), arrival__gt=cursor.low)
     rows = rows.exclude(arrival__in=cursor.seen)
-    if filters.scope_ids:
-        about = Scope.objects.filter(observation=OuterRef("pk"), scope_id__in=list(map(clean, filters.scope_ids)))
-        rows = rows.filter(Exists(about))
+    for scope_ids in filter(None, (filters.scope_ids, filters.within)):
+        rows = rows.filter(_is_about("pk", scope_ids))
     return load_scope_ids(list(rows.order_by("arrival")[:limit]))
 
 
@@ -129,7 +146,14 @@ def _scope_parts(user: User, filters: Filter, after: uuid.UUID | None, order: Or
     scopes = own_rows(Scope.objects.all(), user).filter(*_within("observation_id", filters, after, order))
     if filters.type is not None or filters.source is not None:
         scopes = scopes.filter(Exists(_matching(user, filters).filter(pk=OuterRef("observation_id"))))
-    return [scopes.filter(scope_id=scope_id) for scope_id in dict.fromkeys(map(clean, filters.scope_ids))]
+    if filters.scope_ids and filters.within:
+        scopes = scopes.filter(_is_about("observation_id", filters.within))
+    return [scopes.filter(scope_id=scope_id) for scope_id in filters.about]
+
+
+def _is_about(observation: str, scope_ids: Sequence[str]) -> Exists:
+    """Return the condition that the observation in the field has any of `scope_ids`."""
+    return Exists(Scope.objects.filter(observation=OuterRef(observation), scope_id__in=list(map(clean, scope_ids))))
 
 
 def _matching(user: User, filters: Filter, *, with_source: bool = True) -> QuerySet[Observation]:

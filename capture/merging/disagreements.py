@@ -58,4 +58,5 @@ def _log(row: Contradiction, reason: Reason) -> None:
         message=f"learning {row.later_id} contradicts learning {row.earlier_id}",
         data={"reason": reason},
         scope_ids=[f"learning:{row.earlier_id}", f"learning:{row.later_id}"],
+        project=row.later.project_id,
     )

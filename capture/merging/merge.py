@@ -74,6 +74,7 @@ def record(kept: Learning, what: LearningChange.What, by: User | None, merged: L
         source=_SOURCE,
         message=f"learning {merged.pk} was {what}: {kept.pk}",
         scope_ids=[f"learning:{kept.pk}", f"learning:{merged.pk}"],
+        project=kept.project_id,
     )
 
 

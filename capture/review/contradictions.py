@@ -127,4 +127,5 @@ def _log(row: Contradiction, by: User) -> None:
         message=f"between learnings {row.earlier_id} and {row.later_id}, {row.decision} stays, by user {by.pk}",
         data={"decision": row.decision, "reason": row.reason},
         scope_ids=[f"learning:{row.earlier_id}", f"learning:{row.later_id}"],
+        project=row.later.project_id,
     )

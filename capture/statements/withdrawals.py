@@ -64,6 +64,7 @@ def _hide_withdrawn(state: CaptureState, kind: str, digest: str, index: int) -> 
         source=_SOURCE,
         message=f"learning {learning.pk} was withdrawn: the agent took it back in {state.context_id}",
         scope_ids=[f"learning:{learning.pk}", state.context_id],
+        project=learning.project_id,
     )
     return True
 

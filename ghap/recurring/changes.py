@@ -77,4 +77,5 @@ def _log(row: Failure, by: User) -> None:
         message=f"failure {row.pk} is {row.state}",
         data={"state": row.state},
         scope_ids=[f"failure:{row.pk}"],
+        project=row.project_id,
     )

@@ -11,8 +11,8 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import led_teams
 from memoryserver.pages import HtmxHttpRequest
 from obslog import audit
-from obslog.format import timestamp
 from obslog.models import Observation
+from obslog.pages.names import with_messages
 
 PAGE = 50
 
@@ -28,7 +28,7 @@ def team_audit(request: HtmxHttpRequest, key: int) -> HttpResponse:
     names = User.objects.in_bulk([by for row in page.rows if (by := _by(row)) is not None])
     context = {
         "team": team,
-        "rows": [(row, timestamp(row).replace("T", " ").removesuffix("Z"), names.get(_by(row))) for row in page.rows],
+        "rows": [(row, message, names.get(_by(row))) for row, message in with_messages(page.rows)],
         "next_cursor": page.next_cursor,
     }
     further = request.htmx and "cursor" in request.GET

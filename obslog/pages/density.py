@@ -65,7 +65,7 @@ def density(user: User, filters: Filter, since: int, before: int) -> Sequence[Bu
 def _counts(user: User, filters: Filter, edges: Sequence[int]) -> list[int]:
     statements: list[str] = []
     params: list[Any] = []
-    key = "observation_id" if filters.scope_ids else "id"
+    key = "observation_id" if filters.about else "id"
     # Django makes the statement of one part of the time, and the others differ in its two bounds alone.
     one = query.parts_of(user, replace(filters, after_date=1, before_date=2))
     parts = [part.order_by().values_list(key)[:MAX_COUNT].query.sql_with_params() for part in one]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -12,20 +13,24 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import own_rows
+from memoryserver.accounts.visibility import own_rows, visible_projects, visible_teams
 from memoryserver.common.text import clean
 from memoryserver.errors import InvalidInputError
+from memoryserver.home.scope import ANY_TIME, PageScope, scope_of
 from memoryserver.pages import HtmxHttpRequest
 from memoryserver.search.dates import parse_date
-from obslog import log
+from obslog import log, query
 from obslog.format import Mode, format_observations
+from obslog.incoming import MAX_SCOPES
 from obslog.models import Observation
 from obslog.pages.density import BUCKETS, HEIGHT, WIDTH, density
+from obslog.pages.names import with_messages
 from obslog.pages.types import types_of
 from obslog.query import Filter, load_scope_ids
 
 PAGE = 50
 DENSITY_DAYS = 30
+MAX_PROJECTS = (MAX_SCOPES - 1) // 2  # each is found by two scope ids
 MODES: tuple[Mode, ...] = ("short", "full", "json")
 
 
@@ -37,7 +42,8 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
     """
     user = cast("User", request.user)
     try:
-        filters = _filter(request)
+        scope = scope_of(user, request.GET, ANY_TIME)
+        filters = _filter(request, scope)
         if "tail" in request.GET:
             return render(request, "obslog/_tail.html", _tail(request, user, filters))
         page = log.find_many(user, filters, limit=PAGE, order="desc", cursor=request.GET.get("cursor") or None)
@@ -47,7 +53,7 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
     if page is not None and (mode := _mode(request)):
         return HttpResponse(format_observations(page.observations, mode), content_type="text/plain; charset=utf-8")
     context: dict[str, Any] = {
-        "rows": page.observations if page else [],
+        "rows": with_messages(page.observations) if page else [],
         "next_cursor": page.cursor if page and page.more else "",
         "problem": problem,
     }
@@ -55,7 +61,7 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
         return render(request, "obslog/_rows.html", context)
     context |= {"types": types_of(user), "params": request.GET, "live": request.GET.get("live") == "1"}
     if page is not None:
-        context |= _density(user, filters)
+        context |= _density(user, filters) | {"count": query.how_many(user, filters)}
     if context["live"] and page is not None:
         context["tail"] = log.find_recent(user, filters, limit=1).cursor
     return render(request, "obslog/log.html", context, status=422 if problem else 200)
@@ -70,7 +76,8 @@ def observation_page(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     load_scope_ids([row])
     if mode := _mode(request):
         return HttpResponse(format_observations([row], mode), content_type="text/plain; charset=utf-8")
-    return render(request, "obslog/observation.html", {"row": row, "text": format_observations([row], "full")})
+    ((row, message),) = with_messages([row])
+    return render(request, "obslog/observation.html", {"row": row, "message": message})
 
 
 def _density(user: User, filters: Filter) -> dict[str, Any]:
@@ -87,23 +94,45 @@ def _density(user: User, filters: Filter) -> dict[str, Any]:
 def _tail(request: HttpRequest, user: User, filters: Filter) -> dict[str, Any]:
     """Return what arrived after the cursor in the query string, and the cursor of the next look."""
     page = log.find_many(user, filters, limit=PAGE, order="desc", cursor=request.GET["tail"])
-    return {"rows": page.observations, "tail": page.cursor, "params": request.GET}
+    return {"rows": with_messages(page.observations), "tail": page.cursor, "params": request.GET}
 
 
 def _mode(request: HttpRequest) -> Mode | None:
     return next((mode for mode in MODES if mode == request.GET.get("format")), None)
 
 
-def _filter(request: HttpRequest) -> Filter:
-    """Return the filter in the query string. Raises InvalidInputError."""
+def _filter(request: HttpRequest, scope: PageScope) -> Filter:
+    """Return the filter in the query string; `since` counts before the scope's period. Raises InvalidInputError."""
     params = {name: clean(request.GET.get(name, "")).strip() for name in request.GET}
     return Filter(
         type=params.get("type") or None,
         source=params.get("source") or None,
         scope_ids=[scope.strip() for scope in params.get("scope", "").split(",") if scope.strip()],
-        after_date=_milliseconds("since", params.get("since", "")),
+        after_date=_milliseconds("since", params.get("since", "")) or _beginning(scope),
         before_date=_milliseconds("before", params.get("before", "")),
+        within=_about(scope),
     )
+
+
+def _beginning(scope: PageScope) -> int | None:
+    return int(scope.since.timestamp() * 1000) if scope.days else None
+
+
+def _about(scope: PageScope) -> Sequence[str]:
+    """Return the scope ids of observations of the scope's project, or of its team and all the projects of that.
+
+    The server's have the id of the project, those of agents its key. Raises InvalidInputError for too many.
+    """
+    if not (scope.team or scope.project):
+        return ()
+    projects = visible_projects(scope.user)
+    projects = projects.filter(key=clean(scope.project)) if scope.project else projects
+    projects = projects.filter(team__name=clean(scope.team)) if scope.team else projects
+    rows = list(projects.order_by("pk").values_list("pk", "key")[: MAX_PROJECTS + 1])
+    if len(rows) > MAX_PROJECTS:
+        raise InvalidInputError(f"the team has more than {MAX_PROJECTS} projects; choose one of them")
+    teams = visible_teams(scope.user).filter(name=clean(scope.team)) if not scope.project else ()
+    return [*(f"team:{team.pk}" for team in teams), *(name for pk, key in rows for name in (f"project:{pk}", key))]
 
 
 def _milliseconds(name: str, text: str) -> int | None:

@@ -62,3 +62,8 @@ def test_data_that_cannot_be_kept_is_named_instead(alice: User) -> None:
 def test_wrong_source_is_the_callers_fault(alice: User) -> None:
     with pytest.raises(InvalidObservationError, match="source must be category:identifier"):
         told(alice, source="persister")
+
+
+def test_project_is_one_of_the_scope_ids(alice: User) -> None:
+    emit(alice, type="a.b", source="system:test", message="m", scope_ids=["t-1"], project=7)
+    assert Observation.objects.get().scope_ids == ["project:7", "t-1"]

@@ -71,4 +71,5 @@ def _emit(row: AssessmentRecord, call_index: int, *, is_told: bool) -> None:
             "agent_id": trajectory.agent_id,
         },
         scope_ids=[trajectory.session_id],
+        project=row.project_id,
     )

@@ -29,7 +29,7 @@ def test_member_of_the_team_names_and_solves_a_failure(alice: User, bob: User, s
         True,
     )
     logged = Observation.objects.get(type="ghap.failure_changed")
-    assert (logged.user_id, logged.scope_ids) == (bob.pk, [f"failure:{row.pk}"])
+    assert (logged.user_id, logged.scope_ids) == (bob.pk, [f"failure:{row.pk}", f"project:{row.project_id}"])
 
 
 def test_same_state_again_changes_and_logs_nothing(alice: User) -> None:

@@ -12,9 +12,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memoryserver.accounts.models import User
+from memoryserver.accounts.models import Project, User
 from obslog import log
+from obslog.emit import emit
 from obslog.models import Observation
+from obslog.pages.log import MAX_PROJECTS
 from tests.support.observations import MOMENT, new
 
 HTMX = {"hx-request": "true"}
@@ -145,3 +147,48 @@ def test_types_are_a_tree_of_choices(some: None, alice: User) -> None:
         ("user.signed_in", ""),
     ]
     assert [bool(state) for state in re.findall(r"<details (open)?>\s*<summary>\w+ <", page)] == [False, True, False]
+
+
+def test_log_is_of_the_project_and_team_of_its_scope(alice: User, shared_project: Project) -> None:
+    other = Project.objects.create(owner=alice, key="scratch")
+    log.append(alice, new(message="m0", scope_ids=[shared_project.key, "t-1"]))
+    emit(alice, type="task.done", source="system:test", message="m1", project=shared_project.pk)
+    emit(alice, type="task.done", source="system:test", message="m2", project=other.pk)
+    log.append(alice, new(message="m3"))
+
+    def found(**query: Any) -> set[str]:
+        return set(messages(show(alice, **query)[1]))
+
+    assert found() == {"m0", "m1", "m2", "m3"}
+    assert found(project=shared_project.key) == {"m0", "m1"}
+    assert found(team="crew") == {"m0", "m1"}
+    assert found(project="scratch") == {"m2"}
+    assert found(project=shared_project.key, scope="t-1") == {"m0"}
+    assert found(project=shared_project.key, type="task.done") == {"m1"}
+    assert found(project="scratch", scope="t-1") == set()
+
+
+def test_log_is_of_the_period_of_its_scope_unless_a_beginning_is_given(some: None, alice: User) -> None:
+    emit(alice, type="task.done", source="system:test", message="m7")
+    assert messages(show(alice, days="7")[1]) == ["m7"]
+    assert messages(show(alice, days="7", since="2023-01-01")[1]) == ["m7", "m2", "m1", "m0"]
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({"source": "agent:"}, "2 observations"),
+        ({"type": "task.done"}, "1 observation"),
+        ({"scope": "t-1,t-2"}, "2 observations"),
+    ],
+)
+def test_page_says_how_many_there_are(query: dict[str, Any], count: str, some: None, alice: User) -> None:
+    assert f'<span class="count">{count}.</span>' in show(alice, **query)[1]
+
+
+def test_team_with_too_many_projects_is_told_to_choose_one(alice: User, shared_project: Project) -> None:
+    Project.objects.bulk_create(
+        Project(team=shared_project.team, key=f"p-{number}") for number in range(MAX_PROJECTS + 1)
+    )
+    status, page = show(alice, team="crew")
+    assert (status, f"the team has more than {MAX_PROJECTS} projects; choose one of them" in page) == (422, True)
