@@ -26,6 +26,7 @@ from typing import Any  # noqa: E402
 from capture.local.queue.sink import ClosedSink, Receipt, Sink  # noqa: E402
 from capture.local.scanning.scanner import QUEUE_FOLDER  # noqa: E402
 from capture.local.service.daemon import ContinuousCaptureDaemon, Cycle  # noqa: E402
+from capture.local.service.stopping import Stop  # noqa: E402
 from tests.support.capture_laptop import Laptop, cause  # noqa: E402
 from tests.support.claude_transcripts import Transcript  # noqa: E402
 
@@ -54,19 +55,10 @@ class FileServer:
         return {file["capture_id"]: [learning["content"] for learning in file["learnings"]] for file in files}
 
 
-class Once:
-    """Stops the daemon after one cycle."""
-
-    def requested(self) -> bool:
-        return False
-
-    def wait(self, seconds: float) -> bool:
-        return True
-
-
 def cycle(base: Path, sink: Sink) -> Cycle:
     roots = [base / "projects"]
-    return ContinuousCaptureDaemon(base / "home", lambda: sink, Once(), roots=roots, alert=lambda _: None).run()
+    daemon = ContinuousCaptureDaemon(base / "home", lambda: sink, Stop(), roots=roots, alert=lambda _: None)
+    return daemon.run(once=True)
 
 
 def prepare(base: Path) -> None:
