@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 
-from memorycli.errors import CommandError
+from memorycli.errors import CommandError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def main(argv: list[str] | None = None) -> int:
     """Run `memory` with `argv` (by default the process' arguments) and return its exit status."""
     argv = sys.argv[1:] if argv is None else argv
-    if argv[:1] == ["hook"]:
+    if argv[:1] == ["hook"] and argv[1:2] not in (["-h"], ["--help"]):
         from memorycli.hook.events import hook
 
         return hook(argv[1:])
@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        return _fail(error)
+        return _fail(OSError(f"{error.filename}: {error.strerror}") if error.filename and error.strerror else error)
 
 
 def _encodable() -> str:
@@ -68,7 +68,7 @@ def _fail(error: Exception) -> int:
     from memoryserver.common.text import readable
 
     print(f"memory: {readable(redact(str(error)).text)}", file=sys.stderr)
-    return 1
+    return 2 if isinstance(error, UsageError) else 1
 
 
 def _command_in(argv: list[str]) -> str:
@@ -108,14 +108,14 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _take_settings(settings: list[str]) -> None:
-    """Let the settings given with `-c` hold; raise CommandError for one that cannot."""
+    """Let the settings given with `-c` hold; raise UsageError for one that cannot."""
     from memoryserver.client import config
 
     try:
         for setting in settings:
             config.flag(setting)
     except config.ConfigError as error:
-        raise CommandError(f"-c: {error}") from error
+        raise UsageError(f"-c: {error}") from error
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Argument types that several commands share: long texts from files or standard input, values of an enum."""
+"""Argument types that several commands share: texts from files or standard input, values of an enum, numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from memorycli.errors import CommandError
+from memorycli.errors import CommandError, UsageError
 from memoryserver.common import text
 
 TEXT_HELP = "Texts: '-' reads standard input, '@FILE' a file; begin with '@@' to mean a literal '@'."
@@ -34,6 +34,24 @@ class choice(Generic[Choice]):  # noqa: N801 - called like a function
             if member.value == word.strip().lower().replace("_", "-"):
                 return member
         raise argparse.ArgumentTypeError(_wrong(word, list(self.words)))
+
+
+class whole_number:  # noqa: N801 - called like a function
+    """An argparse type for whole numbers from `lowest` to `highest` (None: no bound)."""
+
+    def __init__(self, lowest: int, highest: int | None = None) -> None:
+        self._lowest = lowest
+        self._highest = highest
+
+    def __call__(self, word: str) -> int:
+        """Return the number that `word` is."""
+        number = int(word) if len(word) < 20 and word.isascii() and word.isdecimal() else -1
+        if number < self._lowest or (self._highest is not None and number > self._highest):
+            upper = "" if self._highest is None else f" to {self._highest}"
+            raise argparse.ArgumentTypeError(
+                f"{text.shorten(text.one_line(word), 40)!r} is not a whole number from {self._lowest}{upper}"
+            )
+        return number
 
 
 def metavar(enum: type[Enum]) -> str:
@@ -64,7 +82,7 @@ def read_text(value: str | None, option: str) -> str | None:
         content = value
     if not content.strip():
         where = " (standard input was empty; it can be read once)" if value == "-" else ""
-        raise CommandError(f"{option} is empty{where}")
+        raise UsageError(f"{option} is empty{where}")
     return content
 
 

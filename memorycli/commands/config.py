@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memorycli.delivery import connection
-from memorycli.errors import CommandError
+from memorycli.errors import CommandError, UsageError
 from memorycli.rendering import terminal
 from memoryserver.client import config, places
 from memoryserver.common.files import LockTimeoutError
@@ -99,9 +99,9 @@ def _resolved(name: str, root: Path) -> dict[str, Any]:
 def _allowed(args: Namespace) -> config.Key:
     key = config.KEYS[args.key]
     if key.owner:
-        raise CommandError(f"{args.key} cannot be set here; use: {key.owner}")
+        raise UsageError(f"{args.key} cannot be set here; use: {key.owner}")
     if args.project and not key.project:
-        raise CommandError(f"{args.key} cannot be set in a project's file; leave out --project")
+        raise UsageError(f"{args.key} cannot be set in a project's file; leave out --project")
     return key
 
 

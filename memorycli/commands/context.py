@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from memorycli.arguments.inputs import whole_number
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memorycli.rendering import terminal
+from memorycli.rendering.ages import ago
 from memorycli.rendering.terminal import paint
-from memoryserver.client import places
-from memoryserver.client.http import ServerError
+from memoryserver.client import context_cache, places
+from memoryserver.client.http import ServerError, UnreachableError
 from memoryserver.common.columns import wrapped
-from memoryserver.common.text import one_line, printable, shorten
+from memoryserver.common.text import one_line, printable, readable, shorten
 
 _HEADINGS = {
     "included": "In the context:",
@@ -26,7 +29,9 @@ _HEADINGS = {
 def configure(parser: ArgumentParser) -> None:
     """Add the project and the length."""
     parser.add_argument("--project", help="the project's key (default: this project's)")
-    parser.add_argument("--chars", type=int, default=2000, help="at most this many characters (200 to 8000)")
+    parser.add_argument(
+        "--chars", type=whole_number(200, 8000), default=2000, help="at most this many characters (200 to 8000)"
+    )
     parser.add_argument(
         "--explain", action="store_true", help="why each line is in the context, what was left out, and why"
     )
@@ -34,10 +39,17 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Print the context as the server composes it now; 0 also when it is empty."""
-    params = {"project": args.project or places.here().key(), "chars": args.chars}
+    """Print the context as the server composes it now, or offline as it was last fetched; 0 also when it is empty."""
+    project = args.project or places.here().key()
+    path = "/context/explanation" if args.explain else "/context"
     try:
-        answer = connection.load().get("/context/explanation" if args.explain else "/context", params)
+        answer = connection.load().get(path, {"project": project, "chars": args.chars})
+    except UnreachableError as error:
+        cached = None if args.explain or args.json else context_cache.load(project)
+        if cached is None:
+            raise CommandError(str(error)) from error
+        print(f"memory: offline, so as it was {ago(max(cached.age, 0))}: {readable(str(error))}", file=sys.stderr)
+        answer = {"project": project, "text": cached.text}
     except ServerError as error:
         raise CommandError(str(error)) from error
     if args.json:

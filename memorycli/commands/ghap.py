@@ -18,7 +18,7 @@ from ghap.local import (
 )
 from ghap.local.rendering import render
 from memorycli.arguments import learned as learned_options
-from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text
+from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text, whole_number
 from memorycli.arguments.journal import (
     add_command,
     adopt_or_abandon,
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     show.add_argument("id", nargs="?", metavar="ID", help="an entry of this journal")
     listing = _add(commands, "list", _list, "list the entries resolved in this session")
     listing.add_argument("--all", action="store_true", help="include those of earlier sessions")
-    listing.add_argument("--limit", type=_positive, default=20, metavar="N", help="the newest N (default 20)")
+    listing.add_argument("--limit", type=whole_number(1), default=20, metavar="N", help="the newest N (default 20)")
     _add(commands, "adopt", _adopt, "take over the entry that an earlier session left")
     orphan = _add(commands, "abandon-orphan", _abandon_orphan, "abandon the entry that an earlier session left")
     _text_option(orphan, "--reason", "why", required=True)
@@ -291,9 +291,3 @@ def _abandon_orphan(args: argparse.Namespace) -> None:
 
 def _print_entry(args: argparse.Namespace, entry: GHAPEntry, line: str) -> None:
     print(json.dumps(entry.to_dict(), indent=2) if args.json else line)
-
-
-def _positive(word: str) -> int:
-    if not word.isdecimal() or int(word) < 1:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number from 1")
-    return int(word)

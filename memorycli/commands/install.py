@@ -11,7 +11,7 @@ from memorycli.agents import claude_code, codex, plan, targets
 from memorycli.agents.handlers import TOKEN_VARIABLE
 from memorycli.agents.settings_file import SettingsError
 from memorycli.delivery import connection
-from memorycli.errors import CommandError
+from memorycli.errors import CommandError, UsageError
 from memorycli.installation import layout
 from memoryserver.client import places
 from memoryserver.client.http import Client
@@ -73,7 +73,7 @@ def run(args: Namespace) -> int:
 def _hook_entries(args: Namespace) -> dict[str, Any]:
     if args.agent == codex.NAME:
         if args.mode == "http" or args.scope == "local":
-            raise CommandError("Codex has neither HTTP hooks nor a local scope; use --scope user or project")
+            raise UsageError("Codex has neither HTTP hooks nor a local scope; use --scope user or project")
         return codex.hook_entries(args.scope)
     version = claude_code.version()
     if args.mode == "local":

@@ -8,7 +8,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from memorycli.arguments.inputs import TEXT_HELP, read_text
+from memorycli.arguments.inputs import TEXT_HELP, read_text, whole_number
 from memorycli.arguments.times import TIME_HELP, moment
 from memorycli.delivery import connection, observations
 from memorycli.errors import CommandError
@@ -24,18 +24,25 @@ def configure(parser: ArgumentParser) -> None:
     _configure_append(actions.add_parser("append", help="append an observation", description=TEXT_HELP))
     query = actions.add_parser("query", help="query the log", description="Query the log; oldest first.")
     _add_filter(query, dates=True)
-    query.add_argument("--limit", type=int, default=50, help="how many at most (1 to 1000, default 50)")
-    query.add_argument("--offset", type=int, help="how many to skip")
+    query.add_argument(
+        "--limit", type=whole_number(1, 1000), default=50, help="how many at most (1 to 1000, default 50)"
+    )
+    query.add_argument("--offset", type=whole_number(0), help="how many to skip")
     query.add_argument("--cursor", help="continue after the answer that gave this cursor")
     _add_shape(query)
     recent = actions.add_parser("recent", help="show the latest", description="The latest, oldest first.")
     _add_filter(recent, dates=True)
-    recent.add_argument("--limit", type=int, default=100, help="how many at most (1 to 1000, default 100)")
+    recent.add_argument(
+        "--limit", type=whole_number(1, 1000), default=100, help="how many at most (1 to 1000, default 100)"
+    )
     _add_shape(recent)
     tail = actions.add_parser("tail", help="show the latest and follow", description="Follow the log until Ctrl-C.")
     _add_filter(tail, dates=False)
     tail.add_argument(
-        "--limit", type=int, default=10, help="how many of the latest to start with (1 to 1000, default 10)"
+        "--limit",
+        type=whole_number(1, 1000),
+        default=10,
+        help="how many of the latest to start with (1 to 1000, default 10)",
     )
     tail.add_argument("--mode", choices=["short", "full", "json"], default="short")
     tail.add_argument("--interval", type=float, default=2.0, help="seconds between two queries (default 2)")
@@ -67,7 +74,9 @@ def _add_filter(parser: ArgumentParser, *, dates: bool) -> None:
 def _add_shape(parser: ArgumentParser) -> None:
     parser.add_argument("--order", choices=["asc", "desc"], default="asc", help="asc: oldest first (default)")
     parser.add_argument("--mode", choices=["short", "full", "json"], default="short", help="json: the data of each")
-    parser.add_argument("--max-chars", type=int, metavar="N", help="omit whole observations beyond N characters")
+    parser.add_argument(
+        "--max-chars", type=whole_number(200), metavar="N", help="omit whole observations beyond N characters"
+    )
     parser.add_argument("--show-cursor", action="store_true", help="print the cursor on standard error")
     parser.add_argument("--json", action="store_true", help="the server's whole answer as JSON, cursor included")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
-from memorycli.errors import CommandError
+from memorycli.errors import CommandError, UsageError
 from memorycli.installation import layout
 
 MISSING = f"the MCP tools need the official SDK; run: {layout.mcp_command()}"
@@ -42,7 +42,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Serve until the agent closes the connection, or until Ctrl-C."""
     if args.http is None and (args.server or args.allow_host):
-        raise CommandError("--server and --allow-host need --http")
+        raise UsageError("--server and --allow-host need --http")
     parent = os.getppid()  # before the SDK is loaded, during which the agent may end
     try:
         import mcp.server.lowlevel  # noqa: F401

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
+from memorycli.arguments.inputs import whole_number
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memorycli.rendering import search_hits
@@ -52,7 +53,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--type", help="learnings or observations of this type, such as gotcha")
     parser.add_argument("--log-source", help="observations whose source begins with this, such as agent:")
     parser.add_argument("--mode", choices=["hybrid", "semantic", "lexical"], default="hybrid")
-    parser.add_argument("--limit", type=int, default=5, help="at most this many hits (1 to 100, default 5)")
+    parser.add_argument(
+        "--limit", type=whole_number(1, 100), default=5, help="at most this many hits (1 to 100, default 5)"
+    )
     parser.add_argument("--cursor", default="", help="the next page: what the last one ended with")
     parser.add_argument("--json", action="store_true", help="for programs: the server's whole answer as JSON")
 

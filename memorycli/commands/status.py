@@ -11,6 +11,7 @@ from memorycli.delivery.probe import older
 from memorycli.doctor import status_facts
 from memorycli.installation import layout
 from memorycli.rendering import terminal
+from memorycli.rendering.ages import ago
 from memorycli.rendering.terminal import paint
 from memoryserver import __version__
 from memoryserver.common import clock, text
@@ -110,10 +111,12 @@ def _sync(facts: Facts) -> Iterator[Line]:
 def _waiting(facts: Facts) -> Iterator[Line]:
     waiting = facts["waiting"]
     sizes = waiting["bytes"]
-    items = counted(waiting["queue_files"], "queue file")
-    items += "".join(f", {counted_kind(number, kind)}" for kind, number in waiting["outbox"].items() if number)
-    used = f"{_size(sum(sizes.values()))} of {_size(waiting['limit'])}, {_size(sizes['tool_calls'])} of it tool calls"
-    yield False, "waiting", f"{items}; {used}"
+    kinds = {"queue_files": waiting["queue_files"], **waiting["outbox"]}
+    items = [counted_kind(number, kind) for kind, number in kinds.items() if number]
+    items += [f"{_size(waiting['tool_call_bytes'])} of tool calls"] if waiting["tool_call_bytes"] else []
+    yield False, "waiting", ", ".join(items) or "nothing"
+    kept = f"{_size(sizes['tool_calls'])} of it tool calls, sent ones too"
+    yield False, "disk", f"{_size(sum(sizes.values()))} of {_size(waiting['limit'])} used, {kept}"
     if waiting["queue_failed"]:
         yield True, "queue", f"{counted(waiting['queue_failed'], 'queue file')} failed for good"
     if waiting["journal_failed"]:
@@ -177,10 +180,7 @@ def _ago(moment: str) -> str:
         return "at an unknown time"
     if seconds < 0:
         return f"at {moment}"
-    for size, word in ((86_400, "days"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {word} ago"
-    return "just now" if seconds < 60 else "a minute ago"
+    return ago(seconds)
 
 
 def _size(number: int) -> str:

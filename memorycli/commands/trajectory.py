@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from memorycli.arguments.inputs import whole_number
 from memorycli.commands.replay import trajectory_replay
 from memorycli.delivery import observer_config
 from memorycli.errors import CommandError
@@ -34,7 +35,9 @@ def configure(parser: ArgumentParser) -> None:
         "record", help="keep one tool call, read as JSON from standard input, and print what to tell the agent"
     )
     show = commands.add_parser("show", help="the open findings, and the last calls")
-    show.add_argument("--calls", type=int, default=0, metavar="N", help="list the last N calls as well (at most 128)")
+    show.add_argument(
+        "--calls", type=whole_number(0), default=0, metavar="N", help="list the last N calls as well (at most 128)"
+    )
     clear = commands.add_parser("clear", help="forget the calls and what was found")
     for command in (show, clear):
         command.add_argument("--session", metavar="ID", help="by default the project's most recent one")

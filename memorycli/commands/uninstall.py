@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
 
 from capture.local.service import installer
 from capture.local.service.installer import InstallError
@@ -15,6 +18,8 @@ from memoryserver.client import home_folder, places
 from memoryserver.client.http import ServerError
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import readable
+
+_BY_PIP = "to remove the command itself: pip uninstall memorycli (or memoryserver, beside the server)"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -51,7 +56,7 @@ def _uninstall_from(args: Namespace, agent: str) -> None:
         root = places.project_root()
         steps = plan.uninstall(agent, scopes, root, all_projects=args.all_projects or args.everything)
         if args.dry_run:
-            print("".join(step.change.diff() for step in steps) or "nothing to change\n", end="")
+            print("".join(map(_planned, steps)) or f"nothing to change for {plan.AGENTS[agent]}\n", end="")
             return
         backups = plan.apply(steps)
         others = sorted({record.root for record in plan.elsewhere(agent, scopes, root)})
@@ -68,25 +73,46 @@ def _uninstall_from(args: Namespace, agent: str) -> None:
         print(f"still installed in {', '.join(others)}; remove it there too with --all-projects")
 
 
+def _planned(step: plan.Step) -> str:
+    """Return what would become of a file, with the changes as a diff."""
+    deleted = " and delete the file, which is empty then" if step.change.after is None else ""
+    return f"would remove {step.title} from {readable(str(step.change.path))}{deleted}:\n{step.change.diff()}"
+
+
 def _uninstall_all(args: Namespace) -> int:
     """Remove hooks, service, login and command, in this order; what was recorded stays."""
     for agent in sorted(plan.AGENTS):
         _uninstall_from(args, agent)
     own = layout.running()
+    installed = own.installed() if own else None
     if args.dry_run:
-        print(
-            "would stop and remove the service of capture, and log out" + (f"; would remove {own.root}" if own else "")
-        )
+        print("\n".join(_planned_for_all(own if installed else None, installed.launcher if installed else "")))
         return 0
     _remove_service()
     _log_out()
-    installed = own.installed() if own else None
     if own is None or installed is None:
-        print("to remove the command itself: pip uninstall memorycli (or memoryserver, beside the server)")
+        print(_BY_PIP)
     else:
         print("\n".join(environment.remove(own, installed.launcher)))
     print(f"Recorded data is kept in {home_folder.path()}")
     return 0
+
+
+def _planned_for_all(own: layout.Layout | None, launcher: str) -> Iterator[str]:
+    """Yield what would be done besides the changes of settings files."""
+    with contextlib.suppress(InstallError):
+        service = installer.service_for().path
+        if service.exists():
+            yield f"would stop the service of capture and remove {service}"
+    if url := connection.stored_url():
+        yield f"would revoke the token on {url} and remove {connection.credentials_path()}"
+    if own is None:
+        yield _BY_PIP
+    else:
+        if environment.is_own_launcher(Path(launcher)):
+            yield f"would remove {launcher}"
+        yield f"would remove {own.root}"
+    yield f"would keep what was recorded in {home_folder.path()}"
 
 
 def _remove_service() -> None:

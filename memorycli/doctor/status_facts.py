@@ -19,13 +19,14 @@ from capture.local.service.logfile import LOG_FILE
 from ghap.local import copies, counter, server_answers
 from ghap.local.store import Store
 from memorycli.agents import claude_code, plan
-from memorycli.delivery import quota
+from memorycli.delivery import connection, quota
 from memorycli.doctor.finding import View
 from memorycli.doctor.laptop import failing_observers
 from memorycli.hook import log
 from memoryserver.client import config, discarded, sync_state
 from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
+from trajectory.local import delivery
 
 _TAIL = 64 * 1024
 _LOG_LINE = re.compile(rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (?:(?:ERROR|CRITICAL) \S+ |\[\d+\] )(.*)$", re.MULTILINE)
@@ -83,6 +84,7 @@ def _waiting(home: Path, journal: Path) -> dict[str, Any]:
         "outbox": {kind: len(outbox.waiting()) for kind, outbox in outboxes.items()},
         "outbox_failed": {kind: len(outbox.failed()) for kind, outbox in outboxes.items() if kind != copies.KIND},
         "journal_failed": len({*server_answers.refused(journal), *(path.stem for path in copies.outbox().failed())}),
+        "tool_call_bytes": delivery.unsent((config.text("server_url") or connection.stored_url()).rstrip("/")),
         "bytes": quota.used(),
         "limit": quota.limit(),
     }

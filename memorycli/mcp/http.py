@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as ASGIMessage
 
 from memorycli.delivery import connection
-from memorycli.errors import CommandError
+from memorycli.errors import CommandError, UsageError
 from memorycli.mcp import logfile, messages, serving
 from memorycli.mcp.place import SECONDS, Place
 from memoryserver.client.http import Client
@@ -42,7 +42,7 @@ def serve(address: str, server: str | None, allowed: list[str]) -> int:
     """
     match = _ADDRESS.fullmatch(address)
     if match is None or int(match["port"]) > 65_535:
-        raise CommandError(f"{address!r} is not an address like 127.0.0.1:8765")
+        raise UsageError(f"{address!r} is not an address like 127.0.0.1:8765")
     url = connection.client(server or connection.address(), "unused").url
     host = match["host"]
     app = application(url, _security(host, allowed))

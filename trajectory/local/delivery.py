@@ -153,6 +153,11 @@ def disk_use() -> int:
     return sum(trajectory.size() for trajectory in store.all_trajectories())
 
 
+def unsent(server: str) -> int:
+    """Return the bytes of the calls that `server` was not sent yet."""
+    return sum(max(each.size() - _offset(each, server), 0) for each in store.all_trajectories())
+
+
 def shrink(excess: int) -> int:
     """Discard at least `excess` bytes of calls, those of the sessions that were not used for longest first.
 

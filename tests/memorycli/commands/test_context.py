@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from capture.models import Learning
 from memorycli.delivery import connection
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
+from memoryserver.client import context_cache
 from tests.support.laptop import Laptop
 
 
@@ -76,16 +78,29 @@ def test_project_without_memory_has_an_empty_context(memory: Laptop, words: tupl
     assert (said.status, said.out) == (0, "The context of project ü is empty.\n")
 
 
-@pytest.mark.usefixtures("online")
-def test_length_out_of_range_is_refused_in_one_line(memory: Laptop) -> None:
-    said = memory("context", "--chars", "1")
-
-    assert (said.status, said.out) == (1, "")
-    assert said.err.startswith("memory: ")
-    assert "chars must be from 200 to 8000" in said.err
-
-
 def test_without_a_server_it_says_how_to_log_in(memory: Laptop) -> None:
     said = memory("context")
 
     assert (said.status, said.out, said.err) == (1, "", "memory: not logged in; run: memory login URL\n")
+
+
+def test_offline_it_is_printed_as_it_was_last_fetched_with_its_age(memory: Laptop) -> None:
+    connection.store("http://127.0.0.1:1", "t")
+    context_cache.store("shop", "http://127.0.0.1:1", "## Memory of shop\n", asked_at=time.time() - 3 * 3600 - 60)
+
+    said = memory("context", "--project", "shop")
+    explained, as_json = (memory("context", "--project", "shop", option) for option in ("--explain", "--json"))
+    unknown = memory("context", "--project", "bank")
+
+    assert (said.status, said.out) == (0, "## Memory of shop\n")
+    assert said.err.startswith("memory: offline, so as it was 3 hours ago: http://127.0.0.1:1 cannot be reached")
+    assert [(each.status, each.out) for each in (explained, as_json, unknown)] == [(1, "")] * 3
+
+
+def test_refused_token_is_an_error_whatever_was_fetched_before(memory: Laptop, live_server: LiveServer) -> None:
+    connection.store(live_server.url, "t")
+    context_cache.store("shop", live_server.url, "## Memory of shop\n")
+
+    said = memory("context", "--project", "shop")
+
+    assert (said.status, said.out) == (1, "")

@@ -104,7 +104,6 @@ def test_filters_narrow(words: str, narrowed: list[str], found: list[str], memor
     ("words", "said"),
     [
         (["x", "--tier", "iron"], "unknown tier 'iron'; choose from: gold, silver, bronze, abandoned"),
-        (["x", "--limit", "0"], "limit must be from 1 to 100"),
         ([" "], "the query is empty; describe in a few words what you are looking for"),
     ],
 )

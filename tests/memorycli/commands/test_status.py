@@ -57,7 +57,8 @@ def test_new_laptop_is_told_what_to_do_first(memory: Laptop) -> None:
         "  entry     none active in this project",
         "  project   project ü",
         "  delivery  not tried yet",
-        "  waiting   0 queue files; 0 kB of 200 MB, 0 kB of it tool calls",
+        "  waiting   nothing",
+        "  disk      0 kB of 200 MB used, 0 kB of it tool calls, sent ones too",
         "  capture   off; for learnings from transcripts: memory capture install",
         "  read      0 transcripts, 0 messages",
         "            To fix: memory doctor",
@@ -99,7 +100,7 @@ def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
     assert "! outbox    the server refused 1 observation" in marked
     assert "! journal   the server refused 1 entry" in marked
     assert "! error     hook, just now: OSError: disk full xxx" in marked
-    assert "0 queue files, 1 observation; " in rest
+    assert "  waiting   1 observation\n" in rest
     assert "discarded 2 tool calls, 0 observations (5.0 MB) unsent, last just now" in rest
 
 

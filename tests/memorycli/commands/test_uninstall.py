@@ -165,7 +165,7 @@ def test_dry_run_shows_a_diff_and_changes_nothing(memory: Laptop, settings: Path
     assert (said.status, tree(Path.home())) == (0, before)
     assert f"--- {settings}\n+++ {settings}\n@@ " in said.out
     memory("uninstall", "claude-code")
-    assert memory("uninstall", "claude-code", "--dry-run").out == "nothing to change\n"
+    assert memory("uninstall", "claude-code", "--dry-run").out == "nothing to change for Claude Code\n"
 
 
 def test_each_removal_and_its_backup_are_named(memory: Laptop, settings: Path) -> None:
@@ -226,7 +226,14 @@ def test_everything_as_a_dry_run_changes_nothing(memory: Laptop) -> None:
     said = memory("uninstall", "--all", "--dry-run")
 
     assert (said.status, tree(Path.home()), connection.stored()[1]) == (0, before, "t")
-    assert said.out.splitlines()[-1] == "would stop and remove the service of capture, and log out"
+    assert [line for line in said.out.splitlines() if line.startswith(("would", "to remove", "nothing"))] == [
+        f"would remove MCP server from {Path.home() / '.claude.json'} and delete the file, which is empty then:",
+        f"would remove hooks from {Path.home() / '.claude/settings.json'} and delete the file, which is empty then:",
+        "nothing to change for Codex",
+        f"would revoke the token on http://127.0.0.1:1 and remove {memory.home / 'credentials.json'}",
+        "to remove the command itself: pip uninstall memorycli (or memoryserver, beside the server)",
+        f"would keep what was recorded in {memory.home}",
+    ]
 
 
 @pytest.mark.parametrize("words", [[], ["codex", "--all"], ["--all", "--scope", "user"]], ids=" ".join)

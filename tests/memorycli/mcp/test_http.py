@@ -204,21 +204,26 @@ def _announced(url: str, size: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "status", "said"),
     [
-        (["--http", "8765"], "'8765' is not an address like 127.0.0.1:8765"),
-        (["--http", "127.0.0.1:99999"], "'127.0.0.1:99999' is not an address like 127.0.0.1:8765"),
-        (["--http", "127.0.0.1:0"], "not logged in; run: memory login URL"),
-        (["--http", "127.0.0.1:0", "--server", "memory"], "'memory' is not an address like http://127.0.0.1:8000"),
-        (["--server", "http://127.0.0.1:8000"], "--server and --allow-host need --http"),
-        (["--http", "192.0.2.1:0", "--server", "http://x"], "192.0.2.1 port 0 cannot be listened on: Cannot assign"),
+        (["--http", "8765"], 2, "'8765' is not an address like 127.0.0.1:8765"),
+        (["--http", "127.0.0.1:99999"], 2, "'127.0.0.1:99999' is not an address like 127.0.0.1:8765"),
+        (["--http", "127.0.0.1:0"], 1, "not logged in; run: memory login URL"),
+        (["--http", "127.0.0.1:0", "--server", "memory"], 1, "'memory' is not an address like http://127.0.0.1:8000"),
+        (["--server", "http://127.0.0.1:8000"], 2, "--server and --allow-host need --http"),
+        (["--http", "192.0.2.1:0", "--server", "http://x"], 1, "192.0.2.1 port 0 cannot be listened on: Cannot assign"),
     ],
 )
 def test_address_that_is_none_is_told_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    status: int,
+    said: str,
 ) -> None:
     answer = Laptop(tmp_path, monkeypatch, capsys)("mcp", *words)
 
-    assert (answer.status, answer.out) == (1, "")
+    assert (answer.status, answer.out) == (status, "")
     assert answer.err.startswith(f"memory: {said}")
     assert len(answer.err.splitlines()) == 1
