@@ -71,12 +71,12 @@ class Size:
     bytes: int
 
 
-def ensure(now: datetime, ahead: int = MONTHS_AHEAD) -> list[Month]:
-    """Create the missing months from the one before `now` to `ahead` months after it, and return them.
+def ensure(now: datetime) -> list[Month]:
+    """Create the missing months from the one before `now` to MONTHS_AHEAD months after it, and return them.
 
     Rows of these months are moved there from the default partition.
     """
-    required = [Month.of(now).plus(step) for step in range(-1, ahead + 1)]
+    required = [Month.of(now).plus(step) for step in range(-1, MONTHS_AHEAD + 1)]
     if set(required) <= set(months()):
         return []
     with _lock():

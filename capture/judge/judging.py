@@ -29,7 +29,7 @@ _MOST_UNREAD = 3  # single learnings without a readable answer, before there was
 _What = LearningChange.What
 
 
-def judge_pending(seconds: float = SECONDS) -> int:
+def judge_pending() -> int:
     """Judge what was not judged yet, in batches, as far as the day's budget goes; return how many got a verdict.
 
     Does nothing unless an endpoint is configured. An endpoint that fails ends the run; the next one tries again. Only
@@ -37,7 +37,7 @@ def judge_pending(seconds: float = SECONDS) -> int:
     """
     if not settings.LLM_URL:
         return 0
-    run = _Run(time.monotonic() + seconds)
+    run = _Run(time.monotonic() + SECONDS)
     with try_advisory_lock("judge learnings") as acquired:
         while acquired and run.goes_on():
             run.ask()

@@ -21,14 +21,13 @@ SECONDS = 60.0
 _BATCH = 100
 
 
-def merge_pending(seconds: float = SECONDS) -> int:
+def merge_pending() -> int:
     """Compare each learning whose wording is embedded and was not compared yet; return how many were merged.
 
-    Contradictions are recorded as well.
-
-    After `seconds` the rest is left to the next run. Only one runs at a time; another returns 0 at once.
+    Contradictions are recorded as well. After SECONDS the rest is left to the next run. Only one runs at a time;
+    another returns 0 at once.
     """
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + SECONDS
     merged = 0
     with try_advisory_lock("merge learnings") as acquired:
         while acquired and time.monotonic() < deadline:

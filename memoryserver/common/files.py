@@ -97,8 +97,8 @@ def append_lines(path: Path, lines: Sequence[bytes | str], *, durable: bool = Tr
 
 
 def read_object(path: Path, max_bytes: int = 1 << 20) -> dict[str, Any]:
-    """The JSON object in a file that can be done without; {} where there is none, or it is damaged or too long."""
-    import json  # most that stand on this module count or append, and a hook pays for each import
+    """Return the JSON object in an optional file; {} if it is missing, damaged or longer than `max_bytes`."""
+    import json  # most importers of this module count or append, and a hook pays for each import
 
     try:
         with open(path, "rb") as file:
@@ -122,9 +122,9 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def sweep_temporaries(folder: Path, *, older_than: float = 3600.0) -> None:
-    """Remove what crashed writers left in `folder`: temporary files older than `older_than` seconds."""
-    limit = time.time() - older_than
+def sweep_temporaries(folder: Path) -> None:
+    """Remove what crashed writers left in `folder`: temporary files older than an hour."""
+    limit = time.time() - 3_600
     for path in folder.glob(f".*{TEMPORARY_SUFFIX}"):
         with contextlib.suppress(FileNotFoundError):
             if path.stat().st_mtime < limit:

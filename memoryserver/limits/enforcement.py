@@ -13,13 +13,13 @@ MINUTE = 60
 _USAGE = "memoryserver.rate_limit"  # the key of the request's META
 
 
-def limit_rate(request: HttpRequest, key: str, *, limit: int, seconds: int = MINUTE) -> None:
-    """Count the request for `key`; a `limit` of 0 sets none. Raises Problem (429) if the limit is exceeded."""
+def limit_rate(request: HttpRequest, key: str, *, limit: int) -> None:
+    """Count the request for `key` in this minute; a `limit` of 0 sets none. Raises Problem (429) above it."""
     if not limit:
         return
-    usage = request.META[_USAGE] = rates.count(key, limit=limit, seconds=seconds)
+    usage = request.META[_USAGE] = rates.count(key, limit=limit, seconds=MINUTE)
     if usage.exceeded:
-        raise Problem(429, f"more than {limit} requests within {seconds} seconds; try again in {usage.reset} s")
+        raise Problem(429, f"more than {limit} requests within {MINUTE} seconds; try again in {usage.reset} s")
 
 
 class RateLimitMiddleware:

@@ -74,9 +74,7 @@ class MemoryFilesystem:
         self._files[path] = content
 
 
-def run_each(
-    calls: Iterable[dict[str, Any]], *, configs: Sequence[ObserverConfig] = DEFAULT_OBSERVERS, root: str = ""
-) -> list[Replay]:
+def run_each(calls: Iterable[dict[str, Any]], *, configs: Sequence[ObserverConfig] = DEFAULT_OBSERVERS) -> list[Replay]:
     """Replay `calls` as `run` does, those of each agent by themselves: a sub-agent has a trajectory of its own.
 
     The first is the session's own, even without a call.
@@ -85,7 +83,7 @@ def run_each(
     for call in calls:
         agent = call.get("agent_id")
         by_agent.setdefault(agent if isinstance(agent, str) else "", []).append(call)
-    return [replace(run(own, configs=configs, root=root), agent=agent) for agent, own in by_agent.items()]
+    return [replace(run(own, configs=configs), agent=agent) for agent, own in by_agent.items()]
 
 
 def run(
