@@ -29,7 +29,7 @@ MAX_CALL_BYTES = 32 * 1024 * 1024
 
 
 def configure(parser: ArgumentParser) -> None:
-    """The sub-commands `record`, `show`, `clear`, `replay` and `config`."""
+    """Add the sub-commands `record`, `show`, `clear`, `replay` and `config`."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     commands.add_parser(
         "record", help="keep one tool call, read as JSON from standard input, and print what to tell the agent"

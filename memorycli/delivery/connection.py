@@ -31,7 +31,7 @@ def is_configured() -> bool:
 
 
 def load(*, timeout: float = 10.0) -> Client:
-    """The client of the server that this laptop uses. Raises CommandError where there is none."""
+    """Return the client of the server that this laptop uses. Raises CommandError where there is none."""
     stored_address, stored_token = stored()
     url = config.text("server_url") or stored_address
     token = os.environ.get("MEMORYSERVER_TOKEN")
@@ -54,7 +54,7 @@ def address() -> str:
 
 
 def stored_url() -> str:
-    """The address that `memory login` kept; empty where there is none that can be read."""
+    """Return the address that `memory login` stored; "" if there is none, or it cannot be read."""
     try:
         return stored()[0]
     except CommandError:
@@ -62,7 +62,7 @@ def stored_url() -> str:
 
 
 def store(url: str, token: str) -> None:
-    """Keep the address and token for later commands (mode 0600). Raises OSError."""
+    """Store the address and token for later commands (mode 0600). Raises OSError."""
     path = credentials_path()
     files.make_folder(path.parent)
     files.write_atomic(path, json.dumps({"url": url, "token": token}, indent=2) + "\n")
@@ -74,7 +74,7 @@ def forget() -> None:
 
 
 def client(url: str, token: str, *, timeout: float = 10.0) -> Client:
-    """A client of `url`. Raises CommandError where the address or the token cannot be one."""
+    """Return a client of `url`. Raises CommandError for an invalid address or token."""
     from memoryserver.client.http import Client
 
     if not token.isascii() or not token.isprintable() or " " in token:

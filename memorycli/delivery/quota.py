@@ -19,12 +19,12 @@ MEGABYTE = 1_000_000
 
 
 def limit() -> int:
-    """The bound in bytes."""
+    """Return the limit in bytes."""
     return config.number("outbox_mb") * MEGABYTE
 
 
 def used() -> dict[str, int]:
-    """The bytes of each kind of what waits."""
+    """Return the bytes that wait, by kind."""
     home = home_folder.path()
     return {
         "tool_calls": delivery.disk_use(),
@@ -34,7 +34,7 @@ def used() -> dict[str, int]:
 
 
 def enforce() -> bool:
-    """Give up what is too much; whether anything was. Where a delivery is at work the next time will do."""
+    """Discard what exceeds the limit, and return whether anything was. Does nothing while a delivery runs."""
     excess = sum(used().values()) - limit()
     if excess <= 0:
         return False

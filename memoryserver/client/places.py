@@ -181,7 +181,7 @@ def journal_dir(root: Path) -> Path:
 
 
 def trajectory_dir(root: Path) -> Path:
-    """Where assessments of the project at `root` are written: `.wink/trajectory` in it unless set."""
+    """Return the folder of the assessments of the project at `root`: `.wink/trajectory` in it unless set."""
     return root / os.path.expanduser(config.text("trajectory_dir", root))
 
 

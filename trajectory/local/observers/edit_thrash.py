@@ -80,7 +80,7 @@ def _touches(record: ToolCallRecord, path: str, state: str) -> bool:
 
 
 def _returns(records: list[ToolCallRecord]) -> Iterator[tuple[str, str, ToolCallRecord]]:
-    """Each arrival at a state of a place that had been left: an edit back, or a whole file written as it was."""
+    """Yield each return to a state of a place that had been left: an edit back, or a whole file written as it was."""
     left: dict[str, set[str]] = defaultdict(set)
     whole: dict[str, str] = {}
     for record in records:

@@ -86,7 +86,7 @@ class TestTrend:
 
 
 def runs_of_latest(records: list[ToolCallRecord]) -> list[ToolCallRecord]:
-    """The reports of the command that reported last, oldest first, each with a change before it but the first."""
+    """Return the reports of the latest command that reported, oldest first, with a change before each but the first."""
     latest = next((record for record in reversed(records) if record.failures is not None), None)
     if latest is None:
         return []

@@ -48,7 +48,7 @@ class PlainReader(LinesReader):
     stretch = _Stretch
 
     def roots(self) -> list[Path]:
-        """Those of Claude Code, where the plain form was expected at first."""
+        """Return the folders of Claude Code, which may hold the plain form too."""
         return claude_code.READER.roots()
 
     def find(self, root: Path, skip: Skip = ignore) -> Iterator[Path]:
