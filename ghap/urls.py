@@ -3,11 +3,10 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from ghap import views
-from ghap.pages import entries, failures, open_entries
+from ghap.pages import entries, failures, open_entries, strategies
 
 urlpatterns = [
-    path("strategies/", views.strategies_page, name="ghap-strategies"),
+    path("strategies/", strategies.strategies_page, name="ghap-strategies"),
     path("clusters/", RedirectView.as_view(pattern_name="ghap-failures", query_string=True), name="ghap-clusters"),
     path("failures/", failures.failure_list, name="ghap-failures"),
     path("failures/recount/", failures.failure_recount, name="ghap-failure-recount"),

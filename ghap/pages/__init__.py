@@ -1,1 +1,1 @@
-"""Pages of the journal: the list of entries, one entry, and its part of the home page."""
+"""Pages of the journal, and its parts of the home page and of the page of a session."""

@@ -1,1 +1,1 @@
-"""Pages of sessions: the list, and one session with its calls."""
+"""Pages of sessions: the list, one session with its calls, and the observers' configuration."""

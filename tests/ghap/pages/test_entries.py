@@ -14,8 +14,8 @@ from ghap.intake import receive
 from ghap.jobs import persist_pending
 from ghap.models import Entry
 from memoryserver.accounts.models import Project, User
+from tests.ghap.pages.test_strategies import numbered, show
 from tests.ghap.recurring.test_queries import failing
-from tests.ghap.test_views import numbered, show
 from tests.support.ghap_entries import body, falsified
 from tests.support.sent_calls import call
 from trajectory.intake import receive as receive_calls

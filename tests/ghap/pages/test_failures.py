@@ -14,8 +14,8 @@ from ghap import grouping
 from ghap.models import Entry, Failure
 from ghap.recurring import changes
 from memoryserver.accounts.models import Project, User
+from tests.ghap.pages.test_strategies import show
 from tests.ghap.recurring.test_queries import failing
-from tests.ghap.test_views import show
 from tests.support import many_rows
 
 

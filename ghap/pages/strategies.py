@@ -1,4 +1,4 @@
-"""The page of strategies; `pages` has those of entries and failures."""
+"""The page of strategies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of observer configurations; `pages` has those of sessions."""
+"""The page of observer configurations."""
 
 from __future__ import annotations
 
