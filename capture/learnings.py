@@ -127,7 +127,7 @@ def get(user: User | AnonymousUser, key: int) -> Learning:
     """Return the learning `key`, judged, with its changes. Raises Http404 if `user` cannot see it."""
     changes = LearningChange.objects.select_related("made_by")
     rows = judged(visible(user)).prefetch_related(Prefetch("changes", changes))
-    learning = rows.filter(pk=key).first() if 0 < key < 2**63 else None
+    learning = rows.filter(pk=key).first()
     if learning is None:
         raise Http404("learning not found")
     return learning

@@ -10,6 +10,7 @@ from capture.belief import usage
 from capture.models import Learning, LearningSource
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.common.text import parse_number
 from memoryserver.search.documents import Document
 from memoryserver.search.lookup import Finder, Match, match_of
 from memoryserver.search.sources import Side
@@ -21,9 +22,7 @@ _MAX_SOURCES = 20
 
 def read(user: User, key: str) -> Sequence[Document]:
     """Return the learning with that id, if `user` may see it and it is not hidden."""
-    if not (key.isascii() and key.isdecimal() and len(key) < 19):
-        return []
-    rows = list(_visible(user).filter(pk=int(key)))
+    rows = _with_key(user, key)
     usage.count("opened", [row.pk for row in rows])
     return [_document(row) for row in rows]
 
@@ -44,9 +43,7 @@ def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Documen
 
 def find(user: User, word: str, limit: int) -> Sequence[Match]:
     """Return the learning with that id; a number has no beginnings to find it by."""
-    if not (word.isascii() and word.isdecimal() and len(word) < 19):
-        return []
-    return [_match(row) for row in _visible(user).filter(pk=int(word))]
+    return [_match(row) for row in _with_key(user, word)]
 
 
 def _match(row: Learning) -> Match:
@@ -60,6 +57,11 @@ FINDER = Finder(SOURCE, find, PAGE, lambda user, key: find(user, key, 1))
 def _visible(user: User) -> QuerySet[Learning]:
     rows = Learning.objects.filter(hidden=False).select_related("user", "project")
     return visible_rows(rows.prefetch_related("sources__capture__state"), user)
+
+
+def _with_key(user: User, key: str) -> list[Learning]:
+    number = parse_number(key)
+    return [] if number is None else list(_visible(user).filter(pk=number))
 
 
 def _document(row: Learning) -> Document:

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from django.conf import settings
 
 from memoryserver.common.redaction import redact
-from memoryserver.common.text import clean, one_line, shorten
+from memoryserver.common.text import clean, one_line, parse_number, shorten
 
 Verdict = Literal["accept", "rewrite", "leave", "reject"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -139,10 +139,10 @@ def _answers(response: bytes) -> dict[int, Answer]:
 
 
 def _key(row: dict[str, Any]) -> int | None:
-    """Return the id, which some models send as a string; None if it is none."""
+    """Return the id, which some models send as a string; None if it is not a number."""
     value = row.get("id")
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 19:
-        return int(value)
+    if isinstance(value, str):
+        return parse_number(value)
     return value if type(value) is int else None
 
 

@@ -91,7 +91,7 @@ def decide(user: User, key: int, keep: Keep) -> Contradiction:
     change the learning that would be hidden, AlreadyDecidedError if it was decided otherwise.
     """
     with transaction.atomic():
-        row = _visible(user).select_for_update(of=("self",)).filter(pk=key).first() if 0 < key < 2**63 else None
+        row = _visible(user).select_for_update(of=("self",)).filter(pk=key).first()
         if row is None:
             raise Http404("contradiction not found")
         if row.decision == keep:

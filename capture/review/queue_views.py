@@ -18,6 +18,7 @@ from capture.curation import DuplicateLearningError
 from capture.review import queue
 from capture.review.queue import Decision
 from memoryserver.accounts.models import User
+from memoryserver.common.text import parse_number
 from memoryserver.errors import InvalidInputError
 from memoryserver.home.scope import ANY_TIME, query_of, scope_of
 
@@ -30,7 +31,7 @@ def review_page(request: HttpRequest) -> HttpResponse:
     """Render the learning to review, with its quotation, what says the same, and what can be done."""
     user = cast("User", request.user)
     within = scope_of(user, request.GET, ANY_TIME).within("first_seen")
-    waiting = queue.waiting(user, within, _key(request.GET.get("at", "")))
+    waiting = queue.waiting(user, within, parse_number(request.GET.get("at", "")))
     context: dict[str, Any] = {
         "waiting": waiting,
         "undo": request.session.get(_LAST),
@@ -52,7 +53,7 @@ def review_page(request: HttpRequest) -> HttpResponse:
 def review_decide(request: HttpRequest, key: int) -> HttpResponse:
     """Decide on a learning and show the next one; a mistake is said on the page of the same one."""
     user, what = cast("User", request.user), request.POST.get("do", "")
-    into, content = _key(request.POST.get("into", "")), request.POST.get("content", "")
+    into, content = parse_number(request.POST.get("into", "")), request.POST.get("content", "")
     try:
         decision = queue.decide(user, key, what, into=into, content=content)
     except PermissionDenied as error:
@@ -61,7 +62,7 @@ def review_decide(request: HttpRequest, key: int) -> HttpResponse:
         messages.error(request, str(error))
         return _show(request, key)
     request.session[_LAST] = asdict(decision) | {"done": _DONE[what]}
-    return _show(request, _key(request.POST.get("next", "")))
+    return _show(request, parse_number(request.POST.get("next", "")))
 
 
 @require_POST
@@ -84,7 +85,3 @@ def _show(request: HttpRequest, key: int | None) -> HttpResponse:
     query = query_of(request.GET)
     at = f"{'&' if query else '?'}at={key}" if key else ""
     return redirect(f"{reverse('learning-review')}{query}{at}")
-
-
-def _key(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None

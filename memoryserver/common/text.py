@@ -96,3 +96,8 @@ def wording(text: str) -> str:
 def shorten(text: str, limit: int) -> str:
     """Return at most `limit` characters of `text`; what was cut is shown by a last character `…`."""
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
+
+def parse_number(text: str, *, digits: int = 18) -> int | None:
+    """Return the number that `text` is, of at most `digits` ASCII digits; None for any other text."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from memoryserver.accounts.models import User
+from memoryserver.common.text import parse_number
 from memoryserver.errors import InvalidInputError
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.inquiries.models import Inquiry
@@ -98,7 +99,6 @@ def _facets(request: HttpRequest, answer: service.Answer | None) -> list[tuple[s
 
 def _criteria(request: HttpRequest) -> service.Search:
     """Return the search in the query string; an invalid offset counts as 0."""
-    offset = request.GET.get("offset", "")
     scope = scope_of(request.user, request.GET, ANY_TIME)
     return service.Search(
         query=request.GET["q"],
@@ -108,7 +108,7 @@ def _criteria(request: HttpRequest) -> service.Search:
         since=f"{scope.days}d" if scope.days else None,
         filters={name: request.GET[name] for name in _FILTERS if request.GET.get(name)},
         limit=PAGE,
-        offset=int(offset) if offset.isdecimal() and len(offset) < 10 else 0,
+        offset=parse_number(request.GET.get("offset", ""), digits=9) or 0,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from memoryserver import keyset
+from memoryserver.common.text import parse_number
 from trajectory.local import outcome
 from trajectory.local.calls import summary
 from trajectory.models import Moment, ToolCall, Trajectory
@@ -105,7 +106,7 @@ def view_of(params: Mapping[str, str], *, running: bool) -> View:
     return View(
         show if show in FILTERS else "",
         order if order in ORDERS else "newest" if running else "oldest",
-        int(at) if at.isascii() and at.isdecimal() and len(at) < 10 else 0,
+        parse_number(at, digits=9) or 0,
     )
 
 

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from memoryserver import agent_sessions, keyset
+from memoryserver.common.text import parse_number
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
 from trajectory import assess, sessions
@@ -97,8 +98,7 @@ def session_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
 
 def _news(request: HtmxHttpRequest, row: Trajectory, view: calls.View) -> HttpResponse:
     """Render the calls since the one that the request names, and the overview beside them; 204 if nothing came."""
-    after = request.GET["after"]
-    seen = int(after) if after.isascii() and after.isdecimal() and len(after) < 10 else 0
+    seen = parse_number(request.GET["after"], digits=9) or 0
     if row.calls_made == seen and row.end is None:
         return HttpResponse(status=204)
     context = {"session": row, "runs": calls.after(row, view, seen), "live": row.end is None, "poll": POLL_SECONDS}

@@ -15,6 +15,7 @@ from memoryserver.common.text import (
     composed,
     decode,
     one_line,
+    parse_number,
     printable,
     readable,
     shorten,
@@ -138,3 +139,23 @@ def test_wording_ignores_composition(text: str) -> None:
 )
 def test_readable_text_is_composed_and_has_no_escapes_of_bytes(text: str, expected: str) -> None:
     assert readable(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "digits", "expected"),
+    [
+        ("0", 18, 0),
+        ("007", 18, 7),
+        ("9" * 18, 18, 10**18 - 1),
+        ("9" * 19, 18, None),
+        ("1000", 3, None),
+        ("", 18, None),
+        ("-1", 18, None),
+        (" 1", 18, None),
+        ("1_0", 18, None),
+        ("٣", 18, None),
+        ("²", 18, None),
+    ],
+)
+def test_only_a_text_of_few_ascii_digits_is_a_number(text: str, digits: int, expected: int | None) -> None:
+    assert parse_number(text, digits=digits) == expected
