@@ -25,7 +25,6 @@ from capture.models import Learning
 from capture.reading import SOURCE
 from capture.review import contradictions
 from memoryserver import agent_sessions
-from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_people
 from memoryserver.errors import InvalidInputError
 from memoryserver.home import figures
@@ -123,7 +122,7 @@ def learning_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
     if not form.is_valid():
         return _show_problem(request, key, "; ".join(str(error) for errors in form.errors.values() for error in errors))
     try:
-        curation.change(cast("User", request.user), key, **form.changes())
+        curation.change(request.user, key, **form.changes())
     except PermissionDenied as error:
         raise Http404(str(error)) from error
     except (DuplicateLearningError, InvalidInputError) as error:
@@ -137,7 +136,7 @@ def learning_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
 def learning_separate(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Undo the merge of a learning and redirect to its page."""
     try:
-        curation.separate(cast("User", request.user), key)
+        curation.separate(request.user, key)
     except PermissionDenied as error:
         raise Http404(str(error)) from error
     return redirect("learning", key)
@@ -147,7 +146,7 @@ def learning_separate(request: HtmxHttpRequest, key: int) -> HttpResponse:
 def learning_restore(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Undo the judge's verdict on a learning and redirect to its page."""
     try:
-        curation.restore(cast("User", request.user), key)
+        curation.restore(request.user, key)
     except PermissionDenied as error:
         raise Http404(str(error)) from error
     return redirect("learning", key)
@@ -157,7 +156,7 @@ def learning_restore(request: HtmxHttpRequest, key: int) -> HttpResponse:
 def learning_delete(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Delete a learning; return an empty response for htmx, else redirect to the list."""
     try:
-        curation.delete(cast("User", request.user), key)
+        curation.delete(request.user, key)
     except PermissionDenied as error:
         raise Http404(str(error)) from error
     if request.htmx:

@@ -23,12 +23,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.models import User
 from memoryserver.accounts.time_zones import zone_of
 
 
-class HtmxHttpRequest(HttpRequest):
-    """A request with htmx details; `htmx` is false if the whole page is requested."""
+class HtmxHttpRequest(SignedInRequest):
+    """The request of a page with htmx details; `htmx` is false if the whole page is requested."""
 
     htmx: HtmxDetails
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -17,7 +17,7 @@ from capture.belief import explanation, rules, usage
 from capture.curation import DuplicateLearningError
 from capture.review import queue
 from capture.review.queue import Decision
-from memoryserver.accounts.models import User
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.common.text import parse_number
 from memoryserver.errors import InvalidInputError
 from memoryserver.home.scope import ANY_TIME, query_of, scope_of
@@ -27,9 +27,9 @@ _DONE = {"keep": "Kept", "pin": "Pinned", "hide": "Hidden", "merge": "Merged", "
 
 
 @require_GET
-def review_page(request: HttpRequest) -> HttpResponse:
+def review_page(request: SignedInRequest) -> HttpResponse:
     """Render the learning to review, with its quotation, what says the same, and what can be done."""
-    user = cast("User", request.user)
+    user = request.user
     within = scope_of(user, request.GET, ANY_TIME).within("first_seen")
     waiting = queue.waiting(user, within, parse_number(request.GET.get("at", "")))
     context: dict[str, Any] = {
@@ -50,9 +50,9 @@ def review_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def review_decide(request: HttpRequest, key: int) -> HttpResponse:
+def review_decide(request: SignedInRequest, key: int) -> HttpResponse:
     """Decide on a learning and show the next one; a mistake is said on the page of the same one."""
-    user, what = cast("User", request.user), request.POST.get("do", "")
+    user, what = request.user, request.POST.get("do", "")
     into, content = parse_number(request.POST.get("into", "")), request.POST.get("content", "")
     try:
         decision = queue.decide(user, key, what, into=into, content=content)
@@ -66,7 +66,7 @@ def review_decide(request: HttpRequest, key: int) -> HttpResponse:
 
 
 @require_POST
-def review_undo(request: HttpRequest) -> HttpResponse:
+def review_undo(request: SignedInRequest) -> HttpResponse:
     """Take the last decision of this browser back, and show its learning."""
     last = request.session.pop(_LAST, None)
     if last is None:
@@ -74,7 +74,7 @@ def review_undo(request: HttpRequest) -> HttpResponse:
         return _show(request, None)
     decision = Decision(last["key"], last["what"], last["before"])
     try:
-        queue.undo(cast("User", request.user), decision)
+        queue.undo(request.user, decision)
     except (Http404, PermissionDenied, InvalidInputError, DuplicateLearningError) as error:
         messages.error(request, f"It could not be undone: {error}")
         return _show(request, None)

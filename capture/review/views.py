@@ -13,7 +13,6 @@ from django.views.decorators.http import require_GET, require_POST
 from capture.models import Contradiction
 from capture.review import contradictions
 from capture.review.contradictions import KEEPS, AlreadyDecidedError, Keep, State
-from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.errors import InvalidInputError
 from memoryserver.pages import HtmxHttpRequest
@@ -55,7 +54,7 @@ def contradiction_decide(request: HtmxHttpRequest, key: int) -> HttpResponse:
     if keep not in KEEPS:
         raise Http404("keep must be earlier, later or both")
     try:
-        contradictions.decide(cast("User", request.user), key, keep)
+        contradictions.decide(request.user, key, keep)
     except PermissionDenied as error:
         raise Http404(str(error)) from error
     except AlreadyDecidedError as error:

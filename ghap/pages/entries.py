@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from ghap.models import Entry
 from ghap.pages import open_entries
 from ghap.recurring import queries
 from memoryserver import agent_sessions, keyset
-from memoryserver.accounts.models import User
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.visibility import visible_people
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
@@ -68,10 +68,10 @@ def entry_page(request: HttpRequest, key: int) -> HttpResponse:
 
 
 @require_POST
-def entry_quality(request: HttpRequest, key: int) -> HttpResponse:
+def entry_quality(request: SignedInRequest, key: int) -> HttpResponse:
     """Record that the hypothesis of an entry is not poor, or with `poor=1` that the rules decide; redirect to it."""
     poor = request.POST.get("poor") == "1"
-    if judgements.dispute(cast("User", request.user), key, poor=poor) is None:
+    if judgements.dispute(request.user, key, poor=poor) is None:
         raise Http404("entry not found")
     messages.success(request, "Noted. The tier follows within a minute.")
     return redirect("ghap-entry", key)

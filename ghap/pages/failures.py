@@ -12,7 +12,6 @@ from django.views.decorators.http import require_GET, require_POST
 from ghap import grouping
 from ghap.models import Failure
 from ghap.recurring import changes, queries
-from memoryserver.accounts.models import User
 from memoryserver.errors import InvalidInputError
 from memoryserver.home.charts import spark
 from memoryserver.home.scope import ANY_TIME, scope_of
@@ -76,9 +75,7 @@ def failure_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
 def failure_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
     """Name the failure or set its state, and show its page; a mistake is said there."""
     try:
-        row = changes.change(
-            cast("User", request.user), key, name=request.POST.get("name"), state=request.POST.get("state")
-        )
+        row = changes.change(request.user, key, name=request.POST.get("name"), state=request.POST.get("state"))
         messages.success(request, f"Saved. It is {row.state}.")
     except InvalidInputError as error:
         messages.error(request, str(error))
@@ -88,7 +85,7 @@ def failure_change(request: HtmxHttpRequest, key: int) -> HttpResponse:
 @require_POST
 def failure_recount(request: HtmxHttpRequest) -> HttpResponse:
     """Let a job count all failures of the user again, and show the list."""
-    changes.request_recount(cast("User", request.user))
+    changes.request_recount(request.user)
     messages.success(request, "The failures are counted again. That takes a minute or so.")
     return redirect("ghap-failures")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from smtplib import SMTPException
-from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from memoryserver.access import invitations
 from memoryserver.access.forms import InvitationForm
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -23,9 +23,9 @@ logger = logging.getLogger(__name__)
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def invitation_page(request: HttpRequest) -> HttpResponse:
+def invitation_page(request: SignedInRequest) -> HttpResponse:
     """Render the open invitations; a POST makes one, whose link is on the page of the response alone."""
-    user = cast("User", request.user)
+    user = request.user
     if not invitations.may_invite(user):
         raise PermissionDenied("only those who lead a team, and administrators, invite people")
     form = InvitationForm(invitations.teams_for(user), request.POST if request.method == "POST" else None)
@@ -42,9 +42,9 @@ def invitation_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def withdraw(request: HttpRequest, key: int) -> HttpResponse:
+def withdraw(request: SignedInRequest, key: int) -> HttpResponse:
     """Delete an open invitation; its link opens nothing from then on."""
-    user = cast("User", request.user)
+    user = request.user
     invitation = invitations.open_invitations(user).filter(pk=key).first()
     if invitation is None:
         raise Http404("invitation not found")

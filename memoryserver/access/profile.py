@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from allauth.account import views as account_views
 from allauth.account.models import EmailAddress
 from django.contrib import messages
@@ -13,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from memoryserver.access.forms import NameForm
 from memoryserver.accounts import time_zones
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.digest import subscriptions
@@ -20,9 +19,9 @@ from memoryserver.digest.models import Subscription
 
 
 @require_GET
-def profile_page(request: HttpRequest) -> HttpResponse:
+def profile_page(request: SignedInRequest) -> HttpResponse:
     """Render the name, the address, the teams with the role in each, and the number of projects, tokens and laptops."""
-    user = cast("User", request.user)
+    user = request.user
     context = {
         "memberships": user.membership_set.select_related("team").order_by("team__name"),
         "projects": visible_projects(user).count(),
@@ -36,9 +35,9 @@ def profile_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def change_name(request: HttpRequest) -> HttpResponse:
+def change_name(request: SignedInRequest) -> HttpResponse:
     """Store the person's name and show the profile page; a mistake is said there."""
-    form = NameForm(request.POST, instance=cast("User", request.user))
+    form = NameForm(request.POST, instance=request.user)
     if form.is_valid():
         form.save()
         messages.success(request, "Saved.")
@@ -48,9 +47,9 @@ def change_name(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def change_time_zone(request: HttpRequest) -> HttpResponse:
+def change_time_zone(request: SignedInRequest) -> HttpResponse:
     """Store the zone of the person's pages, "" for the browser's, and show the profile page, with any mistake."""
-    user, name = cast("User", request.user), request.POST.get("time_zone", "")
+    user, name = request.user, request.POST.get("time_zone", "")
     if name and name not in time_zones.names():
         messages.error(request, "There is no such time zone; choose one of the list.")
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,6 +15,7 @@ from memoryserver.access import device, laptops
 from memoryserver.access.forms import CodeForm, TokenForm
 from memoryserver.access.models import DeviceGrant
 from memoryserver.accounts import tokens
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.scopes import Scope
 from memoryserver.joining.address import join_line, join_line_for_windows, server_address
@@ -27,9 +28,9 @@ CODES_PER_MINUTE = 10  # that one user may try
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def token_page(request: HttpRequest) -> HttpResponse:
+def token_page(request: SignedInRequest) -> HttpResponse:
     """Render the user's tokens; a POST makes one, whose text is on the page of the response alone."""
-    user = cast("User", request.user)
+    user = request.user
     form = TokenForm(request.POST if request.method == "POST" else None)
     text = ""
     if request.method == "POST" and form.is_valid():
@@ -47,9 +48,9 @@ def token_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def revoke_token(request: HttpRequest, key: int) -> HttpResponse:
+def revoke_token(request: SignedInRequest, key: int) -> HttpResponse:
     """Revoke a token of the user's; it is refused from the next request on."""
-    token = ApiToken.objects.filter(pk=key, user=cast("User", request.user)).first()
+    token = ApiToken.objects.filter(pk=key, user=request.user).first()
     if token is None:
         raise Http404("token not found")
     tokens.revoke(token, by=token.user)
@@ -61,7 +62,7 @@ def revoke_token(request: HttpRequest, key: int) -> HttpResponse:
 def laptop_page(request: HtmxHttpRequest) -> HttpResponse:
     """Render the laptops that the user may see, each with whether its client is too old."""
     page = keyset.page_of(
-        laptops.visible(cast("User", request.user)),
+        laptops.visible(request.user),
         ("-seen_at", "-pk"),
         limit=SHOWN_LAPTOPS,
         cursor=request.GET.get("cursor", ""),
@@ -78,12 +79,12 @@ def _join_lines(request: HttpRequest) -> dict[str, str]:
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def device_page(request: HttpRequest) -> HttpResponse:
+def device_page(request: SignedInRequest) -> HttpResponse:
     """Ask for the code, show which client asks for what, and let the user allow or deny it.
 
     A code in the address is filled in and nothing more: who was sent a link must still compare it with their terminal.
     """
-    user = cast("User", request.user)
+    user = request.user
     if request.method == "GET":
         return render(request, "access/device.html", {"form": CodeForm(initial={"code": request.GET.get("code", "")})})
     if rates.count(f"user-code:{user.pk}", limit=CODES_PER_MINUTE, seconds=60).exceeded:

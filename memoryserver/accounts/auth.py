@@ -77,8 +77,13 @@ ANY_SCOPE, INGEST, READ, MANAGE = AnyToken(), IngestToken(), ReadToken(), Manage
 """For the operations' `auth`; ANY_SCOPE is for those on the token itself."""
 
 
-class AuthenticatedRequest(HttpRequest):
-    """The request that an API function receives: `user` is the token's user."""
+class SignedInRequest(HttpRequest):
+    """The request that a view receives: the middleware requires a signed-in user unless it is `login_not_required`."""
 
     user: User
+
+
+class AuthenticatedRequest(SignedInRequest):
+    """The request that an API function receives: `user` is the token's user."""
+
     auth: Any

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.context import explanation
 from memoryserver.pages import HtmxHttpRequest
@@ -21,7 +20,7 @@ def context_page(request: HtmxHttpRequest) -> HttpResponse:
     project = request.GET.get("project", "") or next(iter(projects), "")
     context: dict[str, Any] = {"projects": projects, "project": project}
     if project.strip():
-        lines = explanation.explain(cast("User", request.user), project).lines
+        lines = explanation.explain(request.user, project).lines
         context["included"] = [line for line in lines if line.outcome == "included"]
         context["others"] = [line for line in lines if line.outcome != "included"]
     return render(request, "context/context.html", context)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -13,15 +12,15 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memoryserver.accounts.models import User
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.digest import subscriptions
 from memoryserver.errors import InvalidInputError
 
 
 @require_POST
-def choose(request: HttpRequest) -> HttpResponse:
+def choose(request: SignedInRequest) -> HttpResponse:
     """Begin (`wanted=1`) or end the mail to the signed-in user, and show the profile page."""
-    user = cast("User", request.user)
+    user = request.user
     if request.POST.get("wanted") != "1":
         subscriptions.unsubscribe(user)
         messages.success(request, "You get no weekly mail.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -51,7 +51,7 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
             context["problem"] = str(error)
     if request.htmx and request.GET.get("offset") and "answer" in context:
         return render(request, "search/_hits.html", context)
-    context["named"] = _named(cast("User", request.user), context["query"].strip())
+    context["named"] = _named(request.user, context["query"].strip())
     context["facets"] = _facets(request, context.get("answer"))
     return render(request, "search/search.html", context)
 
@@ -59,7 +59,7 @@ def search_page(request: HtmxHttpRequest) -> HttpResponse:
 @require_GET
 def near_equal(request: HtmxHttpRequest) -> HttpResponse:
     """Render what the ids in the query string name, which a search has folded into another; 422 for an invalid id."""
-    user, ids = cast("User", request.user), request.GET.getlist("id")[:SHOWN_EQUAL]
+    user, ids = request.user, request.GET.getlist("id")[:SHOWN_EQUAL]
     try:
         matches = [match for name in ids for match in lookup.look_up(user, name).matches]
     except InvalidInputError as error:

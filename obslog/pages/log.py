@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -40,7 +40,7 @@ def log_page(request: HtmxHttpRequest) -> HttpResponse:
 
     With `format` (short, full or json) the same rows are plain text, to be copied.
     """
-    user = cast("User", request.user)
+    user = request.user
     try:
         scope = scope_of(user, request.GET, ANY_TIME)
         filters = _filter(request, scope)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memoryserver.accounts.models import User
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.pages import HtmxHttpRequest
 from trajectory import configs
 from trajectory.forms import ObserversForm, scopes_of
@@ -17,9 +17,9 @@ from trajectory.preview import preview
 
 
 @require_http_methods(["GET", "POST"])
-def observers_page(request: HttpRequest) -> HttpResponse:
+def observers_page(request: SignedInRequest) -> HttpResponse:
     """Render the configuration of the scope in the query string (default: `user`); a POST stores its next version."""
-    user = cast("User", request.user)
+    user = request.user
     scopes = scopes_of(user)
     name = request.GET.get("scope", "user")
     scope = scopes.get(name)
@@ -44,7 +44,7 @@ def observers_preview(request: HtmxHttpRequest) -> HttpResponse:
 
     For htmx the preview alone, else the page with the entered configuration.
     """
-    user = cast("User", request.user)
+    user = request.user
     name = request.GET.get("scope", "user")
     scope = scopes_of(user).get(name)
     if scope is None:
@@ -59,8 +59,10 @@ def observers_preview(request: HtmxHttpRequest) -> HttpResponse:
     return _observers(request, name, scope, form, preview=context.get("preview"))
 
 
-def _observers(request: HttpRequest, name: str, scope: configs.Scope, form: ObserversForm, **more: Any) -> HttpResponse:
-    user = cast("User", request.user)
+def _observers(
+    request: SignedInRequest, name: str, scope: configs.Scope, form: ObserversForm, **more: Any
+) -> HttpResponse:
+    user = request.user
     context = {
         "form": form,
         "scopes": scopes_of(user),

@@ -7,15 +7,15 @@ a page that says what happens.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from memoryserver.accounts import memberships, sharing
+from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.memberships import MembershipError
 from memoryserver.accounts.models import Membership, Team, User
 from memoryserver.accounts.teams import overview
@@ -26,9 +26,9 @@ _MAX_NAME = 150
 
 
 @require_GET
-def teams_page(request: HttpRequest) -> HttpResponse:
+def teams_page(request: SignedInRequest) -> HttpResponse:
     """Render the user's teams with members and projects, and their private projects."""
-    user = cast("User", request.user)
+    user = request.user
     context = {
         "teams": overview.teams_of(user),
         "private": overview.private_projects(user),
@@ -38,7 +38,7 @@ def teams_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def member_add(request: HttpRequest, key: int) -> HttpResponse:
+def member_add(request: SignedInRequest, key: int) -> HttpResponse:
     """Add the user with the posted name to the team, as a lead may; 404 for everybody else."""
     team = get_object_or_404(led_teams(request.user), pk=key)
     name = clean(request.POST.get("username", ""))[:_MAX_NAME].strip()
@@ -50,7 +50,7 @@ def member_add(request: HttpRequest, key: int) -> HttpResponse:
 
 
 @require_POST
-def member_change(request: HttpRequest, key: int, user: int) -> HttpResponse:
+def member_change(request: SignedInRequest, key: int, user: int) -> HttpResponse:
     """Give a member the posted role, or remove them for the role `none`; 404 for who is not in the team."""
     team = _team(request, key)
     member = get_object_or_404(team.members, pk=user)
@@ -67,7 +67,7 @@ def member_change(request: HttpRequest, key: int, user: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-def project_move(request: HttpRequest, key: int, team: int) -> HttpResponse:
+def project_move(request: SignedInRequest, key: int, team: int) -> HttpResponse:
     """Show what moving the project into the team means; a POST moves it. 404 unless the user may."""
     target = _team(request, team)
     project = get_object_or_404(managed_projects(request.user).select_related("team", "owner"), pk=key)
@@ -81,10 +81,10 @@ def project_move(request: HttpRequest, key: int, team: int) -> HttpResponse:
     return _changed(request, lambda by: sharing.move(project, target, by), done)
 
 
-def _changed(request: HttpRequest, change: Callable[[User], object], done: str) -> HttpResponse:
+def _changed(request: SignedInRequest, change: Callable[[User], object], done: str) -> HttpResponse:
     """Make the change as the user, and return to the page with what was done or why it was not."""
     try:
-        change(cast("User", request.user))
+        change(request.user)
     except MembershipError as error:
         messages.error(request, f"{str(error)[0].upper()}{str(error)[1:]}.")
     except PermissionDenied as error:
@@ -94,5 +94,5 @@ def _changed(request: HttpRequest, change: Callable[[User], object], done: str) 
     return redirect("teams")
 
 
-def _team(request: HttpRequest, key: int) -> Team:
+def _team(request: SignedInRequest, key: int) -> Team:
     return get_object_or_404(visible_teams(request.user), pk=key)
