@@ -134,14 +134,14 @@ class ClusterQuery(Schema):
     axis: Literal["surprise", "root_cause"] | None = None
     project: str | None = None
     limit: int = Field(20, ge=1, le=100)
-    cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
+    cursor: str = ""
 
 
 class MemberQuery(Schema):
     """The page."""
 
     limit: int = Field(clusters.MAX_MEMBERS, ge=1, le=clusters.MAX_MEMBERS)
-    cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
+    cursor: str = ""
 
 
 @router.get("/clusters", auth=READ, response=ClustersOut, summary="Clusters of recurring failures")

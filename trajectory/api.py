@@ -149,14 +149,14 @@ class SessionQuery(Schema):
 
     project: str | None = None
     limit: int = Field(50, ge=1, le=200)
-    cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
+    cursor: str = ""
 
 
 class AssessmentQuery(Schema):
     """The sub-agent, blank for the main agent, the response's format, and the page of the findings."""
 
     agent_id: str = ""
-    cursor: str = Field("", description="`next_cursor` of the last response; empty for the first page")
+    cursor: str = ""
     format: Literal["json", "markdown"] = "json"
 
 

@@ -34,7 +34,7 @@ class ProjectsQuery(Schema):
     """The page."""
 
     limit: int = Field(100, ge=1, le=overview.MAX_PROJECTS, description="at most this many projects")
-    cursor: str = Field("", description="the `next_cursor` of the last response")
+    cursor: str = ""
 
 
 @router.get("/projects", auth=READ, response=ProjectsOut, operation_id="projects", summary="The projects that you see")

@@ -12,7 +12,7 @@ FIELDS: dict[str, tuple[str, Any]] = {
     "branch": ("the branch that was checked out", "fix/cart-total"),
     "captured_at": ("when the laptop read the message", TIME),
     "created_at": ("when it came about", TIME),
-    "cursor": ("`next_cursor` of the last answer; empty for the first page", ""),
+    "cursor": ("`next_cursor` of the last response; empty for the first page", ""),
     "details": ("a longer text", "exit code 2"),
     "domain": ("the kind of work: debugging, feature, refactoring and others", "debugging"),
     "first_seen": ("when it was first met", TIME),
