@@ -10,9 +10,9 @@ from django.db.models import Q, QuerySet
 from ghap import models
 from ghap.local import ConfidenceTier, Domain, OutcomeStatus, Strategy
 from ghap.models import DECIDED, Entry
+from ghap.reading import visible
 from memoryserver import keyset
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import clean
 
 LATEST_FIRST = ("-captured_at", "-pk")
@@ -58,7 +58,7 @@ def find(
 
 def matching(user: User | AnonymousUser, filters: Filter) -> QuerySet[Entry]:
     """Return the entries that `user` may see and that match `filters`; unknown values match nothing."""
-    rows = visible_rows(Entry.objects.select_related("user", "project"), user)
+    rows = visible(user)
     if filters.outcome != "all":
         rows = rows.filter(outcome_status__in=[clean(filters.outcome)] if filters.outcome else DECIDED)
     conditions = {

@@ -22,9 +22,14 @@ _PREFIX, _SESSION_PREFIX = "ghap_", "session_"
 _LEAST = 6  # characters after the prefix by which entries are found
 
 
+def visible(user: User | AnonymousUser) -> QuerySet[Entry]:
+    """Return the resolved entries that `user` may see."""
+    return visible_rows(Entry.objects.select_related("user", "project"), user)
+
+
 def read(user: User, key: str) -> Sequence[Document]:
     """Return the entries with that id that `user` may see."""
-    return [_document(row) for row in _visible(user).filter(ghap_id=key)]
+    return [_document(row) for row in visible(user).filter(ghap_id=key)]
 
 
 def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
@@ -32,7 +37,7 @@ def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Documen
     same = Q(session_id__in=here.threads) | Q(ghap_id__in=here.threads)
     if here.project_id is not None:
         same |= Q(project=here.project_id)
-    rows = _visible(user).filter(same)
+    rows = visible(user).filter(same)
     if side == "before":
         rows = rows.filter(created_at__lte=here.created_at).order_by("-created_at", "-pk")
     else:
@@ -42,7 +47,7 @@ def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Documen
 
 def find(user: User, word: str, limit: int) -> Sequence[Match]:
     """Return the entries with that id; else those whose id begins so, or that were made in the session of that id."""
-    rows = _visible(user)
+    rows = visible(user)
     if exact := list(rows.filter(ghap_id=word)[:limit]):
         return [_match(row) for row in exact]
     if word.startswith(_SESSION_PREFIX):
@@ -70,7 +75,7 @@ FINDER = Finder(SOURCE, find, PAGE, of_page)
 
 def entry_of(user: User | AnonymousUser, key: int) -> Entry | None:
     """Return the entry with that primary key, if `user` may see it."""
-    return _visible(user).filter(pk=key).first()
+    return visible(user).filter(pk=key).first()
 
 
 def text_of(row: Entry) -> str:
@@ -101,10 +106,6 @@ def _last_iteration(entry: GHAPEntry) -> Iterator[str]:
         yield f"What worked: {entry.lesson.what_worked}"
         if entry.lesson.takeaway:
             yield f"Takeaway: {entry.lesson.takeaway}"
-
-
-def _visible(user: User | AnonymousUser) -> QuerySet[Entry]:
-    return visible_rows(Entry.objects.select_related("user", "project"), user)
 
 
 def _document(row: Entry) -> Document:

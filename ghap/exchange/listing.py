@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Q, QuerySet, When
+from django.db.models import Case, Q, When
 
 from ghap.models import Entry, OpenEntry
+from ghap.reading import visible
 from ghap.unresolved import open_entries
 from memoryserver import keyset
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import clean
 
 OPEN = "open"
@@ -45,7 +45,7 @@ def find(user: User, filters: Filter, *, limit: int, cursor: str = "") -> keyset
     if filters.status == OPEN:
         rows = open_entries.visible(user).filter(_condition(filters, "created_at", "body__session_id"))
         return keyset.page_of(rows, ("-created_at", "-pk"), limit=limit, cursor=cursor)
-    resolved = _resolved(user).filter(_condition(filters, "captured_at", "session_id"))
+    resolved = visible(user).filter(_condition(filters, "captured_at", "session_id"))
     if filters.status:
         resolved = resolved.filter(outcome_status=filters.status)
     # The list shows columns alone; a body may have some 100,000 characters.
@@ -58,12 +58,8 @@ def get(user: User, ghap_id: str) -> Entry | OpenEntry | None:
     Ids are unique for each person alone: one's own entry comes before a team mate's, a resolved one before an open one.
     """
     known, own_first = clean(ghap_id), Case(When(user=user, then=0), default=1)
-    resolved = _resolved(user).filter(ghap_id=known).order_by(own_first, "pk").first()
+    resolved = visible(user).filter(ghap_id=known).order_by(own_first, "pk").first()
     return resolved or open_entries.visible(user).filter(ghap_id=known).order_by(own_first, "pk").first()
-
-
-def _resolved(user: User) -> QuerySet[Entry]:
-    return visible_rows(Entry.objects.select_related("user", "project"), user)
 
 
 def _condition(filters: Filter, moment: str, session: str) -> Q:
