@@ -12,8 +12,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from memoryserver.accounts.models import Team, User
-from memoryserver.accounts.visibility import visible_projects, visible_rows
+from memoryserver.accounts.models import User
+from memoryserver.accounts.visibility import visible_people, visible_projects, visible_rows, visible_teams
 from memoryserver.common.text import one_line, shorten
 from memoryserver.errors import InvalidInputError
 from memoryserver.search import engine
@@ -99,13 +99,14 @@ def scope_of(user: User | AnonymousUser, criteria: Search) -> QuerySet[Record]:
     """Return the records that `user` may see and `criteria` match. Raises InvalidSearchError for an unknown value."""
     records = visible_rows(Record.objects.filter(_in_collections(criteria)), user)
     if criteria.project is not None:
-        projects = visible_projects(user).values_list("key", flat=True)
+        projects = visible_projects(user).order_by("key").values_list("key", flat=True)
         records = records.filter(project__key=_one_of("project", criteria.project, projects))
     if criteria.team is not None:
-        teams = Team.objects.filter(members__in=_active_user(user)).values_list("name", flat=True)
+        teams = visible_teams(user).order_by("name").values_list("name", flat=True)
         records = records.filter(project__team__name=_one_of("team", criteria.team, teams))
     if criteria.user is not None:
-        records = records.filter(user__username=_one_of("user", criteria.user, _visible_users(user)))
+        people = visible_people(user).order_by("username").values_list("username", flat=True)
+        records = records.filter(user__username=_one_of("user", criteria.user, people))
     times = _times(criteria)
     return records.filter(**times) if times else records
 
@@ -181,16 +182,6 @@ def _times(criteria: Search) -> dict[str, datetime]:
         except ValueError as error:
             raise InvalidSearchError(f"{name} {_shown(text)} is invalid; {error}") from error
     return times
-
-
-def _active_user(user: User | AnonymousUser) -> list[User]:
-    return [user] if isinstance(user, User) and user.is_active else []
-
-
-def _visible_users(user: User | AnonymousUser) -> Iterable[str]:
-    """Return the names of `user` and of their team mates."""
-    mates = User.objects.filter(teams__members__in=_active_user(user)).values_list("username", flat=True)
-    return [active.get_username() for active in _active_user(user)] + list(mates)
 
 
 def _one_of(what: str, value: str, allowed: Iterable[str]) -> str:
