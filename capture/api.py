@@ -19,8 +19,8 @@ from capture.metrics import reports
 from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import ApiToken
 from memoryserver.accounts.projects import project_for
-from memoryserver.clocks import UtcDatetime
 from memoryserver.common.redaction import redact_value
+from memoryserver.reported_times import UtcDatetime
 
 logger = logging.getLogger(__name__)
 

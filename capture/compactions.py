@@ -16,7 +16,7 @@ from django.utils import timezone
 from capture import identities
 from capture.models import CaptureState, Compaction
 from memoryserver.accounts.models import Project, User
-from memoryserver.clocks import credible
+from memoryserver.reported_times import credible
 
 DETECTION_DELAY = timedelta(days=1)
 """How much later than the hook capture may detect the same compaction: laptops sleep."""

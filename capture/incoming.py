@@ -15,7 +15,7 @@ from capture.contexts import ReportedContext
 from capture.local import LEARNING_TYPES
 from capture.sink import IncomingCapture, IncomingLearning
 from capture.statements.withdrawals import Withdrawal
-from memoryserver.clocks import UtcDatetime
+from memoryserver.reported_times import UtcDatetime
 
 MAX_CONTENT = 4_000
 MAX_LEARNINGS = 5_000

@@ -20,11 +20,11 @@ from capture.local.extraction.status_reports import is_status_report
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from capture.statements import withdrawals
 from memoryserver.accounts.models import Project, User
-from memoryserver.clocks import credible
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable
 from memoryserver.errors import InvalidInputError
 from memoryserver.jobs import enqueue
+from memoryserver.reported_times import credible
 from obslog.emit import emit
 
 EMBED_JOB = "capture.jobs.embed_pending"

@@ -18,9 +18,9 @@ from ghap.local.resolution import kebab
 from ghap.models import Entry, OpenEntry
 from ghap.persister import ObservationPersister
 from memoryserver.accounts.models import Project, User
-from memoryserver.clocks import credible
 from memoryserver.embedding import service
 from memoryserver.jobs import enqueue
+from memoryserver.reported_times import credible
 from memoryserver.vectors.store import PgVectorStore
 
 PERSIST_JOB = "ghap.jobs.persist_pending"

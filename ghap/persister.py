@@ -13,8 +13,8 @@ from django.utils import timezone
 from ghap.axes import AXES, axis_texts, payload, resolved
 from ghap.local import GHAPEntry
 from ghap.models import Entry
-from memoryserver.clocks import credible
 from memoryserver.embedding import EmbeddingService
+from memoryserver.reported_times import credible
 from memoryserver.vectors.models import Record
 from memoryserver.vectors.store import Item, PgVectorStore, VectorStore, embedding_digest
 

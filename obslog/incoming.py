@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from memoryserver.clocks import credible
 from memoryserver.common.ids import milliseconds_of, uuid7
 from memoryserver.common.redaction import redact, redact_value
 from memoryserver.common.text import clean, clean_json, one_line, printable
+from memoryserver.reported_times import credible
 from obslog.errors import InvalidObservationError
 
 MAX_TYPE = 100
@@ -94,7 +94,7 @@ def check(new: NewObservation, position: int = 0) -> Row:
 
     `position` in its batch orders observations without id that share a `created_at`. White space in the message is
     collapsed, so that it becomes one line. A time more than CLOCK_SKEW ahead, or before agents existed, is replaced by
-    the current one (see `memoryserver.clocks`). Every text is redacted: what is in the log cannot be changed.
+    the current one (see `memoryserver.reported_times`). Every text is redacted: what is in the log cannot be changed.
     """
     new = replace(
         new,

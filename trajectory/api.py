@@ -14,10 +14,10 @@ from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import User
 from memoryserver.accounts.projects import project_for
 from memoryserver.accounts.scopes import Scope
-from memoryserver.clocks import UtcDatetime, credible
 from memoryserver.common.text import one_line
 from memoryserver.contract.document import answers_text
 from memoryserver.problems import Problem
+from memoryserver.reported_times import UtcDatetime, credible
 from trajectory import assess, configs, ending, intake, sessions
 from trajectory.calls import arrived
 from trajectory.models import Trajectory

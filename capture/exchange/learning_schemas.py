@@ -9,7 +9,7 @@ from ninja import Field, Schema
 from pydantic import ConfigDict
 
 from capture.incoming import MAX_CONTENT, LearningType, Names
-from memoryserver.clocks import UtcDatetime
+from memoryserver.reported_times import UtcDatetime
 
 
 class LearningsQuery(Schema):

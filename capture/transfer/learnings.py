@@ -19,8 +19,8 @@ from capture.models import Learning
 from capture.sink import EMBED_JOB
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.transfer.kinds import Kind, Outcome
-from memoryserver.clocks import UtcDatetime
 from memoryserver.jobs import enqueue
+from memoryserver.reported_times import UtcDatetime
 
 
 class _Item(Schema):

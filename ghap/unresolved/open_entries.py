@@ -16,7 +16,7 @@ from ghap.local import GHAPEntry
 from ghap.models import Entry, OpenEntry
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import visible_rows
-from memoryserver.clocks import credible
+from memoryserver.reported_times import credible
 
 SHOWN_DAYS = 14
 """For so long an entry is shown that its laptop reports no more; one that is open is reported every day."""

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from memoryserver.accounts.models import User
-from memoryserver.clocks import EARLIEST_CREDIBLE
 from memoryserver.common.ids import milliseconds_of, uuid7
 from memoryserver.errors import InvalidInputError
+from memoryserver.reported_times import EARLIEST_CREDIBLE
 from obslog import log
 from obslog.cursor import Order
 from obslog.errors import IdTakenError, InvalidObservationError

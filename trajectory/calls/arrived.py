@@ -8,12 +8,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from memoryserver.clocks import credible
 from memoryserver.common import clock, outcomes
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
 from memoryserver.hooks import commands
 from memoryserver.hooks.commands import CommandRun
+from memoryserver.reported_times import credible
 from memoryserver.statements import rows
 from trajectory import stored
 from trajectory.local.calls import record, repeats, summary

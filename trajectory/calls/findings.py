@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from memoryserver.clocks import credible
+from memoryserver.reported_times import credible
 from obslog.emit import emit
 from trajectory.local.calls.record import ToolCallRecord
 from trajectory.local.engine import assessment as assessments

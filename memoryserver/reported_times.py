@@ -1,4 +1,4 @@
-"""Times given by other machines, whose clocks may be wrong."""
+"""Times that other machines report, whose clocks may be wrong."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from memoryserver.clocks import EARLIEST_CREDIBLE, UtcDatetime, credible
+from memoryserver.reported_times import EARLIEST_CREDIBLE, UtcDatetime, credible
 
 RECEIVED = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
