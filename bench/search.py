@@ -133,6 +133,8 @@ def _register() -> None:
             describe=lambda records: {
                 record.pk: sources.Description(title="", kind="bench", text=record.text) for record in records
             },
+            read=lambda *_: [],
+            near=lambda *_: [],
             filters={"share": sources.Filter("share", list(SHARES))},
         )
     )

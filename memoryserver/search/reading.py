@@ -9,7 +9,7 @@ from memoryserver.accounts.models import User
 from memoryserver.common.text import clean, one_line, shorten
 from memoryserver.errors import InvalidInputError
 from memoryserver.search.documents import Document
-from memoryserver.search.sources import Source, all_sources
+from memoryserver.search.sources import all_sources
 
 MAX_IDS = 20
 MAX_AROUND = 50
@@ -57,8 +57,8 @@ def timeline(user: User, name: str, *, before: int, after: int) -> Timeline | No
     here = next(iter(_read(user, name)), None)
     if here is None:
         return None
-    earlier = [other for source in _readable() for other in source.near(user, here, "before", before + 1)]
-    later = [other for source in _readable() for other in source.near(user, here, "after", after)]
+    earlier = [other for source in all_sources() for other in source.near(user, here, "before", before + 1)]
+    later = [other for source in all_sources() for other in source.near(user, here, "after", after)]
     earlier = [other for other in earlier if (other.id, other.user) != (here.id, here.user)]
     return Timeline(
         before=sorted(earlier, key=_sort_key)[-before:] if before else [],
@@ -74,17 +74,13 @@ def _read(user: User, name: str) -> list[Document]:
         raise InvalidInputError(
             f"{shown_name} is not an id; use SOURCE/KEY as returned by search, such as learnings/12"
         )
-    sources = {source.name: source for source in _readable()}
+    sources = {source.name: source for source in all_sources()}
     if source_name not in sources:
         raise InvalidInputError(
             f"unknown source {shorten(one_line(source_name), 60)!r}; known sources: {', '.join(sources)}"
         )
     documents = sources[source_name].read(user, key)
     return sorted(documents, key=lambda document: document.user != user.get_username())
-
-
-def _readable() -> list[Source]:
-    return [source for source in all_sources() if source.is_readable]
 
 
 def _sort_key(document: Document) -> tuple[object, ...]:

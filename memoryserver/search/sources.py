@@ -32,14 +32,6 @@ class Description:
     page: str = ""
 
 
-def _read_nothing(user: User, key: str) -> Sequence[Document]:
-    return []
-
-
-def _nothing_near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:
-    return []
-
-
 @dataclass(frozen=True)
 class Filter:
     """A payload field by which a source can be filtered.
@@ -67,15 +59,10 @@ class Source:
     name: str
     collections: Mapping[str, str]
     describe: Callable[[Sequence[Record]], Mapping[int, Description]]
+    read: Callable[[User, str], Sequence[Document]]
+    near: Callable[[User, Document, Side, int], Sequence[Document]]
     filters: Mapping[str, Filter] = field(default_factory=dict)
     by_default: bool = True
-    read: Callable[[User, str], Sequence[Document]] = _read_nothing
-    near: Callable[[User, Document, Side, int], Sequence[Document]] = _nothing_near
-
-    @property
-    def is_readable(self) -> bool:
-        """Return whether the source's documents can be read."""
-        return self.read is not _read_nothing
 
     def payload_condition(self, values: Mapping[str, str]) -> Q:
         """Return the condition on a record's payload for these filter values, by filter name."""

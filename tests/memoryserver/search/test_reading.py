@@ -42,7 +42,7 @@ class Shelf:
 
 @pytest.fixture(autouse=True)
 def two_sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`a` has documents of minutes 0, 2, 4 and 6, `b` of 1, 3 and 5 and one of two users; `c` cannot be read."""
+    """`a` has documents of minutes 0, 2, 4 and 6, `b` of 1, 3 and 5 and one of two users."""
     shelves = {
         "a": Shelf(*(document("a", str(number), number) for number in (0, 2, 4, 6))),
         "b": Shelf(
@@ -52,7 +52,7 @@ def two_sources(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     }
     registry = {name: Source(name, {}, describe, read=shelf.read, near=shelf.near) for name, shelf in shelves.items()}
-    monkeypatch.setattr(sources, "_sources", registry | {"c": Source("c", {}, describe)})
+    monkeypatch.setattr(sources, "_sources", registry)
 
 
 def around(name: str, before: int, after: int) -> tuple[list[str], list[str]]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.search import sources
-from memoryserver.search.documents import Document
 from memoryserver.search.sources import Filter, Source
 from memoryserver.vectors.models import Record
 from tests.memoryserver.search.notes import describe, put
@@ -19,6 +17,8 @@ SOURCE = Source(
     name="slips",
     collections={"notes_a": "first"},
     describe=describe,
+    read=lambda *_: [],
+    near=lambda *_: [],
     filters={"colour": Filter("paint"), "shape": Filter("form"), "place": Filter("path", prefix=True)},
 )
 
@@ -44,13 +44,6 @@ def test_source_of_the_same_name_replaces_the_former(registered: None) -> None:
 def test_unknown_collection_is_a_key_error(registered: None) -> None:
     with pytest.raises(KeyError, match="nowhere"):
         sources.source_of("nowhere")
-
-
-def test_source_without_a_reader_is_not_readable_and_reads_nothing(alice: User) -> None:
-    here = Document("slips", "1", "", "", "", "alice", None, datetime(2026, 1, 2, tzinfo=UTC), {})
-
-    assert (SOURCE.is_readable, SOURCE.read(alice, "1"), SOURCE.near(alice, here, "before", 5)) == (False, [], [])
-    assert replace(SOURCE, read=lambda *_: [here]).is_readable
 
 
 @pytest.mark.parametrize(
