@@ -13,13 +13,16 @@ from urllib.parse import unquote
 from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from memoryserver.environment import env
+from memoryserver.environment import env, flag
 
 PGVECTOR_MINIMUM = (0, 8, 4)
 """Older ones can corrupt an HNSW index while vacuuming, or leave its graph broken."""
 
-CONNECT_TIMEOUT = 10
-"""Seconds until a database that does not answer at all counts as down; an address may name others."""
+CONNECT_TIMEOUT = 5
+"""Seconds until a database that does not answer a new connection counts as down; an address may name others."""
+
+TCP_USER_TIMEOUT = 10_000
+"""Milliseconds until a connection is lost whose other end no longer receives; an address may name others."""
 
 _SOCKET_NAME = ".s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 100  # the system allows 107 bytes on Linux, 103 on macOS
@@ -69,6 +72,11 @@ def uses_external_server() -> bool:
     return bool(env.str("DATABASE_URL", default=""))
 
 
+def way_out() -> str:
+    """Return what to do about a database that cannot be reached."""
+    return "start Postgres, or correct DATABASE_URL" if uses_external_server() else "start the server: manage.py up"
+
+
 def embedded_data_dir(data_dir: Path) -> Path:
     """Return the folder of the embedded Postgres' data files."""
     return data_dir / "postgres"
@@ -89,8 +97,10 @@ def embedded_socket_dir(data_dir: Path) -> Path:
 
 def _with_connections(settings: dict[str, Any]) -> dict[str, Any]:
     settings |= {"ENGINE": "memoryserver.connections", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    settings.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_TIMEOUT)
-    if env.bool("MEMORYSERVER_PGBOUNCER", default=False):
+    options = settings.setdefault("OPTIONS", {})
+    options.setdefault("connect_timeout", CONNECT_TIMEOUT)
+    options.setdefault("tcp_user_timeout", TCP_USER_TIMEOUT)
+    if flag("MEMORYSERVER_PGBOUNCER"):
         settings["DISABLE_SERVER_SIDE_CURSORS"] = True  # the next transaction may have another session
     return settings
 
@@ -99,7 +109,10 @@ def _from_address(name: str) -> dict[str, Any]:
     """Return the settings of the address in the variable `name`. Raises ImproperlyConfigured."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the error below says what to do instead
-        settings = dict(env.db_url(name))
+        try:
+            settings = dict(env.db_url(name))
+        except ValueError:  # the port is no number
+            settings = {}
     if settings.get("ENGINE") != "django.db.backends.postgresql":
         raise ImproperlyConfigured(f"{name} must be an address like postgres://user:password@host:5432/name")
     settings["HOST"] = unquote(settings["HOST"] or "")  # the folder of a Unix socket is given as %2Frun%2Fpostgresql

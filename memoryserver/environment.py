@@ -9,6 +9,7 @@ import os
 import secrets
 import sys
 from pathlib import Path
+from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -23,6 +24,8 @@ ASSETS = BASE_DIR if IN_CHECKOUT else Path(__file__).resolve().parent
 KEY_FILE = "secret_key"  # in the data folder
 
 env = environ.FileAwareEnv()
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_ON, _OFF = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
 def whole_number(name: str, *, default: int, at_least: int = 0) -> int:
@@ -35,6 +38,48 @@ def whole_number(name: str, *, default: int, at_least: int = 0) -> int:
     if number < at_least:
         raise ImproperlyConfigured(f"{name} must be a whole number of at least {at_least}, not {text[:40]!r}")
     return number
+
+
+def flag(name: str) -> bool:
+    """Return whether the variable `name` is on; off if it is not set. Raises ImproperlyConfigured for other words."""
+    text: str = env.str(name, default="").strip().lower()
+    if text in _ON:
+        return True
+    if text in _OFF:
+        return False
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {text[:40]!r}")
+
+
+def log_level() -> str:
+    """Return the least level that is logged, by MEMORYSERVER_LOG_LEVEL. Raises ImproperlyConfigured for other words."""
+    text: str = env.str("MEMORYSERVER_LOG_LEVEL", default="INFO").upper()
+    if text not in _LEVELS:
+        raise ImproperlyConfigured(f"MEMORYSERVER_LOG_LEVEL must be one of {', '.join(_LEVELS)}, not {text[:40]!r}")
+    return text
+
+
+def mail_server(name: str, *, default: str) -> dict[str, Any]:
+    """Return Django's settings of the mail server in the variable `name`. Raises ImproperlyConfigured."""
+    try:
+        return dict(env.email_url_config(env.str(name, default="") or default))
+    except (ImproperlyConfigured, ValueError) as error:
+        raise ImproperlyConfigured(f"{name} must be an address like smtp+tls://user:password@host:587") from error
+
+
+def listening_port() -> int:
+    """Return the port of the web server. Raises ImproperlyConfigured if the variable has something else."""
+    return whole_number("MEMORYSERVER_PORT", default=8000)
+
+
+def check_files() -> None:
+    """Raise ImproperlyConfigured if a file that a variable `NAME_FILE` names cannot be read."""
+    for name, path in os.environ.items():
+        if (
+            name.startswith(("MEMORYSERVER_", "DATABASE_URL"))
+            and name.endswith("_FILE")
+            and not os.access(path, os.R_OK)
+        ):
+            raise ImproperlyConfigured(f"{name} names {path}, which cannot be read")
 
 
 def data_dir() -> Path:

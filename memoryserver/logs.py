@@ -6,12 +6,14 @@ import logging.config
 import os
 import sys
 from collections.abc import MutableMapping
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import structlog
 
 from memoryserver.common.redaction import redact_value
+from memoryserver.outages.errors import is_outage, reason_of
 
 ERRORS_FILE = "errors.log"
 """The file in the data folder that has the latest errors of all processes, for `manage.py doctor`."""
@@ -36,6 +38,26 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float | dict | list | tuple) else str(value)
 
 
+class OutageFilter(logging.Filter):
+    """Makes of an error that the database cannot be reached a warning in one line; with DEBUG its traceback stays.
+
+    It is no fault of the program: `manage.py doctor` counts errors, and not these. That a request was answered with a
+    503 is left out, since what answered it has said so.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is to be written, and change it if it is of an outage."""
+        if record.name == "django.request" and getattr(record, "status_code", None) == HTTPStatus.SERVICE_UNAVAILABLE:
+            return False
+        error = record.exc_info[1] if record.exc_info else None
+        if is_outage(error):
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            if not logging.getLogger().isEnabledFor(logging.DEBUG):
+                record.exc_info = record.exc_text = None
+                record.__dict__.setdefault("reason", reason_of(error))
+        return True
+
+
 class ErrorsFile(logging.Handler):
     """Appends each error as one line of JSON to `path`; the file of before is kept beside it once it has grown large.
 
@@ -48,6 +70,8 @@ class ErrorsFile(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Append the record. Writers of several processes do not mix their lines."""
+        if record.levelno < self.level:  # the filter has made it a warning
+            return
         line = self.format(record).encode("utf-8", errors="replace") + b"\n"
         try:
             if self._path.exists() and self._path.stat().st_size > _MOST_BYTES:
@@ -69,7 +93,12 @@ def logging_configuration(level: str, errors: Path | None = None) -> dict[str, A
     configuration = _on_standard_error(level)
     if errors is not None:
         configuration["formatters"]["json"] = _formatter(structlog.processors.JSONRenderer())
-        configuration["handlers"]["errors"] = {"()": ErrorsFile, "path": str(errors), "formatter": "json"}
+        configuration["handlers"]["errors"] = {
+            "()": ErrorsFile,
+            "path": str(errors),
+            "formatter": "json",
+            "filters": ["outage"],
+        }
         for logger in (configuration["root"], *configuration["loggers"].values()):
             if "handlers" in logger:
                 logger["handlers"].append("errors")
@@ -97,7 +126,8 @@ def _on_standard_error(level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": _formatter(renderer)},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "filters": {"outage": {"()": OutageFilter}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # Both have handlers of their own and would print records twice.

@@ -22,6 +22,7 @@ from ninja import errors as ninja_errors
 
 from memoryserver.errors import InvalidInputError
 from memoryserver.outages import database as outages
+from memoryserver.outages.errors import is_outage
 
 logger = logging.getLogger(__name__)
 
@@ -139,7 +140,7 @@ def _install_other_errors(api: NinjaAPI) -> None:
 
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
-        if outages.is_outage(error):
+        if is_outage(error):
             return _outage(request)
         logger.error("request failed", exc_info=error, extra={"path": request.path})
         return response(500, _FAILED, **_id_of(request))
@@ -157,7 +158,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
     In an outage of the database it is a 503, below /api/ a problem; else a 500, which the middleware makes a problem.
     """
-    if not outages.is_outage(sys.exception()):
+    if not is_outage(sys.exception()):
         return failed_page(request)
     return _outage(request) if request.path.startswith("/api/") else outages.page(request)
 

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import django_stubs_ext
 
-from memoryserver import database
+from memoryserver import database, environment
 from memoryserver.access.sso import configuration as sso
 from memoryserver.embedding import choice
-from memoryserver.environment import ASSETS, data_dir, env, secret_key, web_address, whole_number
+from memoryserver.environment import ASSETS, data_dir, env, flag, secret_key, web_address, whole_number
 from memoryserver.logs import ERRORS_FILE, logging_configuration
 
 django_stubs_ext.monkeypatch()  # lets classes such as ModelAdmin[Model] be written with their type
 
+environment.check_files()
 DATA_DIR = data_dir()
 SECRET_KEY = secret_key(DATA_DIR)
 SECRET_KEY_FALLBACKS = env.list("MEMORYSERVER_SECRET_KEY_FALLBACKS", default=[])
-DEBUG = env.bool("MEMORYSERVER_DEBUG", default=False)
+DEBUG = flag("MEMORYSERVER_DEBUG")
 ALLOWED_HOSTS = env.list("MEMORYSERVER_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("MEMORYSERVER_TRUSTED_ORIGINS", default=[])
 
@@ -135,7 +136,7 @@ MFA_TOTP_ISSUER, MFA_TOTP_TOLERANCE = "memoryserver", 1  # codes of a phone whos
 MFA_FORMS = {"add_webauthn": "memoryserver.access.forms.AddKeyForm"}
 
 # Behind TLS, set MEMORYSERVER_TLS=1, so that cookies are sent over TLS only.
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MEMORYSERVER_TLS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = flag("MEMORYSERVER_TLS")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]  # what probes ask from beside the server
@@ -163,7 +164,7 @@ WHITENOISE_USE_FINDERS = True  # no collectstatic: files are served from their s
 WHITENOISE_AUTOREFRESH = DEBUG
 
 LOGGING_CONFIG = "memoryserver.logs.configure"
-LOGGING = logging_configuration(env.str("MEMORYSERVER_LOG_LEVEL", default="INFO"), DATA_DIR / ERRORS_FILE)
+LOGGING = logging_configuration(environment.log_level(), DATA_DIR / ERRORS_FILE)
 
 # Where alerts are sent besides the log: mail addresses, and a URL that accepts a JSON POST.
 ALERT_EMAIL = env.list("MEMORYSERVER_ALERT_EMAIL", default=[])
@@ -171,7 +172,7 @@ ALERT_WEBHOOK = web_address("MEMORYSERVER_ALERT_WEBHOOK")
 # Hosts with private addresses that a webhook may be at.
 WEBHOOK_HOSTS = env.list("MEMORYSERVER_WEBHOOK_HOSTS", default=[])
 _MAIL_URL = env.str("MEMORYSERVER_SMTP_URL", default="")
-_MAIL = env.email_url_config(_MAIL_URL or "smtp://localhost:25")
+_MAIL = environment.mail_server("MEMORYSERVER_SMTP_URL", default="smtp://localhost:25")
 # Without a mail server, mails are files in the data folder, so that a link to a new password can be read there.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _MAIL_URL or ALERT_EMAIL else 'filebased'}.EmailBackend"
 EMAIL_FILE_PATH = DATA_DIR / "mail"
@@ -181,7 +182,7 @@ EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_TLS", False), _MAIL.get("EMA
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MEMORYSERVER_MAIL_FROM", default="memoryserver@localhost")
 
-# Where the scheduled backups are written, if anywhere; how many are kept; the folder of pg_dump, if it is not found.
+# Where the nightly backups are written, if anywhere; how many are kept; the folder of pg_dump, if it is not found.
 BACKUP_DIR = env.str("MEMORYSERVER_BACKUP_DIR", default="")
 BACKUP_KEEP = whole_number("MEMORYSERVER_BACKUP_KEEP", default=7, at_least=1)
 POSTGRES_BIN = env.str("MEMORYSERVER_POSTGRES_BIN", default="")
@@ -255,7 +256,7 @@ Q_CLUSTER = {
 }
 
 # With 1, the jobs that embed wait in a queue of their own, which one worker runs: a backlog then delays no other job.
-EMBEDDING_QUEUE = env.bool("MEMORYSERVER_EMBEDDING_QUEUE", default=False)
+EMBEDDING_QUEUE = flag("MEMORYSERVER_EMBEDDING_QUEUE")
 EMBEDDING_JOBS = (
     *("capture.jobs.embed_pending", "ghap.jobs.assess_outdated", "ghap.jobs.persist_pending"),
     *("memoryserver.vectors.jobs.complete_token_codes", "obslog.jobs.embed_arrived"),

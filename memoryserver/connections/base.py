@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import select
+from types import ModuleType
 from typing import Any
 
+import psycopg
 from django.db.backends.postgresql import base, operations
+
+from memoryserver.connections.silence import WatchedConnection, silences
+from memoryserver.database import direct_configuration, is_pooled
+
+_driver = ModuleType("psycopg")
+"""The driver, whose connections notice that the server is silent."""
+vars(_driver).update(vars(psycopg), connect=WatchedConnection.connect)
 
 
 class DatabaseOperations(operations.DatabaseOperations):
@@ -23,10 +32,24 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     Before a request uses a kept connection, Django sends `SELECT 1`: as much work as a statement that is needed. A
     server that was stopped has closed the socket, and one that complains has written to it; so a socket with nothing to
-    read is a healthy one, and only others are asked. A network that fails silently is noticed by neither.
+    read is a healthy one, and only others are asked. A server that is silent is noticed by its statements (`silence`).
     """
 
+    Database = _driver
     ops_class = DatabaseOperations
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """Return a connection of the driver. Raises its error, at once if the server was silent a moment ago."""
+        silence = silences[self.alias]
+        silence.check()
+        try:
+            connection = super().get_new_connection(conn_params)
+        except psycopg.errors.ConnectionTimeout:
+            silence.begin()
+            raise
+        connection.silence = silence
+        connection.asked = _behind_the_pool(self)
+        return connection
 
     def prepared_cursor(self) -> Any:
         """Return a cursor whose statements the server prepares at their second use; for few statements, often used.
@@ -44,8 +67,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def close_if_health_check_failed(self) -> None:
         """Close the connection if it does not work any more."""
         if self.connection is not None and not self.health_check_done:
+            if silences[self.alias].is_noticed():
+                self.close()  # the next one is made, or refused at once
+                return
             self.health_check_done: bool = _is_quiet(self.connection)
         super().close_if_health_check_failed()
+
+
+def _behind_the_pool(database: DatabaseWrapper) -> tuple[str, int] | None:
+    """Return where the server is that a pool hides, if the settings say so: the pool answers by itself."""
+    direct = direct_configuration() if is_pooled(database) else None
+    return (direct["HOST"] or "localhost", int(direct["PORT"] or 5432)) if direct else None
 
 
 def _is_quiet(connection: Any) -> bool:

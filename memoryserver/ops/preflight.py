@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 
 import psycopg
 from django.db import DatabaseError, connection
 
-from memoryserver.database import PGVECTOR_MINIMUM
+from memoryserver.database import PGVECTOR_MINIMUM, way_out
+from memoryserver.outages.errors import reason_of
 
 _HIGHEST_PORT = 65_535
 _BACKLOG = 2048  # connections that may wait while the web server starts; gunicorn's own default
@@ -27,8 +27,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        # create_server adds the address to the text of an error that has a number of the system's.
-        reason = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+        reason = (error.strerror or str(error)).partition(" (while attempting")[0]  # create_server adds the address
         raise PreflightError(_cannot_listen(host, port, reason)) from error
 
 
@@ -47,7 +46,7 @@ def check_database() -> None:
             )
             (version,) = cursor.fetchone()
     except (DatabaseError, psycopg.Error) as error:
-        raise PreflightError(f"Postgres cannot be used: {' '.join(str(error).split())}") from error
+        raise PreflightError(f"Postgres cannot be used: {reason_of(error)}; {way_out()}") from error
     check_pgvector(version)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -10,6 +12,8 @@ from django.views.decorators.http import require_GET
 
 from memoryserver.ops import metrics
 from memoryserver.ops.health import checks
+
+logger = logging.getLogger(__name__)
 
 
 @login_not_required
@@ -34,6 +38,9 @@ def readyz(request: HttpRequest) -> JsonResponse:
         "checks": {check.name: {"good": check.good, "detail": check.detail} for check in results},
     }
     awaited = complete if request.GET.get("complete") == "1" else ready
+    if not ready:
+        reasons = "; ".join(f"{check.name}: {check.detail}" for check in results if check.required and not check.good)
+        logger.warning("the server is not ready", extra={"reason": reasons})
     return JsonResponse(body, status=200 if awaited else 503)
 
 

@@ -20,6 +20,7 @@ from django_q.models import Schedule
 from memoryserver.ops import alerts, notifications
 from memoryserver.ops.job_results import heartbeat_name, watched_name
 from memoryserver.ops.models import CLUSTER, CLUSTER_LIMIT, CLUSTER_START, Heartbeat
+from memoryserver.outages.errors import is_outage
 
 logger = logging.getLogger(__name__)
 
@@ -36,11 +37,17 @@ def register(check: Callable[[], None]) -> None:
 
 
 def run_checks() -> None:
-    """Run all checks once and send notifications. An exception in one is logged and does not stop the others."""
+    """Run all checks once and send notifications. An exception in one is logged and does not stop the others.
+
+    They stop where the database cannot be reached, since all of them need it.
+    """
     for check in (_check_jobs, *_checks, notifications.deliver):
         try:
             check()
-        except Exception:  # the watch must survive any error, such as a database that is down
+        except Exception as error:  # the watch must survive any error
+            if is_outage(error):
+                logger.exception("the checks wait for the database and are tried again in a minute")
+                return
             logger.exception("a check failed", extra={"check": check.__qualname__})
 
 

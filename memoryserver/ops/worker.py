@@ -32,6 +32,7 @@ from memoryserver.ops.brokers.common import RENEWALS, QueueUnavailableError, lea
 from memoryserver.ops.models import CLUSTER, CLUSTER_LIMIT, CLUSTER_START, Heartbeat
 from memoryserver.ops.schedules import correct_future_runs
 from memoryserver.ops.watchdog import SupervisorGoneError, Watchdog
+from memoryserver.outages.errors import is_outage, reason_of
 
 logger = logging.getLogger(__name__)
 
@@ -82,10 +83,9 @@ class JobWorker:
             try:
                 self.step()
             except (Error, QueueUnavailableError) as error:
+                if self._working or not self._started:
+                    _log_wait(error)
                 self._working, self._started, self._claimed = False, True, None
-                waits_for = "queue" if isinstance(error, QueueUnavailableError) else "database"
-                reason = " ".join(str(error).split())
-                logger.error("the job worker waits for the %s", waits_for, extra={"reason": reason})  # noqa: TRY400
                 connection.close()
                 time.sleep(DATABASE_PAUSE)
 
@@ -103,6 +103,8 @@ class JobWorker:
         claimed = self._broker.dequeue() or []
         if not self._working:
             record_heartbeat()
+            if self._started:
+                logger.info("the job worker goes on")
             self._working = self._started = True
         for key, payload in claimed:
             self._run(key, payload)
@@ -131,6 +133,8 @@ class JobWorker:
         tasks.put(task)
         tasks.put("STOP")
         worker(tasks, results, timer, Conf.TIMEOUT)
+        if not task["success"]:  # `worker` has added it
+            _raise_in_outage()
         results.put("STOP")
         monitor(results, self._broker)
         return float(timer.value)
@@ -168,6 +172,21 @@ class JobWorker:
             except (Error, QueueUnavailableError) as error:
                 connection.close()
                 logger.warning("a job's lease was not renewed", extra={"reason": " ".join(str(error).split())})
+
+
+def _raise_in_outage() -> None:
+    """Raise the error of a database that cannot be reached: that is why a job failed, which is then run again."""
+    connection.close()  # a job that was ended within a statement has left it as it was
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+def _log_wait(error: Exception) -> None:
+    """Write one line at the beginning of a wait, which is no error of the program unless a statement failed."""
+    waits_for = "queue" if isinstance(error, QueueUnavailableError) else "database"
+    level = logging.WARNING if waits_for == "queue" or is_outage(error) else logging.ERROR
+    message = "the job worker waits for the %s and tries again every %.0f s"
+    logger.log(level, message, waits_for, DATABASE_PAUSE, extra={"reason": reason_of(error)})
 
 
 def record_heartbeat() -> None:

@@ -1,4 +1,4 @@
-"""The database cannot be reached: how that is told from other errors, and what pages say that need no database.
+"""The database cannot be reached: since when, and what is answered that needs no database.
 
 An error of a statement is the server's fault (500). One of the connection is an outage (503): the answer says since
 when, what still works and what to do. Nothing must be restarted afterwards, as each request connects by itself.
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-import psycopg
-from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError
+from django.db import DEFAULT_DB_ALIAS
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
+
+from memoryserver.outages.errors import reason_of
 
 logger = logging.getLogger(__name__)
 
@@ -28,20 +28,11 @@ RETRY_AFTER = 10
 READ_BY_PROGRAMS = ("/healthz", "/readyz", "/metrics", "/join")
 """The beginnings of paths that get a line of text."""
 
-# The server ends the connection, is starting or stopping, or has no connection left.
-_ENDED = {"57P01", "57P02", "57P03", "57P05", "53300"}
-_CONNECTION_EXCEPTIONS = "08"
-
 
 class _State:
     """Since when this process has not reached the database; None if it has, or has not tried."""
 
     since: datetime | None = None
-
-
-def is_outage(error: BaseException | None) -> bool:
-    """Return whether `error`, or what it came from, says that the database cannot be reached."""
-    return any(_is_of_connection(each) for each in _with_causes(error))
 
 
 def since() -> datetime:
@@ -53,8 +44,7 @@ def since() -> datetime:
 
 def record(request: HttpRequest) -> None:
     """Write to the log, in one line, that the request is answered with a 503, and why."""
-    reason = " ".join(str(sys.exception() or "").split())[:200]
-    logger.warning("the database cannot be reached", extra={"path": request.path, "reason": reason})
+    logger.warning("the database cannot be reached", extra={"path": request.path, "reason": reason_of(sys.exception())})
 
 
 def page(request: HttpRequest) -> HttpResponse:
@@ -73,22 +63,6 @@ def with_retry(response: HttpResponse) -> HttpResponse:
     response.headers["Retry-After"] = str(RETRY_AFTER)
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-def _is_of_connection(error: BaseException) -> bool:
-    """Return whether an error of the driver, or Django's own without one, is about the connection."""
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        state = error.sqlstate  # None where the server has not answered
-        return state is None or state in _ENDED or state.startswith(_CONNECTION_EXCEPTIONS)
-    return isinstance(error, OperationalError | InterfaceError) and error.__cause__ is None
 
 
 def _end(connection: BaseDatabaseWrapper, **_: Any) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,6 +95,10 @@ def answer_of(address: str, **headers: str) -> tuple[int, Any, str]:
         return error.code, error.headers, error.read().decode(errors="replace")
 
 
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 def is_loaded(installation: Installation) -> bool:
     """Whether the web process can embed."""
     return bool(json.loads(answer_of(f"{installation.addresses[0]}/readyz")[2])["checks"]["embedding model"]["good"])
@@ -131,6 +138,29 @@ def test_every_page_says_that_the_database_is_down_and_all_is_well_again(
         installation.postgres.start()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sessions", timeout=30_000)  # it has loaded itself again
     assert answer_of(f"{web}/entries/", Cookie=cookie)[0] == 200
+    assert installation.parts["web 1"].starts == 1
+
+
+def test_database_that_hangs_is_refused_instead_of_waited_for_and_all_is_well_again(
+    installation: Installation, signed_in: BrowserContext
+) -> None:
+    web, cookie, token = installation.addresses[0], cookies(signed_in), f"Bearer {installation.token}"
+    answer_of(f"{web}/entries/", Cookie=cookie)  # a connection is kept
+    postgres = installation.postgres.process
+    assert postgres is not None
+    hung = [postgres.pid, *children_of(postgres.pid)]
+    for pid in hung:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        assert answer_of(f"{web}/entries/", Cookie=cookie)[0] == 503
+        assert answer_of(f"{web}/api/v1/whoami", Authorization=token)[0] == 503
+        assert answer_of(f"{web}/readyz")[0] == 503
+        assert answer_of(f"{web}/healthz")[0] == 200
+    finally:
+        for pid in hung:
+            os.kill(pid, signal.SIGCONT)
+
+    installation.wait(lambda: answer_of(f"{web}/entries/", Cookie=cookie)[0] == 200, "the database is not used again")
     assert installation.parts["web 1"].starts == 1
 
 

@@ -24,7 +24,7 @@ def test_address_names_the_external_server(tmp_path: Path, monkeypatch: pytest.M
     named = {name: settings[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")}
     assert named == {"USER": "someone", "PASSWORD": "secret", "HOST": "db.example", "PORT": 6432, "NAME": "memory"}
     assert (settings["OPTIONS"], settings["CONN_HEALTH_CHECKS"]) == (
-        {"sslmode": "require", "connect_timeout": 10},
+        {"sslmode": "require", "connect_timeout": 5, "tcp_user_timeout": 10_000},
         True,
     )
 

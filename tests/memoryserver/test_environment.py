@@ -10,7 +10,17 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from memoryserver import environment
-from memoryserver.environment import data_dir, secret_key, web_address, whole_number
+from memoryserver.environment import (
+    check_files,
+    data_dir,
+    flag,
+    listening_port,
+    log_level,
+    mail_server,
+    secret_key,
+    web_address,
+    whole_number,
+)
 
 
 def test_data_folder_is_created_for_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,3 +113,77 @@ def test_anything_else_is_refused_by_the_name_of_the_variable(text: str, monkeyp
         whole_number("MEMORYSERVER_JOB_WORKERS", default=2, at_least=1)
 
     assert str(caught.value) == f"MEMORYSERVER_JOB_WORKERS must be a whole number of at least 1, not {text!r}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1", True),
+        ("true", True),
+        ("Yes", True),
+        ("on", True),
+        ("0", False),
+        ("False", False),
+        ("off", False),
+        ("", False),
+    ],
+)
+def test_flag_is_on_or_off(text: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert flag("SOME_FLAG") is False
+    monkeypatch.setenv("SOME_FLAG", text)
+    assert flag("SOME_FLAG") is expected
+
+
+def test_flag_of_another_word_is_refused_instead_of_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_FLAG", "enabled")
+    with pytest.raises(ImproperlyConfigured, match="^SOME_FLAG must be 1 or 0, not 'enabled'$"):
+        flag("SOME_FLAG")
+
+
+def test_log_level_is_one_of_those_of_logging(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MEMORYSERVER_LOG_LEVEL", raising=False)
+    assert log_level() == "INFO"
+    monkeypatch.setenv("MEMORYSERVER_LOG_LEVEL", "debug")
+    assert log_level() == "DEBUG"
+    monkeypatch.setenv("MEMORYSERVER_LOG_LEVEL", "loud")
+    with pytest.raises(ImproperlyConfigured, match="^MEMORYSERVER_LOG_LEVEL must be one of DEBUG, .*, not 'LOUD'$"):
+        log_level()
+
+
+def test_port_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYSERVER_PORT", "8080")
+    assert listening_port() == 8080
+    monkeypatch.setenv("MEMORYSERVER_PORT", "abc")
+    with pytest.raises(
+        ImproperlyConfigured, match="^MEMORYSERVER_PORT must be a whole number of at least 0, not 'abc'$"
+    ):
+        listening_port()
+
+
+def test_mail_server_is_read_from_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_SMTP", "smtp+tls://me:secret@mail.example.org:587")
+    settings = mail_server("SOME_SMTP", default="smtp://localhost:25")
+    assert (settings["EMAIL_HOST"], settings["EMAIL_PORT"], settings["EMAIL_USE_TLS"]) == (
+        "mail.example.org",
+        587,
+        True,
+    )
+    monkeypatch.setenv("SOME_SMTP", "")
+    assert mail_server("SOME_SMTP", default="smtp://localhost:25")["EMAIL_HOST"] == "localhost"
+
+
+@pytest.mark.parametrize("address", ["mail.example.org", "http://mail.example.org", "smtp://host:port"])
+def test_mail_server_of_another_form_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_SMTP", address)
+    with pytest.raises(ImproperlyConfigured, match="^SOME_SMTP must be an address like smtp"):
+        mail_server("SOME_SMTP", default="")
+
+
+def test_file_of_a_setting_must_be_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "key").write_text("secret")
+    monkeypatch.setenv("MEMORYSERVER_SOME_FILE", str(tmp_path / "key"))
+    check_files()
+
+    monkeypatch.setenv("MEMORYSERVER_SOME_FILE", str(tmp_path / "other"))
+    with pytest.raises(ImproperlyConfigured, match="^MEMORYSERVER_SOME_FILE names .*/other, which cannot be read$"):
+        check_files()

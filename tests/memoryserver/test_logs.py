@@ -157,3 +157,64 @@ def test_file_of_errors_that_cannot_be_written_disturbs_nothing(tmp_path: Path) 
     done = subprocess.run(command, capture_output=True, text=True, check=True)
 
     assert [json.loads(line)["event"] for line in done.stderr.splitlines()] == ["still logged"]
+
+
+OUTAGE = """
+import psycopg
+from django.db import OperationalError
+def fail(error):
+    try:
+        try:
+            psycopg.connect(host="/nowhere", user="someone", dbname="memory", connect_timeout=2)
+        except psycopg.OperationalError as refused:
+            raise error from refused
+    except Exception:
+        logging.getLogger("one").exception("it failed", extra={"check": "of jobs"})
+fail(OperationalError("connection\\nfailed"))
+"""
+
+
+def test_outage_of_the_database_is_a_warning_in_one_line_with_the_reason() -> None:
+    assert logged(OUTAGE) == [
+        {
+            "event": "it failed",
+            "level": "warning",
+            "logger": "one",
+            "check": "of jobs",
+            "reason": "connection",
+        }
+    ]
+
+
+def test_traceback_of_an_outage_is_kept_where_debugging_is_on() -> None:
+    (event,) = [each for each in logged("logging.getLogger().setLevel('DEBUG')\n" + OUTAGE) if each["logger"] == "one"]
+
+    assert event["level"] == "warning"
+    assert event["exception"].startswith("Traceback (most recent call last):")
+
+
+def test_errors_file_has_no_outages_but_what_failed(tmp_path: Path) -> None:
+    path = tmp_path / "errors.log"
+    script = f"""
+from pathlib import Path
+configure(logging_configuration("INFO", Path({str(path)!r})))
+{OUTAGE}
+logging.getLogger("two").error("a fault")
+"""
+    logged(script)
+
+    assert [json.loads(line)["event"] for line in path.read_text().splitlines()] == ["a fault"]
+
+
+def test_answer_with_503_is_not_logged_again_and_other_answers_are() -> None:
+    script = """
+for status in (500, 502, 503):
+    logging.getLogger("django.request").error("of a path", extra={"status_code": status})
+logging.getLogger("other").error("another's", extra={"status_code": 503})
+"""
+
+    assert [(event["event"], event["status_code"]) for event in logged(script)] == [
+        ("of a path", 500),
+        ("of a path", 502),
+        ("another's", 503),
+    ]

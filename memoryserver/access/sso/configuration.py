@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from memoryserver.environment import env, web_address
+from memoryserver.environment import env, flag, web_address
 
 PROVIDER, SUB_ID = "openid_connect", "openid"
 """The kind of provider as django-allauth names it, and the name of the one there is, which its addresses have."""
@@ -40,7 +40,7 @@ def providers() -> dict[str, Any]:
         "settings": {
             "server_url": issuer,
             "domains": [name.strip().lower() for name in env.list("MEMORYSERVER_OIDC_DOMAINS", default=[])],
-            "sign_up": env.bool("MEMORYSERVER_OIDC_SIGN_UP", default=False),
+            "sign_up": flag("MEMORYSERVER_OIDC_SIGN_UP"),
         },
     }
     return {PROVIDER: {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}

@@ -14,7 +14,10 @@ NOT_INSTALLED = "Django is not installed here; run `make run`, or: pip install '
 
 
 def main() -> None:
-    """Run one management command; report an invalid setting in one line, without a traceback."""
+    """Run one management command; say in one line that a setting is invalid or the database cannot be used.
+
+    With --traceback the error of the database is raised instead.
+    """
     name = Path(sys.argv[0]).name
     program = "memoryserver" if name == "program.py" else name
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryserver.settings")
@@ -22,8 +25,9 @@ def main() -> None:
     atexit.register(gc.freeze)
     try:
         from django.core.exceptions import ImproperlyConfigured
+        from django.db import Error
 
-        from memoryserver.ops.management.loading import CommandLine
+        from memoryserver.ops.management.loading import CommandLine, trouble
     except ImportError:
         sys.exit(f"{program}: {NOT_INSTALLED}")
     try:
@@ -37,6 +41,11 @@ def main() -> None:
         CommandLine(sys.argv).execute()
     except ImproperlyConfigured as error:
         sys.exit(f"{program}: {error}")
+    except Error as error:
+        sentence = trouble(error)
+        if sentence is None or "--traceback" in sys.argv:
+            raise
+        sys.exit(f"{program}: {sentence}")
 
 
 if __name__ == "__main__":

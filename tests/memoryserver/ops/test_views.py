@@ -38,7 +38,9 @@ def test_readiness_names_each_check(db: None) -> None:
     assert list(answer.json()["checks"]) == ["database", "migrations", "job cluster", "embedding model"]
 
 
-def test_server_whose_database_is_down_is_not_ready(db: None) -> None:
+def test_server_whose_database_is_down_is_not_ready_and_one_line_says_why(
+    db: None, caplog: pytest.LogCaptureFixture
+) -> None:
     def refuse(*args: Any) -> None:
         raise OperationalError("the connection is closed")
 
@@ -53,6 +55,9 @@ def test_server_whose_database_is_down_is_not_ready(db: None) -> None:
             "checks": {"database": {"good": False, "detail": "the connection is closed"}},
         },
     )
+    (line,) = [record for record in caplog.records if record.name == "memoryserver.ops.views"]
+    assert (line.levelname, line.getMessage()) == ("WARNING", "the server is not ready")
+    assert line.reason == "database: the connection is closed"  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("loaded", "expected"), [(True, (200, 200, True)), (False, (200, 503, False))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from django_q.models import Schedule
 from memoryserver.ops import alerts, job_results, watch, worker
 from memoryserver.ops.models import CLUSTER, CLUSTER_START, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
+from tests.support.refused import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -121,6 +123,25 @@ def test_check_that_raises_holds_up_no_other(one_schedule: None, monkeypatch: py
     watch.run_checks()
 
     assert seen == ["looked"]
+
+
+def test_outage_is_one_line_since_every_check_needs_the_database(
+    one_schedule: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    seen: list[str] = []
+
+    def without_database() -> None:
+        seen.append("asked")
+        raise refused()
+
+    monkeypatch.setattr(watch, "_checks", [without_database, without_database])
+    with caplog.at_level(logging.WARNING, watch.__name__):
+        watch.run_checks()
+
+    assert seen == ["asked"]
+    assert [record.getMessage() for record in caplog.records if record.name == watch.__name__] == [
+        "the checks wait for the database and are tried again in a minute"
+    ]
 
 
 def test_watch_from_outside_looks_again_and_again_until_it_is_stopped(

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import logging
 import time
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.utils import timezone
 from django_q.brokers import get_broker
 from django_q.conf import Conf
@@ -42,6 +44,17 @@ def slow() -> None:
     time.sleep(60)
 
 
+def slow_statement() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(60)")
+
+
+def lose_the_database() -> None:
+    connection.close()
+    connection.settings_dict["HOST"] = "/nowhere"
+    connection.ensure_connection()
+
+
 @pytest.fixture(autouse=True)
 def _nothing_ran() -> None:
     ran.clear()
@@ -63,6 +76,41 @@ def test_failed_job_keeps_its_reason() -> None:
     JobWorker(Watchdog()).run_waiting()
 
     assert "ValueError: no such luck" in Task.objects.get().result
+
+
+def test_job_ended_within_a_statement_fails_and_its_reason_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Conf, "TIMEOUT", 1)
+    enqueue(f"{HERE}.slow_statement")
+
+    JobWorker(Watchdog()).run_waiting()
+
+    assert "Task exceeded maximum timeout value" in Task.objects.get().result
+
+
+def test_job_that_fails_in_an_outage_is_run_again_instead_of_failed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(connection.settings_dict, "HOST", connection.settings_dict["HOST"])  # put back at the end
+    host = connection.settings_dict["HOST"]
+    enqueue(f"{HERE}.lose_the_database")
+    job_worker = JobWorker(Watchdog())
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            connection.settings_dict["HOST"] = host
+            job_worker.stop()
+
+    monkeypatch.setattr("memoryserver.ops.worker.time.sleep", pause)
+    with caplog.at_level(logging.WARNING, "memoryserver.ops.worker"):
+        job_worker.run()
+
+    lines = [record for record in caplog.records if "waits" in record.getMessage()]
+    assert [(line.levelname, line.getMessage()) for line in lines] == [
+        ("WARNING", "the job worker waits for the database and tries again every 5 s")
+    ]
+    assert (Task.objects.count(), OrmQ.objects.count()) == (0, 1)
 
 
 def test_schedule_that_is_due_is_run(monkeypatch: pytest.MonkeyPatch) -> None:

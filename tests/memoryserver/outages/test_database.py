@@ -1,52 +1,14 @@
-"""An outage of the database is told from other errors, and answered without the database."""
+"""An outage of the database is answered without the database."""
 
 from __future__ import annotations
 
 import psycopg
 import pytest
-from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, connection
+from django.db import connection
 from django.test import RequestFactory
 
 from memoryserver.outages import database as outages
-
-
-def caused(error: Exception, cause: Exception) -> Exception:
-    error.__cause__ = cause
-    return error
-
-
-def refused() -> Exception:
-    """What connecting to a server that does not run raises."""
-    try:
-        psycopg.connect(host="/nowhere", user="memoryserver", dbname="memoryserver")
-    except psycopg.OperationalError as error:
-        return error
-    raise AssertionError
-
-
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (caused(OperationalError("connection failed"), refused()), True),
-        (caused(OperationalError("terminated"), psycopg.errors.AdminShutdown()), True),
-        (caused(OperationalError("starting up"), psycopg.errors.CannotConnectNow()), True),
-        (caused(OperationalError("too many"), psycopg.errors.TooManyConnections()), True),
-        (caused(OperationalError("lost"), psycopg.errors.ConnectionFailure()), True),
-        (caused(InterfaceError("the connection is closed"), psycopg.InterfaceError()), True),
-        (caused(RuntimeError("of a view"), caused(OperationalError("connection failed"), refused())), True),
-        (InterfaceError("connection already closed"), True),
-        (caused(OperationalError("cancelled"), psycopg.errors.QueryCanceled()), False),
-        (caused(OperationalError("deadlock"), psycopg.errors.DeadlockDetected()), False),
-        (caused(OperationalError("disk full"), psycopg.errors.DiskFull()), False),
-        (caused(IntegrityError("twice"), psycopg.errors.UniqueViolation()), False),
-        (DatabaseError("other"), False),
-        (RuntimeError("other"), False),
-        (None, False),
-    ],
-    ids=str,
-)
-def test_errors_of_the_connection_alone_are_an_outage(error: Exception | None, expected: bool) -> None:
-    assert outages.is_outage(error) is expected
+from tests.support.refused import refused
 
 
 def test_outage_begins_when_it_is_first_noticed_and_ends_with_a_connection(transactional_db: None) -> None:

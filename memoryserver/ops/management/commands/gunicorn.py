@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from memoryserver.environment import env
+from memoryserver.environment import env, listening_port
 from memoryserver.ops.preflight import PreflightError, listen
 from memoryserver.ops.webserver import WebServer
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add --host, --port and --fd."""
         parser.add_argument("--host", default=env.str("MEMORYSERVER_HOST", default="127.0.0.1"))
-        parser.add_argument("--port", type=int, default=env.str("MEMORYSERVER_PORT", default="8000"))
+        parser.add_argument("--port", type=int, default=listening_port())
         parser.add_argument("--fd", type=int, help="the descriptor of a listening socket, instead of host and port")
 
     def handle(self, *args: Any, host: str, port: int, fd: int | None, **options: Any) -> None:

@@ -18,7 +18,7 @@ from memoryserver import database
 from memoryserver.common.files import LockTimeoutError, lock
 from memoryserver.embedding import choice, memory
 from memoryserver.embedding.shared.address import VARIABLE, default_socket
-from memoryserver.environment import env, manage_command
+from memoryserver.environment import env, listening_port, manage_command
 from memoryserver.ops.backups.database import LOCK_NAME
 from memoryserver.ops.bootstrap import prepare
 from memoryserver.ops.brokers.common import EMBEDDING_QUEUE
@@ -70,7 +70,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add --host and --port."""
         parser.add_argument("--host", default=env.str("MEMORYSERVER_HOST", default="127.0.0.1"))
-        parser.add_argument("--port", type=int, default=env.str("MEMORYSERVER_PORT", default="8000"))
+        parser.add_argument("--port", type=int, default=listening_port())
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         """Run until a signal. Raises CommandError if a part cannot be started or Postgres ends."""

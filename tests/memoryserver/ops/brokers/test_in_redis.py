@@ -227,10 +227,11 @@ def test_worker_waits_for_a_queue_that_is_down(
     redis.stop()
     monkeypatch.setattr("memoryserver.ops.worker.time.sleep", lambda _: worker.stop())
 
-    with caplog.at_level(logging.ERROR):
+    with caplog.at_level(logging.WARNING, "memoryserver.ops.worker"):
         worker.run()
 
-    assert "the job worker waits for the queue" in caplog.text
+    lines = [(record.levelname, record.getMessage()) for record in caplog.records if "worker" in record.name]
+    assert lines == [("WARNING", "the job worker waits for the queue and tries again every 5 s")]
 
 
 def test_responding_queue_is_reported() -> None:

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from django.core.management import get_commands
+
 from tests.support.server_process import ROOT
 
 
@@ -31,3 +34,96 @@ def test_invalid_setting_is_an_error_of_one_line(tmp_path: Path) -> None:
         1,
         "memoryserver: DATABASE_URL must be an address like postgres://user:password@host:5432/name\n",
     )
+
+
+# Each of our commands with the end of what it says on a server that does not run; "" for those that do not end or need
+# no database, each with a test of its own.
+WITHOUT_SERVER = {
+    "assess_quality": [],
+    "backup": ["x.backup"],
+    "create_token": ["admin"],
+    "doctor": "",
+    "embedding": "",
+    "ensure_schedules": [],
+    "export_data": ["admin"],
+    "gunicorn": "",
+    "import_data": ["admin", "/dev/null"],
+    "index_vectors": [],
+    "invite": ["someone@example.org"],
+    "prepare": [],
+    "qcluster": ["--run-once"],
+    "reembed": [],
+    "restore": ["/dev/null"],
+    "seed_demo": [],
+    "up": "",
+    "upgrade_database": "",
+    "watch": "",
+    "weekly_mail": ["admin"],
+}
+STOPPED = {name: words for name, words in WITHOUT_SERVER.items() if not isinstance(words, str)}
+OWN_WORDS = {  # those that start the embedded Postgres themselves
+    "backup": "has no database; set MEMORYSERVER_DATA to the data folder",
+    "restore": "/dev/null is damaged, or not a backup of memoryserver",
+    "prepare": "CommandError: Postgres cannot be used: ",
+}
+
+
+def test_every_command_of_ours_is_tried_without_a_server() -> None:
+    apps = ("memoryserver.", "capture", "demo", "ghap", "obslog", "trajectory")
+
+    assert sorted(name for name, app in get_commands().items() if app.startswith(apps)) == sorted(WITHOUT_SERVER)
+
+
+@pytest.mark.parametrize("command", STOPPED)
+def test_command_without_a_server_says_in_one_line_what_to_do(command: str, tmp_path: Path) -> None:
+    done = run(tmp_path, command, *STOPPED[command])
+
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), done.stderr
+    if command in OWN_WORDS:
+        assert OWN_WORDS[command] in done.stderr
+    else:
+        sentence = "memoryserver: the database cannot be reached; start the server: manage.py up ("
+        assert done.stderr.startswith(sentence)
+
+
+def test_command_of_a_server_of_your_own_that_is_stopped_names_its_setting(tmp_path: Path) -> None:
+    done = run(tmp_path, "create_token", "admin", DATABASE_URL="postgres://someone@127.0.0.1:1/memory")
+
+    assert done.stderr.startswith(
+        "memoryserver: the database cannot be reached; start Postgres, or correct DATABASE_URL (connection failed: "
+    )
+
+
+def test_traceback_is_shown_on_request(tmp_path: Path) -> None:
+    done = run(tmp_path, "create_token", "admin", "--traceback")
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("Traceback (most recent call last):")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("MEMORYSERVER_PORT", "abc", "MEMORYSERVER_PORT must be a whole number of at least 0, not 'abc'"),
+        ("MEMORYSERVER_TLS", "maybe", "MEMORYSERVER_TLS must be 1 or 0, not 'maybe'"),
+        (
+            "MEMORYSERVER_SMTP_URL",
+            "nonsense",
+            "MEMORYSERVER_SMTP_URL must be an address like smtp+tls://user:password@host:587",
+        ),
+        (
+            "MEMORYSERVER_SECRET_KEY_FILE",
+            "/nowhere",
+            "MEMORYSERVER_SECRET_KEY_FILE names /nowhere, which cannot be read",
+        ),
+        (
+            "DATABASE_URL",
+            "postgres://a@b:x/c",
+            "DATABASE_URL must be an address like postgres://user:password@host:5432/name",
+        ),
+    ],
+)
+def test_setting_that_cannot_be_understood_is_named(setting: str, value: str, message: str, tmp_path: Path) -> None:
+    done = run(tmp_path, "gunicorn", **{setting: value})
+
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"memoryserver: {message}\n")
