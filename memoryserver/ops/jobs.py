@@ -35,5 +35,5 @@ def deliver_alerts() -> int:
 
 
 def back_up() -> int:
-    """Start the scheduled backup, a process of its own, and return its id."""
+    """Start the nightly backup, a process of its own, and return its id."""
     return rotation.start()

@@ -1,4 +1,4 @@
-"""The scheduled backups: made every night in a folder of their own, of which the newest are kept."""
+"""The backups in a folder of their own, of which the newest are kept: made every night, or by `manage.py backup`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _NAME = re.compile(r"memoryserver-(\d{8}T\d{6}Z)\.backup")
 
 
 def folder() -> Path:
-    """Return the folder of the scheduled backups. Raises BackupError if none is set."""
+    """Return the folder of these backups. Raises BackupError if none is set."""
     if not settings.BACKUP_DIR:
-        raise BackupError("name a file, or set MEMORYSERVER_BACKUP_DIR to the folder of the scheduled backups")
+        raise BackupError("name a file, or set MEMORYSERVER_BACKUP_DIR to the folder of the nightly backups")
     return Path(settings.BACKUP_DIR).expanduser().resolve()
 
 
 def newest() -> tuple[Path, datetime] | None:
-    """Return the newest scheduled backup and when it was made; None if there is none. Raises BackupError."""
+    """Return the newest backup of the folder and when it was made; None if there is none. Raises BackupError."""
     backups = _backups(folder())
     if not backups:
         return None
@@ -44,7 +44,7 @@ def newest() -> tuple[Path, datetime] | None:
 
 
 def make(report: Report) -> tuple[Path, Manifest]:
-    """Make a scheduled backup, read it back, and delete those beyond the number to keep. Returns it.
+    """Make a backup in the folder, read it back, and delete those beyond the number to keep. Returns it.
 
     A failure raises an alert, which the next success ends, and BackupError; no older backup is then deleted.
     """
@@ -52,7 +52,7 @@ def make(report: Report) -> tuple[Path, Manifest]:
     try:
         path, manifest = _make(target, report)
     except BackupError as error:
-        alerts.begin(FAILED, f"the scheduled backup failed: {error}", about=[HEARTBEAT])
+        alerts.begin(FAILED, f"a backup failed: {error}", about=[HEARTBEAT])
         raise
     Heartbeat.objects.update_or_create(name=HEARTBEAT, defaults={"beat_at": timezone.now()})
     alerts.end(FAILED)
@@ -61,7 +61,7 @@ def make(report: Report) -> tuple[Path, Manifest]:
 
 
 def start() -> int:
-    """Start a process that makes a scheduled backup, and return its id; 0 if no folder is set.
+    """Start a process that makes a backup, and return its id; 0 if no folder is set.
 
     It may take longer than a job may, and must not keep others waiting.
     """
@@ -71,13 +71,13 @@ def start() -> int:
 
 
 def check_overdue() -> None:
-    """Raise an alert while the newest scheduled backup is too old: the process that makes them may have been killed."""
+    """Raise an alert while the newest backup is too old: the process that makes them may have been killed."""
     if not settings.BACKUP_DIR:
         alerts.end(OVERDUE)
         return
     beat, _ = Heartbeat.objects.get_or_create(name=HEARTBEAT, defaults={"beat_at": timezone.now()})
     if timezone.now() - beat.beat_at > OLDEST:
-        message = f"no scheduled backup was completed since {beat.beat_at:%Y-%m-%d %H:%M} UTC; try: manage.py backup"
+        message = f"no backup was completed since {beat.beat_at:%Y-%m-%d %H:%M} UTC; try: manage.py backup"
         alerts.begin(OVERDUE, message, about=[HEARTBEAT])
     else:
         alerts.end(OVERDUE)
@@ -101,7 +101,7 @@ def _make(target: Path, report: Report) -> tuple[Path, Manifest]:
 
 
 def _backups(target: Path) -> list[Path]:
-    """Return the scheduled backups, the oldest first; other files in the folder are left alone."""
+    """Return the backups, the oldest first; other files in the folder are left alone."""
     return sorted(path for path in target.glob(f"memoryserver-*{archive.SUFFIX}") if _NAME.fullmatch(path.name))
 
 

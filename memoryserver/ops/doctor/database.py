@@ -14,8 +14,10 @@ from memoryserver.common.counted import counted
 from memoryserver.ops.doctor import Finding
 from memoryserver.ops.postgres import PostgresError, check_version
 from memoryserver.ops.preflight import PreflightError, check_database
+from memoryserver.outages.errors import reason_of
 
 _POOLED = "set MEMORYSERVER_PGBOUNCER=1; without it, locks of jobs that end stay held"
+_DIRECT = "set MEMORYSERVER_DIRECT_DATABASE_URL to Postgres' own address; pg_dump needs one session"
 
 
 def embedded_version() -> Iterator[Finding]:
@@ -35,9 +37,7 @@ def answers() -> Iterator[Finding]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
-        own = database.uses_external_server()
-        fix = "start Postgres, or correct DATABASE_URL" if own else "start the server: manage.py up"
-        yield Finding(f"the database does not answer: {' '.join(str(error).split())}", fix)
+        yield Finding(f"the database does not answer: {reason_of(error)}", database.way_out())
 
 
 def pooling() -> Iterator[Finding]:
@@ -51,7 +51,7 @@ def pooling() -> Iterator[Finding]:
     if process != connection.connection.info.backend_pid and not database.is_pooled(connection):
         yield Finding("the database is reached through PgBouncer, which the server does not know", _POOLED)
     if database.is_pooled(connection) and settings.BACKUP_DIR and database.direct_configuration() is None:
-        yield Finding("backups cannot be made through PgBouncer", "set MEMORYSERVER_DIRECT_DATABASE_URL")
+        yield Finding("backups cannot be made through PgBouncer", _DIRECT)
 
 
 def pgvector() -> Iterator[Finding]:
@@ -71,7 +71,7 @@ def migrations() -> Iterator[Finding]:
         first = missing[0][0]
         yield Finding(
             f"{counted(len(missing), 'migration')} not applied, first {first.app_label}.{first.name}",
-            "manage.py migrate (manage.py up does it at the start)",
+            "manage.py prepare (manage.py up does it at the start)",
         )
     disk = set(executor.loader.disk_migrations)
     ours = {app for app, _ in disk}
@@ -80,5 +80,5 @@ def migrations() -> Iterator[Finding]:
     if newer:
         yield Finding(
             f"the database is of a newer release: it has the migration {newer[0]}, which this one does not know",
-            "install that release, or restore a backup of this one: manage.py restore FILE",
+            "install that release; or restore this one's backup, the server stopped: manage.py restore FILE --replace",
         )

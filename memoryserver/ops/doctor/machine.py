@@ -33,22 +33,26 @@ CLOCK_TOLERANCE = 5.0  # seconds
 
 _TAIL = 1 << 20  # bytes of a log that are read
 _POSTGRES_LINE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\S* (?:UTC|GMT) .*?(FATAL|PANIC):\s+(.*)")
+_LESS_DATA = "keep less: MEMORYSERVER_TRAJECTORY_RETENTION_DAYS=30, MEMORYSERVER_LOG_RETENTION_MONTHS=3"
 _EXPECTED = ("the database system is", "terminating connection", "connection to client lost")
 
 
 def disk() -> Iterator[Finding]:
     """Check that the disks of the data and of the backups have room."""
-    folders = [settings.DATA_DIR] + ([Path(settings.BACKUP_DIR)] if settings.BACKUP_DIR else [])
+    folders = {settings.DATA_DIR: _LESS_DATA}
+    if settings.BACKUP_DIR:
+        folders.setdefault(Path(settings.BACKUP_DIR), f"keep fewer: MEMORYSERVER_BACKUP_KEEP is {settings.BACKUP_KEEP}")
     seen = set()
-    for folder in folders:
+    for folder, less in folders.items():
         if not folder.is_dir() or (device := folder.stat().st_dev) in seen:
             continue
         seen.add(device)
         usage = shutil.disk_usage(folder)
         if usage.free < max(LEAST_FREE, min(LEAST_SHARE * usage.total, 10 * LEAST_FREE)):
             yield Finding(
-                f"the disk of {folder} has {in_words(usage.free)} left of {in_words(usage.total)}",
-                "make room, or keep less: MEMORYSERVER_TRAJECTORY_RETENTION_DAYS, MEMORYSERVER_LOG_RETENTION_MONTHS",
+                f"the disk of {folder} has {in_words(usage.free)} left of {in_words(usage.total)}; nothing can be "
+                "stored once it is full",
+                f"see what is large: du -sh {folder}/*; {less}",
             )
 
 
@@ -78,7 +82,10 @@ def backups() -> Iterator[Finding]:
     if not settings.BACKUP_DIR:
         oldest = User.objects.order_by("date_joined").values_list("date_joined", flat=True).first()
         if oldest is not None and timezone.now() - oldest > TRIAL:
-            yield Finding("no backups are scheduled", "set MEMORYSERVER_BACKUP_DIR to a folder on another disk")
+            yield Finding(
+                "no backups are made: MEMORYSERVER_BACKUP_DIR is not set",
+                "set MEMORYSERVER_BACKUP_DIR to a folder on another disk; then one is made every night",
+            )
         return
     try:
         newest = rotation.newest()
@@ -103,13 +110,16 @@ def errors() -> Iterator[Finding]:
         try:
             record = json.loads(line)
             if datetime.fromisoformat(record["timestamp"]) >= since:
-                events[shorten(one_line(str(record["event"])), 120)] += 1
+                events[_described(record)] += 1
         except (ValueError, KeyError, TypeError):  # the first line of the tail is torn
             continue
     if events:
         event, count = events.most_common(1)[0]
         often = f", most often ({counted(count, 'time')}): {event}" if len(events) > 1 or count > 1 else f": {event}"
-        yield Finding(f"{counted(events.total(), 'error')} logged within a day{often}", f"they are in {path}")
+        yield Finding(
+            f"{counted(events.total(), 'error')} logged within a day{often}",
+            f"read the latest, with its traceback: tail -n 1 {path}; an error counts for a day",
+        )
 
 
 def postgres_log() -> Iterator[Finding]:
@@ -127,8 +137,14 @@ def postgres_log() -> Iterator[Finding]:
         errors, last = counted(len(found), "fatal error"), shorten(one_line(found[-1]), 200)
         yield Finding(
             f"Postgres logged {errors} within a day, the last: {last}",
-            f"they are in {path}",
+            f"see what came before: grep -E -B 5 'FATAL|PANIC' {path}; an error counts for a day",
         )
+
+
+def _described(record: dict[str, object]) -> str:
+    """Return what was logged, with the last line of its traceback: the error itself."""
+    error = str(record.get("exception", "")).strip().rpartition("\n")[2]
+    return shorten(one_line(f"{record['event']} ({error})" if error else str(record["event"])), 160)
 
 
 def _tail(path: Path) -> list[str]:

@@ -13,10 +13,14 @@ from django.core.mail import get_connection
 from django.http.request import validate_host
 
 from memoryserver.accounts.mailing import are_mails_sent
-from memoryserver.environment import env
+from memoryserver.environment import env, listening_port
 from memoryserver.ops.doctor import Finding
 
 TIMEOUT = 10.0  # seconds
+CORRECT_MAIL = (
+    "set MEMORYSERVER_SMTP_URL=smtp+tls://USER:PASSWORD@HOST:587 as the mail server wants it; "
+    "try it: manage.py sendtestemail YOUR@ADDRESS"
+)
 _LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::")  # noqa: S104  (compared, not listened on)
 
 
@@ -24,7 +28,7 @@ def address() -> str:
     """Return the address at which the web server of this machine listens, by its settings."""
     host = env.str("MEMORYSERVER_HOST", default="127.0.0.1")
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
-    port = env.str("MEMORYSERVER_PORT", default="8000")
+    port = listening_port()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
@@ -44,7 +48,8 @@ def answers() -> Iterator[Finding]:
     if not model.get("good", True):
         yield Finding(
             f"the embedding model: {model.get('detail', 'not loaded')}",
-            "it loads within a minute of the start; else the server's log says why",
+            "wait a minute after a start; then restart what embeds: systemctl restart memoryserver-embedding, "
+            "or the server; its log says why it does not load: grep -i embedding",
         )
 
 
@@ -55,10 +60,10 @@ def public_url() -> Iterator[Finding]:
     if not validate_host(host, settings.ALLOWED_HOSTS):
         yield Finding(
             f"MEMORYSERVER_PUBLIC_URL names {host}, which the server refuses as a host",
-            f"add {host} to MEMORYSERVER_ALLOWED_HOSTS",
+            f"set MEMORYSERVER_ALLOWED_HOSTS={','.join([*settings.ALLOWED_HOSTS, host])}",
         )
     if url.scheme == "https" and not settings.SESSION_COOKIE_SECURE:
-        yield Finding("MEMORYSERVER_PUBLIC_URL is https, and cookies are sent without TLS", "MEMORYSERVER_TLS=1")
+        yield Finding("MEMORYSERVER_PUBLIC_URL is https, and cookies are sent without TLS", "set MEMORYSERVER_TLS=1")
     if url.scheme == "http" and settings.SESSION_COOKIE_SECURE:
         yield Finding(
             "MEMORYSERVER_TLS is on, and MEMORYSERVER_PUBLIC_URL is not https",
@@ -69,7 +74,7 @@ def public_url() -> Iterator[Finding]:
 def exposure() -> Iterator[Finding]:
     """Check that nothing secret travels or shows where anybody can read it."""
     if settings.DEBUG:
-        yield Finding("MEMORYSERVER_DEBUG is on: errors show settings and data", "MEMORYSERVER_DEBUG=0")
+        yield Finding("MEMORYSERVER_DEBUG is on: errors show settings and data", "set MEMORYSERVER_DEBUG=0")
     host = env.str("MEMORYSERVER_HOST", default="127.0.0.1")
     if host not in _LOCAL[:3] and not settings.SESSION_COOKIE_SECURE:
         yield Finding(
@@ -88,7 +93,7 @@ def mail() -> Iterator[Finding]:
     except (OSError, ValueError) as error:
         yield Finding(
             f"the mail server {settings.EMAIL_HOST}:{settings.EMAIL_PORT} cannot be used: {error}",
-            "correct MEMORYSERVER_SMTP_URL",
+            CORRECT_MAIL,
         )
     else:
         connection.close()

@@ -12,20 +12,27 @@ from django.utils import timezone
 from django_q.models import Failure, OrmQ, Schedule
 
 from memoryserver.common.counted import counted
+from memoryserver.common.text import one_line, shorten
 from memoryserver.ops import alerts, health
 from memoryserver.ops.doctor import Finding
-from memoryserver.ops.models import CLUSTER, Heartbeat, Notification
+from memoryserver.ops.doctor.web import CORRECT_MAIL
+from memoryserver.ops.job_results import heartbeat_name
+from memoryserver.ops.models import CLUSTER, Alert, Heartbeat, Notification
 
 LONGEST_WAIT = timedelta(minutes=10)
 RECENT = timedelta(days=1)
 FUTURE_TOLERANCE = timedelta(seconds=60)
 _SHOWN = 5
+_WORKER = "restart it: systemctl restart 'memoryserver-jobs@*'; or start one: manage.py qcluster (manage.py up has one)"
+_CORRECT_WEBHOOK = (
+    "correct MEMORYSERVER_ALERT_WEBHOOK; a host with a private address is named in MEMORYSERVER_WEBHOOK_HOSTS"
+)
 
 
 def workers() -> Iterator[Finding]:
     """Check that a job worker has made progress lately."""
     beat = Heartbeat.objects.filter(name=CLUSTER).first()
-    fix = "manage.py up starts one; by itself: manage.py qcluster"
+    fix = _WORKER
     if beat is None:
         yield Finding("no job worker has ever worked", fix)
         return
@@ -43,7 +50,8 @@ def queue() -> Iterator[Finding]:
         minutes = (now - oldest).total_seconds() / 60
         yield Finding(
             f"{counted(waiting.count(), 'waiting job')}, the oldest for {minutes:.0f} minutes",
-            "look at the job worker's log; more workers: MEMORYSERVER_JOB_WORKERS=2",
+            f"if a worker is busy all the time, more of them: MEMORYSERVER_JOB_WORKERS={settings.JOB_WORKERS + 1}; "
+            f"if none is: {_WORKER}",
         )
 
 
@@ -55,7 +63,7 @@ def schedules() -> Iterator[Finding]:
         yield Finding(f"not scheduled: {', '.join(missing[:_SHOWN])}", "manage.py ensure_schedules")
     paused = [name for name, *_ in settings.JOB_SCHEDULES if present.get(name) == 0]
     if paused:
-        yield Finding(f"paused: {', '.join(paused[:_SHOWN])}", "at /admin/django_q/schedule/ set `repeats` to -1")
+        yield Finding(f"paused: {', '.join(paused[:_SHOWN])}", f"at {_admin('django_q/schedule')} set `repeats` to -1")
 
 
 def failures() -> Iterator[Finding]:
@@ -63,13 +71,19 @@ def failures() -> Iterator[Finding]:
     since = timezone.now() - RECENT
     beats = dict(Heartbeat.objects.values_list("name", "beat_at"))
     counts: Counter[str] = Counter()
-    for function, stopped in Failure.objects.filter(stopped__gt=since).values_list("func", "stopped"):
-        succeeded = beats.get(f"job {function}"[:100])
+    reasons: dict[str, str] = {}
+    failed = Failure.objects.filter(stopped__gt=since).order_by("stopped")
+    for function, stopped, result in failed.values_list("func", "stopped", "result"):
+        succeeded = beats.get(heartbeat_name(function))
         if succeeded is None or succeeded < stopped:
             counts[function] += 1
+            reasons[function] = shorten(one_line(str(result or "").strip().rpartition("\n")[2]), 200)
     for function, count in counts.most_common(_SHOWN):
         times = "once" if count == 1 else counted(count, "time")
-        yield Finding(f"{function} failed {times} within a day", "the traceback is at /admin/django_q/failure/")
+        yield Finding(
+            f"{function} failed {times} within a day, the last time with: {reasons[function]}",
+            f"its traceback is at {_admin('django_q/failure')}; run it again: {_by_hand(function)}",
+        )
 
 
 def open_alerts() -> Iterator[Finding]:
@@ -77,8 +91,29 @@ def open_alerts() -> Iterator[Finding]:
     for alert in alerts.open_alerts()[:_SHOWN]:
         yield Finding(
             f"alert since {alert.began_at:%Y-%m-%d %H:%M} UTC: {alert.message}",
-            "see /admin/ops/alert/; it ends by itself",
+            _cure(alert),
         )
+
+
+def _cure(alert: Alert) -> str:
+    """Return what ends an alert, by what it is about."""
+    kind, _, _name = alert.key.partition(" ")
+    if alert.key == "job cluster":
+        return _WORKER
+    if kind == "backup":
+        return "manage.py backup"
+    if kind in ("job", "schedule") and alert.about:
+        return f"run it once, to see its error: {_by_hand(alert.about[0])}"
+    return f"correct what it names, then it ends by itself; since when: {_admin('ops/alert')}"
+
+
+def _by_hand(function: str) -> str:
+    module, _, name = function.rpartition(".")
+    return f'manage.py shell -c "from {module} import {name}; {name}()"'
+
+
+def _admin(path: str) -> str:
+    return f"{settings.PUBLIC_URL.rstrip('/')}/admin/{path}/"
 
 
 def notifications() -> Iterator[Finding]:
@@ -87,7 +122,7 @@ def notifications() -> Iterator[Finding]:
     if stuck is not None:
         yield Finding(
             f"alerts by {stuck.channel} are not delivered: {stuck.error}",
-            "correct MEMORYSERVER_SMTP_URL" if stuck.channel == "mail" else "correct MEMORYSERVER_ALERT_WEBHOOK",
+            CORRECT_MAIL if stuck.channel == "mail" else _CORRECT_WEBHOOK,
         )
 
 

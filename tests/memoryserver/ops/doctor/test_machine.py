@@ -49,6 +49,22 @@ def test_disk_without_room_is_found(
     assert [finding.what.startswith(f"the disk of {data_dir} has ") for finding in machine.disk()] == [True] * found
 
 
+def test_full_disk_names_what_to_keep_less_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data_dir: Path, settings: Any
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(8e9, 8e9, 0))
+    (of_data,) = machine.disk()
+    assert of_data.fix == (
+        f"see what is large: du -sh {data_dir}/*; "
+        "keep less: MEMORYSERVER_TRAJECTORY_RETENTION_DAYS=30, MEMORYSERVER_LOG_RETENTION_MONTHS=3"
+    )
+
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path / "missing")
+    settings.BACKUP_DIR, settings.BACKUP_KEEP = str(tmp_path), 14
+    (of_backups,) = machine.disk()
+    assert of_backups.fix == f"see what is large: du -sh {tmp_path}/*; keep fewer: MEMORYSERVER_BACKUP_KEEP is 14"
+
+
 def test_key_that_others_can_read_is_found(data_dir: Path) -> None:
     key = data_dir / "secret_key"
     key.write_text("secret")
@@ -80,7 +96,9 @@ def test_new_server_may_do_without_backups_and_an_older_one_may_not(alice: User)
 
     UserFactory(username="first", date_joined=NOW - timedelta(days=8))
 
-    assert [finding.what for finding in machine.backups()] == ["no backups are scheduled"]
+    assert [finding.what for finding in machine.backups()] == [
+        "no backups are made: MEMORYSERVER_BACKUP_DIR is not set"
+    ]
 
 
 def stored_backup(folder: Path, age: timedelta) -> Path:
@@ -121,7 +139,23 @@ def test_errors_of_the_last_day_are_counted(data_dir: Path) -> None:
     log.write_text(log.read_text() + line("seldom", hour) + line("often", hour) + line("often", hour))
 
     (finding,) = machine.errors()
-    assert finding == Finding("3 errors logged within a day, most often (2 times): often", f"they are in {log}")
+    assert finding == Finding(
+        "3 errors logged within a day, most often (2 times): often",
+        f"read the latest, with its traceback: tail -n 1 {log}; an error counts for a day",
+    )
+
+
+def test_logged_error_is_named_by_the_last_line_of_its_traceback(data_dir: Path) -> None:
+    record = {
+        "event": "request failed",
+        "timestamp": NOW.isoformat(),
+        "exception": "Traceback (most recent call last):\n  File x\nValueError: no such luck\n",
+    }
+    (data_dir / "errors.log").write_text(json.dumps(record) + "\n")
+
+    (finding,) = machine.errors()
+
+    assert finding.what == "1 error logged within a day: request failed (ValueError: no such luck)"
 
 
 def test_fatal_errors_of_postgres_are_counted_but_not_the_expected_ones(data_dir: Path) -> None:
@@ -137,3 +171,4 @@ def test_fatal_errors_of_postgres_are_counted_but_not_the_expected_ones(data_dir
 
     (finding,) = machine.postgres_log()
     assert finding.what == "Postgres logged 1 fatal error within a day, the last: could not write to file"
+    assert finding.fix == f"see what came before: grep -E -B 5 'FATAL|PANIC' {log}; an error counts for a day"

@@ -96,9 +96,16 @@ def test_server_open_to_others_without_tls_is_found(
     assert len(list(web.exposure())) == count
 
 
+def test_host_that_is_missing_is_added_to_those_of_the_setting(settings: Any) -> None:
+    settings.PUBLIC_URL, settings.SESSION_COOKIE_SECURE = "https://b.org", True
+    settings.ALLOWED_HOSTS = ["127.0.0.1", "a.org"]
+
+    assert [finding.fix for finding in web.public_url()] == ["set MEMORYSERVER_ALLOWED_HOSTS=127.0.0.1,a.org,b.org"]
+
+
 def test_debug_mode_is_found(settings: Any) -> None:
     settings.DEBUG = True
-    assert [finding.fix for finding in web.exposure()] == ["MEMORYSERVER_DEBUG=0"]
+    assert [finding.fix for finding in web.exposure()] == ["set MEMORYSERVER_DEBUG=0"]
 
 
 def test_mail_server_that_answers_has_no_findings(mail: MailServer) -> None:
@@ -114,7 +121,10 @@ def test_mail_server_that_does_not_answer_is_found(settings: Any) -> None:
     (finding,) = web.mail()
 
     assert finding.what.startswith(f"the mail server 127.0.0.1:{port} cannot be used: ")
-    assert finding.fix == "correct MEMORYSERVER_SMTP_URL"
+    assert finding.fix == (
+        "set MEMORYSERVER_SMTP_URL=smtp+tls://USER:PASSWORD@HOST:587 as the mail server wants it; "
+        "try it: manage.py sendtestemail YOUR@ADDRESS"
+    )
 
 
 def test_mails_in_files_need_no_mail_server(settings: Any) -> None:

@@ -38,7 +38,7 @@ def test_mail_is_printed_as_it_would_be_sent_and_nothing_is_sent(alice: User, sh
 def test_person_who_has_not_chosen_it_sees_it_and_gets_no_subscription(alice: User, shared_project: Project) -> None:
     receive(alice, shared_project, [body()])
 
-    assert shown("alice").startswith("To: nobody: there is no mail address\nSubject: The memory, week until ")
+    assert shown("alice").startswith("To: nobody: there is no mail address\nSubject: The memory, week from ")
     assert Subscription.objects.count() == 0
 
 

@@ -49,7 +49,7 @@ def test_damaged_file_is_an_error_of_one_line(copied_server: Target, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["backup"], "name a file, or set MEMORYSERVER_BACKUP_DIR to the folder of the scheduled backups"),
+        (["backup"], "name a file, or set MEMORYSERVER_BACKUP_DIR to the folder of the nightly backups"),
         (["backup", "--check"], "name the file to check: manage.py backup --check FILE"),
     ],
 )
