@@ -240,6 +240,23 @@ def test_curl_learns_that_its_request_is_too_large(proxy: int, server: Web, tmp_
     assert (json.loads(answer), kind) == (TOO_LARGE, "413 application/problem+json")
 
 
+def test_client_that_does_not_say_how_much_it_sends_learns_that_it_is_too_large(
+    proxy: int, server: Web, tmp_path: Path
+) -> None:
+    body = tmp_path / "body"
+    body.write_bytes(b" " * (REFUSED_BODY_LIMITS + 1) * max_request_bytes())
+    words = ["curl", "-sk", "-w", "\n%{http_code} %{content_type}", "--resolve", f"{HOST}:{proxy}:127.0.0.1"]
+    headers = ["-H", f"Authorization: Bearer {server.token}", "-H", "Transfer-Encoding: chunked"]
+    address = f"https://{HOST}:{proxy}/api/v1/trajectory/calls"
+
+    said = subprocess.run(
+        [*words, *headers, "-X", "POST", "-T", body, address], capture_output=True, text=True, check=True
+    )
+
+    answer, kind = said.stdout.splitlines()
+    assert (json.loads(answer), kind) == (TOO_LARGE, "413 application/problem+json")
+
+
 def test_client_learns_that_its_token_is_unknown_while_it_sends_much(proxy: int) -> None:
     status, headers, _ = asked(
         proxy, "POST", "/api/v1/trajectory/calls", b" " * max_request_bytes(), Authorization="Bearer msv_unknown"
