@@ -320,7 +320,7 @@ def actor(row: Observation) -> str | None:
 def on_the_page(world: World) -> list[str]:
     """What the lead reads, without the time; the latest first."""
     html = world.browser("alice").get(reverse("team-audit", args=[world.crew.pk])).content.decode()
-    lines = re.findall(r'<span class="faint">([a-z_.]+), <time [^>]*>[-0-9: ]+</time>([^<]*)</span>', html)
+    lines = re.findall(r'<span class="faint">([a-z_.]+), <time [^>]*>[-0-9: ]+ UTC</time>([^<]*)</span>', html)
     return [kind + re.sub(r"deleted user \d+", "deleted user", rest) for kind, rest in lines]
 
 
