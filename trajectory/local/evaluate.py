@@ -24,7 +24,7 @@ from trajectory.local.engine import notifications, state_file, task_scope, turns
 from trajectory.local.engine import schedule as plan
 from trajectory.local.engine.assessment import Assessment
 from trajectory.local.engine.project_files import ProjectFiles
-from trajectory.local.engine.runner import run_observers, withdraw
+from trajectory.local.engine.runner import digest_of, run_observers, withdraw
 from trajectory.local.engine.session import Session
 from trajectory.local.engine.triggers import ObserverConfig
 from trajectory.local.observers import window
@@ -53,11 +53,11 @@ def evaluate(
     """
     scope = frozenset() if agent_id else task_scope.initial_paths(trajectory)
     choice = resolve.observers_of(project, scope) if configs is None else resolve.Choice(tuple(configs), ())
-    configs = [_for_agent(config, trajectory) for config in choice.configs]
     try:
         with trajectory.observing():
             state = trajectory.state()
             session = load(trajectory, state)
+            configs = _with_own_files(choice.configs, trajectory, session, project)
             failures = _failures(session)
             moment = clock.now()
             news = run_observers(session, configs, ProjectFiles(project), now=moment, in_answer=in_answer)
@@ -173,9 +173,35 @@ def output_path(path: str, trajectory: Trajectory) -> str:
     return f"{stem}.{agent}{suffix}" if dot else path
 
 
-def _for_agent(config: ObserverConfig, trajectory: Trajectory) -> ObserverConfig:
-    """Return the config with a file of the sub-agent's own beside the session's: they must not erase each other."""
-    return replace(config, output_path=output_path(config.output_path, trajectory))
+def _with_own_files(
+    configs: Sequence[ObserverConfig], trajectory: Trajectory, session: Session, project: Path
+) -> list[ObserverConfig]:
+    """Return the configs with files in which no other session or sub-agent has findings: they must not erase them.
+
+    A file in which another session has some has one beside it for this session, until the other's are gone.
+    """
+    paths = {path: output_path(path, trajectory) for path in {config.output_path for config in configs}}
+    for path, own in paths.items():
+        if _is_anothers(own, trajectory, session, project):
+            stem, suffix = posixpath.splitext(own)
+            paths[path] = f"{stem}.{trajectory.folder.name}{suffix}"
+    return [replace(config, output_path=paths[config.output_path]) for config in configs]
+
+
+def _is_anothers(path: str, trajectory: Trajectory, session: Session, project: Path) -> bool:
+    """Return whether the file holds what another session in this project has written and not withdrawn."""
+    try:
+        content = ProjectFiles(project).read_text(path)
+    except OSError:  # there is none, as a rule
+        return False
+    digest = digest_of(content)
+    if not content or session.written.get(path) == digest:
+        return False
+    states = (other.state() for other in store.all_trajectories() if other.folder != trajectory.folder)
+    return any(
+        state_file.table(state, "written").get(path) == digest and state.get("project") == str(project)
+        for state in states
+    )
 
 
 def _failures(session: Session) -> int:

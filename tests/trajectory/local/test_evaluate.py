@@ -112,6 +112,30 @@ def test_sub_agent_has_its_own_trajectory_and_its_own_file(project):
     assert "Error Cascade" in written(project, ".wink/trajectory/assessment.sub1.md")
 
 
+def test_sessions_at_work_at_once_do_not_overwrite_each_others_findings(project):
+    beside = ".wink/trajectory/assessment.t.md"
+    for error in ("boom", "bang"):
+        for _ in range(3):
+            recorder.record_report(call(error, session_id={"boom": "s", "bang": "t"}[error]), project)
+    both = [error in written(project, path) for path in (FILE, beside) for error in ("boom", "bang")]
+    recorder.record_report(call(), project)
+    after_the_first = (written(project), "bang" in written(project, beside))
+    recorder.record_report(call("bang", session_id="t"), project)
+
+    assert both == [True, False, False, True]
+    assert after_the_first == ("", True)
+    assert ("bang" in written(project), written(project, beside)) == (True, "")
+
+
+def test_text_that_no_session_has_written_is_replaced_by_findings(project):
+    (project / FILE).parent.mkdir(parents=True)
+    (project / FILE).write_text("left from another laptop")
+    for _ in range(3):
+        recorder.record_report(call("boom"), project)
+    assert "boom" in written(project)
+    assert "another laptop" not in written(project)
+
+
 @pytest.mark.parametrize(
     "damage", [b"", b"{", b'{"observers": 3, "state": [], "plan": 7}', b'{"observers": {"x": {"y": 1}}}']
 )

@@ -196,6 +196,7 @@ def _write_standing(
 ) -> None:
     """Write the open findings to each output file; a file that is up to date is not touched."""
     findings: dict[str, list[Assessment]] = {config.output_path: [] for config in configs}
+    findings |= {path: [] for path in session.written if path not in findings}  # the session's findings have moved
     for key, config in keyed(configs):
         standing = session.progress[key].standing
         if standing:
@@ -203,7 +204,7 @@ def _write_standing(
     session.write_failure = ""
     for path, standing_here in findings.items():
         content = assessments.render_all(standing_here, moment) if standing_here else ""
-        digest = _digest(content) if content else ""
+        digest = digest_of(content) if content else ""
         try:
             if digest == session.written.get(path, "") and (not content or filesystem.exists(path)):
                 continue
@@ -224,10 +225,11 @@ def _write(path: str, content: str, filesystem: Filesystem) -> None:
 
 def _is_ours(path: str, session: Session, filesystem: Filesystem) -> bool:
     """Return whether the file still holds what this session wrote: a recovery must not erase another's warning."""
-    return filesystem.exists(path) and _digest(filesystem.read_text(path)) == session.written.get(path)
+    return filesystem.exists(path) and digest_of(filesystem.read_text(path)) == session.written.get(path)
 
 
-def _digest(content: str) -> str:
+def digest_of(content: str) -> str:
+    """Return the digest of what is written to an assessment file, as `Session.written` has it."""
     """Return a hash of all but the line with the time of writing, so that equal findings are equal."""
     lines = [line for line in content.split("\n") if not line.startswith("**Generated**")]
     return digest("\n".join(lines).encode("utf-8", "replace"), 16)
