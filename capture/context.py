@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from capture.belief import explanation, rules, usage
+from capture.belief.rules import MOST_LEADING, Leading
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
@@ -16,7 +17,6 @@ from memoryserver.context.sections import PINNED, Line, Section
 from memoryserver.home.figures import kept
 from memoryserver.home.scope import PageScope
 
-_MAX_LINES = 40
 _CONTRADICTED = " (contradicted by a later one, not yet decided)"
 _MANY = 2_000
 """Learnings of a project beyond which it is kept for a minute which ones are the first: to judge all takes time."""
@@ -28,14 +28,14 @@ def lines(user: User, project: str) -> Sequence[Line]:
     In a project of more than _MANY a new one may come a minute late; what is pinned, hidden or doubted by now counts.
     """
     rows = _shown(user, project)
-    pinned = list(rows.filter(pinned=True).order_by("-last_seen", "-pk").values_list("pk", flat=True)[:_MAX_LINES])
-    keys = {*pinned, *_first_of("believed", rules.believed, rows, user, project)}
+    pinned = list(rows.filter(pinned=True).order_by("-last_seen", "-pk").values_list("pk", flat=True)[:MOST_LEADING])
+    keys = {*pinned, *_leading(rows, user, project).believed}
     return [_line(row) for row in _judged(keys) if rules.judgement(row).in_context]
 
 
 def left_out(user: User, project: str) -> Sequence[Line]:
     """Return the learnings of `project` that are not believed, the weightiest first; no hidden and no merged ones."""
-    keys = _first_of("unbelieved", rules.unbelieved, _shown(user, project), user, project)
+    keys = _leading(_shown(user, project), user, project).unbelieved
     return [_line(row) for row in _judged(keys) if not rules.judgement(row).in_context]
 
 
@@ -43,18 +43,12 @@ def _shown(user: User, project: str) -> QuerySet[Learning]:
     return visible_rows(Learning.objects.filter(project__key=project, hidden=False, merged_into=None), user)
 
 
-def _first_of(
-    name: str,
-    judge: Callable[[QuerySet[Learning]], QuerySet[Learning]],
-    rows: QuerySet[Learning],
-    user: User,
-    project: str,
-) -> Sequence[int]:
-    """Return the keys of the first `_MAX_LINES` of `rows` by `judge`, of many as of at most a minute ago."""
+def _leading(rows: QuerySet[Learning], user: User, project: str) -> Leading:
+    """Return the leading ones of `rows`, of many as of at most a minute ago."""
     return kept(
-        f"{name} learnings",
+        "leading learnings",
         PageScope(user, project, days=0, now=timezone.now()),
-        lambda: list(judge(rows).values_list("pk", flat=True)[:_MAX_LINES]),
+        lambda: rules.leading(rows),
         worth=lambda _: rows.order_by()[: _MANY + 1].count() > _MANY,
     )
 
@@ -64,9 +58,9 @@ def _judged(keys: Iterable[int]) -> Sequence[Learning]:
 
     To look for the keys alone, and then read these rows, takes a third of the time of reading what is looked through.
     """
-    rows = list(rules.judged(Learning.objects.filter(pk__in=keys, hidden=False, merged_into=None)))
+    rows = rules.judge(Learning.objects.filter(pk__in=keys, hidden=False, merged_into=None))
     rows.sort(key=lambda row: (row.pinned, rules.judgement(row).weight, row.pk), reverse=True)
-    return rows[:_MAX_LINES]
+    return rows[:MOST_LEADING]
 
 
 def _line(row: Learning) -> Line:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.urls import reverse
 
-from capture.belief.rules import believed
+from capture.belief import rules
 from capture.metrics import yields
 from capture.metrics.reports import TARGET_SHARE
 from capture.models import CaptureFailure, CaptureState, Learning, LearningUsage
@@ -63,7 +63,8 @@ def _weeks(scope: PageScope) -> Sequence[float | None]:
 def cards(scope: PageScope) -> Sequence[Card]:
     """Return what was learned in the period, the best of what is believed; kept for a moment, as figures are."""
     shown = scope.rows(Learning.objects.filter(hidden=False, merged_into=None))
-    keys = kept("learned", scope, lambda: _best(shown.filter(scope.period("first_seen"))))
+    recent = shown.filter(scope.period("first_seen"))
+    keys = kept("learned", scope, lambda: rules.leading(recent).believed[:LEARNED])
     rows = shown.select_related("user", "project").in_bulk(keys)  # those that are still shown
     learned = [rows[key] for key in keys if key in rows]
     return [
@@ -76,10 +77,6 @@ def cards(scope: PageScope) -> Sequence[Card]:
             [Line(shorten(f"{row.type}: {row.content}", 300), reverse("learning", args=[row.pk])) for row in learned],
         ),
     ]
-
-
-def _best(rows: QuerySet[Learning]) -> Sequence[int]:
-    return list(believed(rows).values_list("pk", flat=True)[:LEARNED])  # with the judgement it takes twice as long
 
 
 def figures(scope: PageScope) -> Sequence[Card]:

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from capture.belief.rules import judged, provisional
+from capture.belief.rules import judge, provisional
 from capture.belief.sessions import SILENCE
 from capture.belief.sources import SOURCES
 from capture.local import LEARNING_TYPES
@@ -99,10 +99,10 @@ def find(
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInputError(f"limit: must be from 1 to {MAX_LIMIT}")
-    rows = judged(_filtered(visible(user).filter(within), user, filters))
+    rows = _filtered(visible(user).filter(within), user, filters)
     page = keyset.page_of(rows, _PINNED_FIRST, limit=limit, cursor=cursor)
     changeable = changeable_rows(Learning.objects.filter(pk__in=[row.pk for row in page.rows]), user)
-    return Page(page.rows, page.next_cursor, frozenset(changeable.values_list("pk", flat=True)))
+    return Page(judge(page.rows), page.next_cursor, frozenset(changeable.values_list("pk", flat=True)))
 
 
 def how_many(user: User | AnonymousUser, filters: Filter, within: Q = EVERYTHING) -> str:
@@ -126,8 +126,8 @@ def may_change(user: User | AnonymousUser, learning: Learning) -> bool:
 def get(user: User | AnonymousUser, key: int) -> Learning:
     """Return the learning `key`, judged, with its changes. Raises Http404 if `user` cannot see it."""
     changes = LearningChange.objects.select_related("made_by")
-    rows = judged(visible(user)).prefetch_related(Prefetch("changes", changes))
-    learning = rows.filter(pk=key).first()
+    rows = visible(user).filter(pk=key).prefetch_related(Prefetch("changes", changes))
+    learning = next(iter(judge(rows)), None)
     if learning is None:
         raise Http404("learning not found")
     return learning

@@ -25,13 +25,15 @@ def is_provisional(silent_since: datetime | None = None) -> ExpressionWrapper[Q]
     SILENCE ago, counts as over.
     """
     silent_since = silent_since or timezone.now() - SILENCE
-    sources = LearningSource.objects.filter(learning=OuterRef("pk")).order_by()
-    written = sources.alias(written_at=Coalesce("message_time", "capture__captured_at"))
+    sources = LearningSource.objects.order_by()
     over = Q(capture__state__last_activity_at__lte=silent_since)
+    written = sources.filter(learning=OuterRef("learning")).alias(
+        written_at=Coalesce("message_time", "capture__captured_at")
+    )
     settled = written.filter(over | Q(capture__state__settled_until__gte=F("written_at")))
-    # That there is a source is asked of the sessions that were active lately, which are few.
-    condition = Q(by_hand_at=None) & Q(Exists(sources.exclude(over))) & ~Q(Exists(settled))
-    return ExpressionWrapper(condition, output_field=BooleanField())
+    # Only a learning of a session that was active lately, of which there are few, is asked for its other sources.
+    running = sources.filter(~over, ~Q(Exists(settled)), learning=OuterRef("pk"))
+    return ExpressionWrapper(Q(by_hand_at=None) & Q(Exists(running)), output_field=BooleanField())
 
 
 def note_activity(

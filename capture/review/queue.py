@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 
 from capture import curation, learnings
-from capture.belief.rules import judged, settled
+from capture.belief.rules import judge, settled
 from capture.merging.neighbours import Neighbour, near
 from capture.models import Learning
 from memoryserver.accounts.models import User
@@ -50,7 +50,7 @@ def waiting(user: User, within: Q, key: int | None = None) -> Waiting:
     rows = _waiting(user).filter(within)
     first = rows.filter(pk=key).first() if key is not None else None
     first = first or rows.first()
-    row = judged(Learning.objects.select_related("user", "project")).filter(pk=first.pk).first() if first else None
+    row = next(iter(judge([first])), None) if first else None
     if row is None:
         return Waiting(None, 0, None)
     older = Q(first_seen__lt=row.first_seen) | Q(first_seen=row.first_seen, pk__lt=row.pk)

@@ -1,4 +1,4 @@
-"""Querysets whose statement is made once, for the few that every search runs.
+"""Querysets whose statement is made once, for the few that every search and the pages of learnings run.
 
 Django makes the text of a statement again at each use. For one with a dozen annotations that takes longer than Postgres
 needs to answer it.
@@ -6,21 +6,33 @@ needs to answer it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.db.models import QuerySet
 
 IDS = -8_000_000_000_000_000_001
-"""Stands for a list of numbers, as in `filter(pk__in=[IDS])`; each use takes any number of them."""
+"""Stands for a list of numbers, as in `filter(pk__in=[IDS])`; each use takes any number of them, or a queryset."""
 
 TIME = datetime(1, 1, 1, 1, 1, 1, 1, tzinfo=UTC)
 """Stands for a time."""
 
-_STANDS_FOR = {"ids": IDS, "time": TIME}
+
+@dataclass(frozen=True)
+class _Statement:
+    """The text before and after the condition on the ids, the parameters, and the places of those of each use."""
+
+    before: str
+    after: str
+    parameters: Sequence[Any]
+    ids: int
+    times: frozenset[int]
+    compiler: Any
 
 
 class CompiledRows:
@@ -33,39 +45,49 @@ class CompiledRows:
     def __init__(self, build: Callable[[], QuerySet[Any, Any]]) -> None:
         self._build = build
 
-    def rows(self, *, ids: Sequence[int], time: datetime | None = None) -> list[tuple[Any, ...]]:
-        """Run the statement where the queryset would, and return its rows as it would."""
-        sql, fixed, places, compiler = self._compiled
+    def rows(self, *, ids: Sequence[int] | QuerySet[Any, Any], time: datetime | None = None) -> list[tuple[Any, ...]]:
+        """Run the statement where the queryset would, and return its rows as it would.
+
+        A queryset of ids, which has one column, is made into a part of the statement at each use.
+        """
+        statement = self._statement
+        try:
+            condition, values = _condition(ids)
+        except EmptyResultSet:  # known without asking, as of `none()`
+            return []
+        parameters = [time if place in statement.times else value for place, value in enumerate(statement.parameters)]
+        parameters[statement.ids : statement.ids + 1] = values
+        compiler = statement.compiler
         connection = connections[router.db_for_read(compiler.query.model)]
-        given = {"ids": list(ids), "time": time}
-        parameters = list(fixed)
-        for name, at in places.items():
-            for place in at:
-                parameters[place] = given[name]
         with connection.cursor() as cursor:
-            cursor.execute(sql, parameters)
+            cursor.execute(f"{statement.before}{condition}{statement.after}", parameters)
             found = cursor.fetchall()
         converters = compiler.get_converters([column for column, *_ in compiler.select])
         return [tuple(row) for row in compiler.apply_converters(found, converters)] if converters else found
 
     @cached_property
-    def _compiled(self) -> tuple[str, Sequence[Any], Mapping[str, Sequence[int]], Any]:
-        """The statement, its parameters, the places of those that are given at each use, and Django's compiler."""
+    def _statement(self) -> _Statement:
         compiler = self._build().query.get_compiler(DEFAULT_DB_ALIAS)
         sql, parameters = compiler.as_sql()
-        places = {
-            name: [place for place, value in enumerate(parameters) if value == stand]
-            for name, stand in _STANDS_FOR.items()
-        }
-        if len(places["ids"]) != 1:
+        ids = [place for place, value in enumerate(parameters) if value == IDS]
+        if len(ids) != 1:
             raise ValueError("the queryset must use IDS once")
-        return _with_any(sql, places["ids"][0]), parameters, places, compiler
+        times = frozenset(place for place, value in enumerate(parameters) if value == TIME)
+        return _Statement(*_around(sql, ids[0]), parameters, ids[0], times, compiler)
 
 
-def _with_any(sql: str, place: int) -> str:
-    """Return `sql` with `= ANY(%s)` for the `IN (%s)` of the parameter at `place`. Raises ValueError."""
+def _condition(ids: Sequence[int] | QuerySet[Any, Any]) -> tuple[str, Sequence[Any]]:
+    """Return the condition on the column of the ids, with its parameters. Raises EmptyResultSet."""
+    if isinstance(ids, QuerySet):
+        sql, parameters = ids.query.sql_with_params()
+        return f"IN ({sql})", parameters
+    return "= ANY(%s)", [list(ids)]
+
+
+def _around(sql: str, place: int) -> tuple[str, str]:
+    """Return what is before and after the `IN (%s)` of the parameter at `place` in `sql`. Raises ValueError."""
     parts = sql.split("%s")
     before, after = "%s".join(parts[: place + 1]), "%s".join(parts[place + 1 :])
     if not (before.endswith(" IN (") and after.startswith(")")):
         raise ValueError("IDS must be the only element of an __in")
-    return f"{before.removesuffix('IN (')}= ANY(%s{after}"
+    return before.removesuffix("IN ("), after.removeprefix(")")

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from capture.belief.rules import believed
+from capture.belief.rules import leading
 from capture.hooks import HANDLER
 from capture.models import Capture, CaptureState, Compaction, Learning
 from memoryserver.accounts.models import Project, User
@@ -44,12 +44,12 @@ def test_handler_is_registered_for_what_people_and_agents_say_and_do_and_for_the
 def test_learning_is_provisional_until_the_session_ends(alice: User) -> None:
     memory: dict[str, Any] = {}
     handle(alice, event("UserPromptSubmit", prompt=CORRECTION), memory)
-    running = list(believed(Learning.objects.all()))
+    running = leading(Learning.objects.all()).believed
 
     handle(alice, event("SessionEnd", reason="exit"), memory)
 
     assert running == []
-    assert list(believed(Learning.objects.all())) == list(Learning.objects.all()) != []
+    assert leading(Learning.objects.all()).believed == [row.pk for row in Learning.objects.all()] != []
 
 
 @pytest.mark.parametrize(

@@ -143,11 +143,11 @@ def test_learning_of_a_stranger_is_not_found(three: dict[str, Learning], charlie
         learnings.get(charlie, three["own"].pk)
 
 
-def test_learning_comes_with_its_changes_in_two_queries(
+def test_learning_comes_with_its_changes_in_three_queries(
     alice: User, django_assert_num_queries: Any, three: dict[str, Learning]
 ) -> None:
     curation.change(alice, three["own"].pk, content="Said better")
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         row = learnings.get(alice, three["own"].pk)
         changes = [(change.what, str(change.made_by)) for change in row.changes.all()]
 

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import uuid
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from django.utils import timezone
 
-from capture.belief import thresholds
+from capture.belief import rules, thresholds
 from capture.belief.rules import (
     HALF_LIVES,
     MAX_SIGHTINGS,
+    MOST_LEADING,
     SIGHTING,
+    UNUSED_AFTER,
     Judgement,
-    believed,
+    Leading,
+    Verdict,
+    judge,
     judged,
     judgement,
-    unbelieved,
+    leading,
 )
 from capture.belief.sources import SOURCES
-from capture.models import Learning
+from capture.models import (
+    Capture,
+    CaptureState,
+    Contradiction,
+    Learning,
+    LearningChange,
+    LearningSource,
+    LearningUsage,
+)
 from memoryserver.accounts.models import User
+from memoryserver.statements.compiled import CompiledRows
 
 
 def learn(user: User, content: str = "Use uv", *, days: float = 0, **changes: Any) -> Learning:
@@ -30,7 +45,7 @@ def learn(user: User, content: str = "Use uv", *, days: float = 0, **changes: An
     return Learning.objects.create(user=user, content=content, **fields)
 
 
-def judge(row: Learning) -> Judgement:
+def judgement_on(row: Learning) -> Judgement:
     return judgement(judged(Learning.objects.filter(pk=row.pk)).get())
 
 
@@ -40,7 +55,7 @@ def test_threshold_of_its_source_and_type_decides(source: str, type: str, alice:
     threshold = thresholds.threshold(source, type)
     below, above = (learn(alice, source=source, type=type, confidence=threshold + step) for step in (-0.01, 0.01))
 
-    assert (judge(below).verdict, judge(above).verdict) == ("doubted", "believed")
+    assert (judgement_on(below).verdict, judgement_on(above).verdict) == ("doubted", "believed")
 
 
 @pytest.mark.parametrize(
@@ -50,9 +65,9 @@ def test_database_and_threshold_agree_on_what_a_found_cause_is(content: str, ali
     threshold = thresholds.threshold("stated", "solution", content)
     row = learn(alice, content, source="stated", type="solution", confidence=threshold - 0.01)
 
-    assert (judge(row).verdict, judge(row).threshold) == ("doubted", threshold)
+    assert (judgement_on(row).verdict, judgement_on(row).threshold) == ("doubted", threshold)
     Learning.objects.update(confidence=threshold + 0.01)
-    assert judge(row).verdict == "believed"
+    assert judgement_on(row).verdict == "believed"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +98,7 @@ def test_database_and_threshold_agree_on_what_a_found_cause_is(content: str, ali
     ],
 )
 def test_belief_follows_the_formula(changes: dict[str, Any], odds: float, alice: User) -> None:
-    assert judge(learn(alice, **changes)).belief == pytest.approx(odds / (1 + odds), abs=1e-3)
+    assert judgement_on(learn(alice, **changes)).belief == pytest.approx(odds / (1 + odds), abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -103,21 +118,94 @@ def test_people_decide_before_rules_and_reports_never_enter(
 ) -> None:
     row = learn(alice, **changes)
 
-    assert judge(row).verdict == expected
-    rows = Learning.objects.all()
-    assert [list(believed(rows)), list(unbelieved(rows))] == (
-        [[row], []] if expected in ("pinned", "believed") else [[], [row]]
+    assert judgement_on(row).verdict == expected
+    assert leading(Learning.objects.all()) == (
+        Leading([row.pk], []) if expected in ("pinned", "believed") else Leading([], [row.pk])
     )
 
 
 def test_weight_is_that_of_the_type_times_the_belief(alice: User) -> None:
     rows = [learn(alice, type=name) for name in ("correction", "learning", "of the future")]
 
-    assert [judge(row).weight for row in rows] == pytest.approx([0.8, 0.6 * 0.8, 0.3 * 0.8], abs=1e-3)
+    assert [judgement_on(row).weight for row in rows] == pytest.approx([0.8, 0.6 * 0.8, 0.3 * 0.8], abs=1e-3)
 
 
 def test_pinned_come_first_then_the_weightiest(alice: User) -> None:
     light, heavy = learn(alice, type="learning", confidence=0.9), learn(alice, confidence=0.9)
     pinned = learn(alice, confidence=0.1, type="outcome", pinned=True)
 
-    assert list(believed(Learning.objects.all())) == [pinned, heavy, light]
+    assert leading(Learning.objects.all()).believed == [pinned.pk, heavy.pk, light.pk]
+
+
+@pytest.fixture
+def various(alice: User) -> list[Learning]:
+    """Learnings of all verdicts, the last three hidden by a person, merged, and withdrawn by the agent."""
+    now = timezone.now()
+    rows = [
+        learn(alice, f"{source} {kind} {days}", source=source, type=kind, days=days, confidence=confidence)
+        for source in SOURCES
+        for kind in ("correction", "solution", "of the future")
+        for days, confidence in ((0, 0.97), (100, 0.9), (200, 0.4))
+    ]
+    used, contradicted, report, rejected, pinned, provisional, hidden, merged, withdrawn = (
+        learn(alice, f"special {number}", confidence=0.9) for number in range(9)
+    )
+    LearningUsage.objects.create(learning=used, shown=UNUSED_AFTER)
+    Contradiction.objects.create(earlier=contradicted, later=used, reason="value")
+    state = CaptureState.objects.create(user=alice, context_id="c", last_activity_at=now)
+    captured = Capture.objects.create(
+        state=state, capture_id=uuid.uuid4(), captured_at=now, first_message_index=0, last_message_index=1,
+        compaction_number=0,
+    )  # fmt: skip
+    LearningSource.objects.create(learning=provisional, capture=captured, message_index=1)
+    for row, changes in (
+        (report, {"is_report": True}),
+        (rejected, {"judge_verdict": "rejected"}),
+        (pinned, {"pinned": True}),
+        (hidden, {"hidden": True}),
+        (merged, {"merged_into": used}),
+        (withdrawn, {"hidden": True}),
+    ):
+        Learning.objects.filter(pk=row.pk).update(**changes)
+    for row, what in ((hidden, LearningChange.What.HIDDEN), (withdrawn, LearningChange.What.WITHDRAWN)):
+        LearningChange.objects.create(learning=row, what=what)
+    return [*rows, used, contradicted, report, rejected, pinned, provisional, hidden, merged, withdrawn]
+
+
+def test_rows_are_judged_one_by_one_as_a_queryset_is(various: list[Learning]) -> None:
+    expected = {row.pk: judgement(row) for row in judged(Learning.objects.all())}
+
+    found = {row.pk: judgement(row) for row in judge(Learning.objects.all())}
+
+    assert {each.verdict for each in expected.values()} == set(get_args(Verdict))
+    assert [found[row.pk].withdrawn for row in various[-3:]] == [False, False, True]
+    for row in various:
+        before, after = expected[row.pk], found[row.pk]  # the row is a moment older
+        assert (after.belief, after.weight) == pytest.approx((before.belief, before.weight), rel=1e-6)
+        assert replace(after, belief=before.belief, weight=before.weight) == before
+
+
+def test_row_that_is_gone_is_not_judged(alice: User) -> None:
+    gone, there = learn(alice, "Use pip"), learn(alice)
+    rows = list(Learning.objects.order_by("pk"))
+    Learning.objects.filter(pk=gone.pk).delete()
+
+    assert judge(rows) == [there]
+
+
+@pytest.mark.parametrize("most", [MOST_LEADING, 3])
+def test_leading_are_the_first_of_all_that_are_judged(
+    most: int, various: list[Learning], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "MOST_LEADING", most)
+    monkeypatch.setattr(rules, "_LEADING", CompiledRows(rules._placed))
+    rows = sorted(
+        judged(Learning.objects.exclude(type="solution")),
+        key=lambda row: (row.pinned, judgement(row).weight, row.pk),
+        reverse=True,
+    )
+
+    assert leading(Learning.objects.exclude(type="solution")) == Leading(
+        [row.pk for row in rows if judgement(row).in_context][:most],
+        [row.pk for row in rows if not judgement(row).in_context][:most],
+    )

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from capture import contexts, sink
-from capture.belief.rules import believed, judged, judgement
+from capture.belief.rules import Leading, judged, judgement, leading
 from capture.belief.sessions import note_activity
 from capture.contexts import ReportedContext
 from capture.models import Capture, CaptureState, Learning
@@ -60,7 +60,7 @@ def test_learning_of_a_session_that_runs_is_provisional_and_in_no_context(alice:
 
     assert provisional(row)
     assert judgement(judged(Learning.objects.all()).get()).verdict == "provisional"
-    assert list(believed(Learning.objects.all())) == []
+    assert leading(Learning.objects.all()) == Leading(believed=[], unbelieved=[row.pk])
 
 
 @pytest.mark.parametrize(("minutes", "expected"), [(29, True), (31, False)], ids=["shorter", "longer"])

@@ -26,6 +26,28 @@ def test_each_use_has_the_rows_of_its_own_ids(alice: User, bob: User) -> None:
     assert compiled.rows(ids=[]) == []
 
 
+def test_queryset_of_ids_is_a_part_of_the_statement(alice: User, bob: User) -> None:
+    names = User.objects.filter(pk__in=[IDS], last_login=None).exclude(username="%s").values_list("username", "email")
+    compiled = CompiledRows(lambda: names)
+    emails = [f"{user.username}@example.org" for user in (alice, bob)]
+    for user, email in zip((alice, bob), emails, strict=True):
+        User.objects.filter(pk=user.pk).update(email=email)
+
+    with CaptureQueriesContext(connection) as captured:
+        rows = [compiled.rows(ids=User.objects.filter(email=email).values("pk")) for email in emails]
+
+    assert (rows, len(captured)) == ([[("alice", emails[0])], [("bob", emails[1])]], 2)
+
+
+def test_queryset_that_is_known_to_be_empty_gives_no_row_and_asks_nothing(alice: User) -> None:
+    compiled = CompiledRows(lambda: User.objects.filter(pk__in=[IDS]).values_list("pk"))
+
+    with CaptureQueriesContext(connection) as captured:
+        assert compiled.rows(ids=User.objects.none()) == []
+
+    assert len(captured) == 0
+
+
 def test_time_is_that_of_the_use(alice: User) -> None:
     early = ExpressionWrapper(Q(date_joined__lt=TIME), output_field=BooleanField())
     compiled = CompiledRows(lambda: User.objects.filter(pk__in=[IDS]).values_list(early))

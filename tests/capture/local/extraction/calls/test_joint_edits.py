@@ -121,7 +121,7 @@ def test_confidence_is_too_low_for_a_context_however_often_it_is_seen(session: S
         last_seen=now,
     )
 
-    assert list(rules.believed(captured.Learning.objects.all())) == []
+    assert rules.leading(captured.Learning.objects.all()).believed == []
 
 
 def test_file_that_was_once_changed_without_the_other_is_not_of_the_group(session: Session) -> None:
