@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
@@ -31,6 +31,8 @@ MAX_SOURCES = 100
 MAX_PROVISIONAL = 500
 
 EVERYTHING = Q()
+_SHOWN: Mapping[str, Any] = {"hidden": False, "merged_into": None}
+_NOT_ONLY_SHOWN = ("all", "merged", "hidden")
 _PINNED_FIRST = ("-pinned", "-last_seen", "-pk")
 
 
@@ -99,7 +101,7 @@ def find(
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInputError(f"limit: must be from 1 to {MAX_LIMIT}")
-    rows = _filtered(visible(user).filter(within), user, filters)
+    rows = _found(user, filters, within)
     page = keyset.page_of(rows, _PINNED_FIRST, limit=limit, cursor=cursor)
     changeable = changeable_rows(Learning.objects.filter(pk__in=[row.pk for row in page.rows]), user)
     return Page(judge(page.rows), page.next_cursor, frozenset(changeable.values_list("pk", flat=True)))
@@ -107,13 +109,23 @@ def find(
 
 def how_many(user: User | AnonymousUser, filters: Filter, within: Q = EVERYTHING) -> str:
     """Return how many learnings all pages of `find` have, in words. Raises InvalidInputError."""
-    return keyset.how_many(_filtered(visible(user).filter(within), user, filters), "learning")
+    return keyset.how_many(_found(user, filters, within), "learning")
+
+
+def _found(user: User | AnonymousUser, filters: Filter, within: Q) -> QuerySet[Learning]:
+    rows = visible(user) if filters.state in _NOT_ONLY_SHOWN else shown(user)
+    return _filtered(rows.filter(within), user, filters)
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Learning]:
     """Return the learnings that `user` may see; hidden ones only if they may change them."""
     rows = visible_rows(Learning.objects.select_related("user", "project"), user)
     return rows.filter(Q(hidden=False) | Q(pk__in=changeable_rows(Learning.objects.filter(hidden=True), user)))
+
+
+def shown(user: User | AnonymousUser) -> QuerySet[Learning]:
+    """Return the learnings that `user` may see and that are neither hidden nor merged."""
+    return visible_rows(Learning.objects.select_related("user", "project").filter(**_SHOWN), user)
 
 
 def may_change(user: User | AnonymousUser, learning: Learning) -> bool:
@@ -202,7 +214,7 @@ def _in_state(rows: QuerySet[Learning], state: State) -> QuerySet[Learning]:
         rows = rows.filter(pinned=True)
     if state == "provisional":
         rows = provisional(rows)
-    return rows.filter(hidden=True) if state == "hidden" else rows.filter(hidden=False, merged_into=None)
+    return rows.filter(hidden=True) if state == "hidden" else rows
 
 
 def provisional_keys(user: User | AnonymousUser, within: Q = EVERYTHING) -> Sequence[int]:
@@ -211,8 +223,8 @@ def provisional_keys(user: User | AnonymousUser, within: Q = EVERYTHING) -> Sequ
     At most MAX_PROVISIONAL.
     """
     running = LearningSource.objects.filter(capture__state__last_activity_at__gt=timezone.now() - SILENCE)
-    shown = visible(user).filter(within, hidden=False, merged_into=None, pk__in=running.values("learning"))
-    return list(provisional(shown).order_by("-pk").values_list("pk", flat=True)[:MAX_PROVISIONAL])
+    waiting = provisional(shown(user).filter(within, pk__in=running.values("learning")))
+    return list(waiting.order_by("-pk").values_list("pk", flat=True)[:MAX_PROVISIONAL])
 
 
 def _check(name: str, value: str, choices: Sequence[str]) -> None:

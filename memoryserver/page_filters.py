@@ -37,7 +37,7 @@ def moment(value: datetime | None) -> SafeString | str:
 def clock(value: datetime) -> SafeString:
     """Return the time of day of `value` to the second, in the zone that `moment` has; UTC is the title."""
     title = f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-    text = f"{timezone.localtime(value):%H:%M:%S}"
+    text = title[11:19] if _in_utc() else f"{timezone.localtime(value):%H:%M:%S}"
     return format_html('<time class="clock" datetime="{}" title="{}">{}</time>', _iso(value), title, text)
 
 

@@ -172,11 +172,12 @@ def ended_findings(trajectory: Trajectory) -> QuerySet[AssessmentRecord]:
 def worst_findings(trajectories: Iterable[Trajectory]) -> dict[int, AssessmentRecord]:
     """Return the worst finding of each trajectory that is open, or was when the session ended; one query.
 
-    The keys are the trajectories' primary keys; those without such a finding are left out.
+    The keys are the trajectories' primary keys; those without such a finding are left out. The assessments themselves
+    are not read yet: a list shows their summaries.
     """
     running = {trajectory.pk: trajectory.end is None for trajectory in trajectories}
     lasting = Q(ended_at_call=None) | Q(ended_with_session=True)
-    rows = AssessmentRecord.objects.filter(lasting, trajectory__in=running)
+    rows = AssessmentRecord.objects.filter(lasting, trajectory__in=running).defer("body", "moments")
     of_now = [row for row in rows if row.ended_at_call is None or not running[row.trajectory_id]]
     return {row.trajectory_id: row for row in sorted(of_now, key=_worst_first, reverse=True)}
 

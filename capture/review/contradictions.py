@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
@@ -58,8 +58,7 @@ def find(
         raise InvalidInputError(f"limit: must be from 1 to {MAX_LIMIT}")
     if state not in STATES:
         raise InvalidInputError(f"state: must be one of {', '.join(STATES)}")
-    rows = _visible(user)
-    rows = rows.exclude(decision="") if state == "decided" else open_among(rows)
+    rows = _visible(user).exclude(decision="") if state == "decided" else _open(user)
     if project:
         rows = rows.filter(later__project__key=clean(project))
     page = keyset.page_of(rows, _ORDER, limit=limit, cursor=cursor)
@@ -68,14 +67,7 @@ def find(
 
 def of_learning(user: User | AnonymousUser, learning: Learning) -> Sequence[Contradiction]:
     """Return the open contradictions of `learning` with others that `user` may see, the latest first."""
-    rows = open_among(_visible(user))
-    return list((rows.filter(earlier=learning) | rows.filter(later=learning)).order_by(*_ORDER))
-
-
-def open_among(rows: QuerySet[Contradiction]) -> QuerySet[Contradiction]:
-    """Return those of `rows` that nobody has decided and both of whose learnings are shown."""
-    shown = {f"{side}__{name}": value for side in ("earlier", "later") for name, value in _SHOWN.items()}
-    return rows.filter(decision="", **shown)
+    return list(_open(user).filter(Q(earlier=learning) | Q(later=learning)).order_by(*_ORDER))
 
 
 def may_decide(user: User | AnonymousUser, row: Contradiction, keep: Keep) -> bool:
@@ -110,12 +102,18 @@ def decide(user: User, key: int, keep: Keep) -> Contradiction:
     return row
 
 
-_SHOWN = {"hidden": False, "merged_into": None}
-
-
 def _visible(user: User | AnonymousUser) -> QuerySet[Contradiction]:
-    seen = learnings.visible(user).values("pk")
-    rows = Contradiction.objects.filter(earlier__in=seen, later__in=seen)
+    return _between(learnings.visible(user))
+
+
+def _open(user: User | AnonymousUser) -> QuerySet[Contradiction]:
+    """Return the contradictions that nobody has decided and both of whose learnings are shown to `user`."""
+    return _between(learnings.shown(user)).filter(decision="")
+
+
+def _between(learned: QuerySet[Learning]) -> QuerySet[Contradiction]:
+    keys = learned.values("pk")
+    rows = Contradiction.objects.filter(earlier__in=keys, later__in=keys)
     return rows.select_related("earlier__user", "earlier__project", "later__user", "later__project", "decided_by")
 
 

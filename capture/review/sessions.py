@@ -17,7 +17,7 @@ MAX_SHOWN = 100
 
 def learnings_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
     """Return at most MAX_SHOWN learnings of the owner's session that are shown to `viewer`, at their first message."""
-    shown = learnings.visible(viewer).filter(hidden=False, merged_into=None)
+    shown = learnings.shown(viewer)
     sources = (
         LearningSource.objects.filter(
             capture__agent_session=session_id, capture__state__user=owner, learning__in=shown.values("pk")

@@ -48,7 +48,9 @@ class CompiledRows:
     def rows(self, *, ids: Sequence[int] | QuerySet[Any, Any], time: datetime | None = None) -> list[tuple[Any, ...]]:
         """Run the statement where the queryset would, and return its rows as it would.
 
-        A queryset of ids, which has one column, is made into a part of the statement at each use.
+        A queryset of ids, which has one column, is made into a part of the statement at each use. With numbers it is
+        the same statement each time, whose plan the server keeps: that of a judgement took it five times as long as
+        the rest.
         """
         statement = self._statement
         try:
@@ -59,7 +61,8 @@ class CompiledRows:
         parameters[statement.ids : statement.ids + 1] = values
         compiler = statement.compiler
         connection = connections[router.db_for_read(compiler.query.model)]
-        with connection.cursor() as cursor:
+        cursors: Any = connection
+        with cursors.cursor() if isinstance(ids, QuerySet) else cursors.prepared_cursor() as cursor:
             cursor.execute(f"{statement.before}{condition}{statement.after}", parameters)
             found = cursor.fetchall()
         converters = compiler.get_converters([column for column, *_ in compiler.select])

@@ -44,6 +44,7 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
         rows = rows & Trajectory.objects.told()
     if state == "stuck":
         rows = rows.filter(worst__in=("caution", "warning"))
+    rows = rows.defer("memory")  # large, and of the observers alone
     page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))
     further = request.htmx and "cursor" in request.GET
     worst, strips = assess.worst_findings(page.rows), mini_strips(page.rows)
