@@ -47,7 +47,7 @@ def _handle(call: Call) -> str:
     record = _record(call)
     call.memory[_CALLED] = True
     session = event.session_id, event.agent_id
-    about = intake.About(call.memory.get(_TITLE, ""))
+    about = intake.About(_title(call))
     received = intake.receive(call.user, call.project, *session, [record], in_answer=call.may_read, about=about)
     return received.tell if received.results[0].status == "stored" else ""
 
@@ -60,7 +60,12 @@ def _quick(call: Call, guard: Guard) -> str | None:
         record = _record(call)
     except CallError:
         return None
-    return "" if quick.receive(call, record, call.memory.get(_TITLE, ""), guard) else None
+    return "" if quick.receive(call, record, _title(call), guard) else None
+
+
+def _title(call: Call) -> str:
+    """Return the session's first prompt, of a sub-agent its type."""
+    return call.event.text("agent_type", prompts.MAX_TITLE) if call.event.agent_id else call.memory.get(_TITLE, "")
 
 
 def _record(call: Call) -> dict[str, Any]:

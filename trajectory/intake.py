@@ -24,7 +24,7 @@ MAX_ID = arrived.MAX_ID
 
 @dataclass(frozen=True)
 class About:
-    """What a session is about: its first prompt as the title, and the branch; "" where it is not known."""
+    """What a session is about: its first prompt, of a sub-agent its type, as title, and the branch; "" if unknown."""
 
     title: str = ""
     branch: str = ""
@@ -124,8 +124,8 @@ def _described(trajectory: Trajectory) -> tuple[object, ...]:
 
 
 def _describe(trajectory: Trajectory, about: About) -> None:
-    """Set title and branch once; the first prompt and the branch of that time name the session."""
-    if not trajectory.title and not trajectory.agent_id:
+    """Set title and branch once; the first prompt, or a sub-agent's type, and the branch of that time name it."""
+    if not trajectory.title:
         trajectory.title = shorten(redact(one_line(printable(about.title[:2000]))).text, prompts.MAX_TITLE)
     trajectory.branch = trajectory.branch or one_line(printable(clean(about.branch)))[:200]
 

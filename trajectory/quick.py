@@ -50,7 +50,7 @@ def receive(call: Call, record: dict[str, Any], title: str, guard: Guard) -> boo
 
 
 def _changes_counts_alone(trajectory: Trajectory, call: Call, title: str) -> bool:
-    is_unnamed = not trajectory.title and not trajectory.agent_id and bool(title)
+    is_unnamed = not trajectory.title and bool(title)
     of_same_project = call.project is not None and call.project.pk == trajectory.project_id
     is_observed = trajectory.observed_through == trajectory.calls_made and trajectory.ended_at is None
     return of_same_project and is_observed and not is_unnamed

@@ -52,6 +52,14 @@ def tail(printed: str, limit: int) -> str:
     return "…\n" + (rest if line_break and len(first) < limit // 2 else excerpt)
 
 
+def without_head(answer: str) -> str:
+    """Return the output in an answer of Codex; any other answer as it is.
+
+    The lines about the run name a chunk and the time, which differ where the outputs are the same.
+    """
+    return after_head(answer) if re.search(_OUTPUT_BEGINS, answer[:_HEAD]) else answer
+
+
 def after_head(answer: str) -> str:
     """Return the output in an answer of Codex, which begins with lines about the run."""
     output_start = re.search(_OUTPUT_BEGINS, answer[:_HEAD])

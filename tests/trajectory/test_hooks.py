@@ -179,6 +179,15 @@ def test_stop_of_a_sub_agent_ends_its_own_trajectory_alone(alice: User) -> None:
     assert list(Trajectory.objects.filter(ended_at=None).values_list("agent_id", flat=True)) == [""]
 
 
+def test_sub_agents_session_is_titled_by_its_type(alice: User) -> None:
+    memory: dict[str, Any] = {}
+    handle(alice, event("UserPromptSubmit", prompt=PERSON), memory=memory)
+    for number in (1, 2):
+        call = done(number, "Read", {"file_path": "a"}, "x") | {"agent_id": "a1", "agent_type": "Explore"}
+        handle(alice, call, memory=memory)
+    assert list(Trajectory.objects.values_list("agent_id", "title")) == [("a1", "Explore")]
+
+
 def test_first_prompt_is_the_title_of_the_session(alice: User) -> None:
     memory: dict[str, Any] = {}
     for prompt in (MACHINE, "Fix the cart total\nplease", "Go on"):

@@ -175,13 +175,13 @@ def test_session_has_the_title_and_branch_that_were_sent_first(alice: User) -> N
     assert (row.title, row.branch, row.name) == ("Fix the cart total", "fix/cart", "Fix the cart total")
 
 
-def test_title_is_redacted_and_cut_and_sub_agents_have_none(alice: User) -> None:
+def test_title_is_redacted_and_cut_and_a_sub_agent_has_one_of_its_own(alice: User) -> None:
     about = intake.About("Push with ghp_" + "a1B2" * 9 + " now " * 40, "")
     intake.receive(alice, None, "s", "", [call(1)], about=about)
-    intake.receive(alice, None, "s", "a-1", [call(1)], about=about)
+    intake.receive(alice, None, "s", "a-1", [call(1)], about=intake.About("Explore"))
 
     main, sub = Trajectory.objects.order_by("agent_id")
-    assert (main.title[:38], len(main.title), sub.title) == ("Push with [redacted:github-token] now ", 80, "")
+    assert (main.title[:38], len(main.title), sub.title) == ("Push with [redacted:github-token] now ", 80, "Explore")
 
 
 def test_session_starts_with_its_earliest_call_and_lasts_to_the_latest(alice: User) -> None:

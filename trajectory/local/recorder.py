@@ -43,6 +43,8 @@ def record(call: parse.ToolCall, project: Path) -> RecordedCall:
     row: dict[str, object] = {}
     texts, problems = [], []
     state = trajectory.state()
+    if call.agent_id and call.agent_type and store.TITLE not in state:
+        trajectory.describe(call.agent_type, "")
     for each in [*_refused_before(call, project), row_of(call, root=str(project))]:
         context = {"turn": each["turn"] or store.turn_of(state), "compactions": store.compactions_of(state)}
         row = trajectory.append(each | {name: each[name] or value for name, value in context.items()})

@@ -99,3 +99,16 @@ def test_any_event_is_borne_with(event: dict[str, Any]) -> None:
     status = shell_result.exit_status(event)
     assert status is None or isinstance(status, int)
     assert isinstance(shell_result.output(event), str)
+
+
+@pytest.mark.parametrize(
+    ("answer", "without"),
+    [
+        (CODEX.format(0, "x\nOutput:\ny"), "said x\nOutput:\ny"),
+        ("Exit code: 0\nWall time: 1 seconds\nOutput:\n", ""),
+        ("plain output\nof a program", "plain output\nof a program"),
+        ("", ""),
+    ],
+)
+def test_head_of_codex_is_taken_off_and_nothing_else(answer: str, without: str) -> None:
+    assert shell_result.without_head(answer) == without

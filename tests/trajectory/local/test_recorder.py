@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memoryserver.client import places
-from trajectory.local import recorder
+from trajectory.local import recorder, store
 
 
 @pytest.fixture(autouse=True)
@@ -102,3 +102,12 @@ def test_refused_call_is_recorded_once(tmp_path):
         event |= {"transcript_path": str(path), "tool_name": "Read"}
         recorded = recorder.record_report(event, tmp_path / "here")
     assert [row["tool_use_id"] for row in recorded.trajectory.tail(9)] == ["w", "r0", "r1"]
+
+
+def test_trajectory_of_a_sub_agent_is_titled_by_its_type(tmp_path):
+    call: dict[str, object] = {"tool_name": "Read", "session_id": "s", "agent_type": "Explore"}
+    recorder.record_report(call | {"agent_id": "a1"}, tmp_path)
+    recorder.record_report(call | {"agent_id": "a1", "agent_type": "other"}, tmp_path)
+    recorder.record_report(call, tmp_path)
+    assert store.trajectory("s", "a1").state()["title"] == "Explore"
+    assert "title" not in store.trajectory("s").state()

@@ -24,6 +24,7 @@ SUCCESS_EVENT = hook_event.TOOL_DONE
 FAILURE_EVENT = hook_event.TOOL_FAILED
 EVENTS = (SUCCESS_EVENT, FAILURE_EVENT)
 _MAX_ERROR = 400_000
+_MAX_TYPE = 80
 _INTERRUPTED = "[Request interrupted by user for tool use]"
 
 
@@ -34,14 +35,26 @@ class CallError(ValueError):
 class ToolCall:
     """One finished tool call, read once for all that look at it.
 
-    `command` is what a shell ran, "" for other tools. `status` is its exit status, None where it is not known.
-    `error` is the text of a failure, None for a success; `outcome` is one of `trajectory.local.outcome`. `result` is
-    what the tool answered and `answer` the same or, of a failure, its error as it was reported.
+    `agent_type` is what a sub-agent is for, such as Explore. `command` is what a shell ran, "" for other tools.
+    `status` is its exit status, None where it is not known. `error` is the text of a failure, None for a success;
+    `outcome` is one of `trajectory.local.outcome`. `result` is what the tool answered and `answer` the same or, of a
+    failure, its error as it was reported.
     """
 
     __slots__ = (
-        *("agent_id", "answer", "arguments", "batch_id", "command", "compactions", "cost_used", "cwd", "duration_ms"),
-        *("error", "outcome", "result", "session_id", "status", "timestamp", "tokens_used", "tool_name", "tool_use_id"),
+        *("agent_id", "agent_type", "answer", "arguments", "batch_id", "command", "compactions", "cost_used", "cwd"),
+        *(
+            "duration_ms",
+            "error",
+            "outcome",
+            "result",
+            "session_id",
+            "status",
+            "timestamp",
+            "tokens_used",
+            "tool_name",
+            "tool_use_id",
+        ),
         *("transcript", "turn"),
     )
 
@@ -53,6 +66,7 @@ class ToolCall:
         self.arguments = report.get("tool_input")
         self.command = summary.command_of(name, self.arguments)
         self.session_id, self.agent_id = _id(report.get("session_id")), _id(report.get("agent_id"))
+        self.agent_type = text.one_line(text.printable(_string(report.get("agent_type"))[:_MAX_TYPE]))
         self.tool_use_id, self.batch_id = _id(report.get("tool_use_id")), _id(report.get("batch_id"))
         self.turn = _id(report.get("turn_id") or report.get("prompt_id"))
         self.cwd, self.transcript = _string(report.get("cwd")), _string(report.get("transcript_path"))
@@ -91,10 +105,12 @@ class ToolCall:
             self.error = _text_in(self.answer)
             self.status = shell_result.exit_status(report)
         elif event == SUCCESS_EVENT:
-            self.answer = self.result = report.get("tool_response")
+            response = report.get("tool_response")
             is_command = summary.kind_of(self.tool_name) == summary.COMMAND
             self.status = shell_result.exit_status(report) if is_command else None
-            self._read_failure_within(self.result)
+            has_head = isinstance(response, str) and self.status is not None
+            self.answer = self.result = shell_result.without_head(str(response)) if has_head else response
+            self._read_failure_within(response)
         else:
             raise CallError(f"{_shown(event)} is not an event of a finished tool call; {' and '.join(EVENTS)} are")
 

@@ -47,7 +47,7 @@ class _Stretch(Stretch):
             self._user(record)
         elif kind == "system" and record.get("subtype") == "compact_boundary":
             self.boundary_open = True
-            self._add(record, Role.MACHINE, Kind.COMPACTION)
+            self._add(record, Role.MACHINE, _compaction(record))
         elif words := _steering(record, kind):
             self._add(record, Role.PERSON, Kind.WORDS, words)
         elif notices := notices_in(_queued(record, kind)):
@@ -105,7 +105,7 @@ class _Stretch(Stretch):
         if record.get("isCompactSummary") is True or any(map(is_summary, texts)):
             # Without a boundary line before it, the summary itself marks the compaction.
             had_boundary, self.boundary_open = self.boundary_open, False
-            self._add(record, Role.MACHINE, Kind.OTHER if had_boundary else Kind.COMPACTION)
+            self._add(record, Role.MACHINE, Kind.OTHER if had_boundary else _compaction(record))
             return
         persons = _is_persons(record)
         words = _words_of(texts) if texts and persons else ""
@@ -212,6 +212,11 @@ class ClaudeCodeReader(LinesReader):
 
 
 READER = ClaudeCodeReader()
+
+
+def _compaction(record: dict[str, Any]) -> Kind:
+    """Return the kind of a compaction's line; one that a fork copied is of the transcript that it was copied from."""
+    return Kind.OTHER if record.get("forkedFrom") else Kind.COMPACTION
 
 
 def _session_folder(path: Path) -> Path | None:

@@ -62,6 +62,18 @@ def test_failure_inside_an_answer_is_found_where_the_agent_puts_it(name, respons
     assert row["outcome"] == expected
 
 
+def test_result_of_codex_is_what_the_command_printed_and_compares_as_such():
+    rows = [
+        row_of(event("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response=response))
+        for response in (
+            "Chunk ID: a1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\npackages",
+            "Chunk ID: b2\nWall time: 0.2 seconds\nProcess exited with code 0\nOutput:\npackages",
+        )
+    ]
+    assert [row["result_head"] for row in rows] == ["packages", "packages"]
+    assert len({row["result_key"] for row in rows}) == 1
+
+
 def test_interrupted_failure_is_cancelled():
     row = row_of(event("PostToolUseFailure", error="Exit code 137", is_interrupt=True))
     assert row["outcome"] == "cancelled"

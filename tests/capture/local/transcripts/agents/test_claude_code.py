@@ -209,6 +209,14 @@ def test_a_copy_in_a_fork_has_the_uuid_of_its_original(transcript: Transcript):
     assert messages(transcript)[0].uuid == "original"
 
 
+def test_compaction_that_a_fork_copied_is_that_of_the_original_alone(transcript: Transcript):
+    forked = {"forkedFrom": {"sessionId": "s", "messageUuid": "original"}}
+    transcript.boundary(**forked)
+    transcript.summary(**forked)
+    transcript.boundary()
+    assert [message.kind for message in messages(transcript)] == [Kind.OTHER, Kind.OTHER, Kind.COMPACTION]
+
+
 def test_compactions_are_marked_once_by_boundary_or_summary(transcript: Transcript):
     transcript.boundary()
     transcript.summary()
