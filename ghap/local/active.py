@@ -20,13 +20,17 @@ _MAX_SHOWN = 300  # characters of a text of the entry
 
 
 class Active:
-    """The active entry of a journal: its id, session, check, number of iterations, and its texts to be shown."""
+    """The active entry of a journal: its id, session, check, number of iterations, and its texts to be shown.
 
-    __slots__ = ("_texts", "check", "id", "iteration", "session_id")
+    `agent_session` is the agent's session that began it, "" where it is not known.
+    """
+
+    __slots__ = ("_texts", "agent_session", "check", "id", "iteration", "session_id")
 
     def __init__(self, fields: dict[str, object]) -> None:
         self.id = _line(fields.get("id"))
         self.session_id = _line(fields.get("session_id"))
+        self.agent_session = _line(fields.get("agent_session"))[:200]
         check = fields.get("check")
         self.check = check if isinstance(check, str) else ""
         iteration = fields.get("iteration_count")

@@ -8,7 +8,6 @@ stops between two steps, and the next call repairs what that leaves.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -56,7 +55,7 @@ class Journal(ResolvedEntries):
         super().__init__(journal_dir, lock_timeout=lock_timeout, sleep=sleep)
         self._store = Store(self.journal_dir, project)
         self._known_session = text.printable(agent_session)[:200] or None
-        self._agent_session = self._known_session or text.printable(os.environ.get(places.SESSION_VARIABLE, ""))[:200]
+        self._agent_session = self._known_session or text.printable(places.agents_session())[:200]
 
     # The life of an entry
 

@@ -155,3 +155,17 @@ def of(command: str) -> str:
 def overview() -> str:
     """Return the end of the help of `memory` itself."""
     return f"examples:\n{OVERVIEW}"
+
+
+GHAP = {
+    "start": """memory ghap start --domain debugging --strategy read-the-error \\
+    --goal "Fix the flaky cache test" --hypothesis "A test before it leaves state" \\
+    --action "Clear the cache in teardown" --prediction "50 runs in sequence pass" \\
+    --check "pytest tests/test_cache.py\"""",
+    "update": """memory ghap update --hypothesis "The clock is read twice" --note "Logs show no pollution\"""",
+    "resolve": """memory ghap resolve falsified --result @result.txt --surprise "It fails alone too" \\
+    --root-cause timing-issue --cause "Expiry is checked before the clock moves" \\
+    --lesson "Freezing the clock\"""",
+    "amend": """memory ghap amend --surprise "It fails alone too" \\
+    --root-cause timing-issue --cause "Expiry is checked before the clock moves\"""",
+}

@@ -8,24 +8,12 @@ import textwrap
 from collections.abc import Callable
 from typing import TypeVar
 
-from ghap.local import (
-    Domain,
-    GHAPEntry,
-    Journal,
-    OutcomeStatus,
-    Strategy,
-    corrections,
-)
+from ghap.local import Domain, GHAPEntry, Journal, OutcomeStatus, Strategy, corrections
 from ghap.local.rendering import render
+from memorycli.arguments import examples
 from memorycli.arguments import learned as learned_options
 from memorycli.arguments.inputs import TEXT_HELP, choice, metavar, one_of, read_text, required_text, whole_number
-from memorycli.arguments.journal import (
-    add_command,
-    adopt_or_abandon,
-    none_active,
-    none_resolved,
-    run_command,
-)
+from memorycli.arguments.journal import add_command, adopt_or_abandon, none_active, none_resolved, run_command
 from memorycli.arguments.journal import change as change_journal
 from memorycli.arguments.journal import command as journal_command
 from memorycli.arguments.journal import read as read_journal
@@ -37,19 +25,6 @@ from memoryserver.client import agent_processes, places
 from memoryserver.common import text
 
 _Result = TypeVar("_Result")
-
-_EXAMPLES = {
-    "start": """memory ghap start --domain debugging --strategy read-the-error \\
-    --goal "Fix the flaky cache test" --hypothesis "A test before it leaves state" \\
-    --action "Clear the cache in teardown" --prediction "50 runs in sequence pass" \\
-    --check "pytest tests/test_cache.py\"""",
-    "update": """memory ghap update --hypothesis "The clock is read twice" --note "Logs show no pollution\"""",
-    "resolve": """memory ghap resolve falsified --result @result.txt --surprise "It fails alone too" \\
-    --root-cause timing-issue --cause "Expiry is checked before the clock moves" \\
-    --lesson "Freezing the clock\"""",
-    "amend": """memory ghap amend --surprise "It fails alone too" \\
-    --root-cause timing-issue --cause "Expiry is checked before the clock moves\"""",
-}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +57,7 @@ def _add(
     action: Callable[[argparse.Namespace], None],
     help_line: str,
 ) -> argparse.ArgumentParser:
-    example = f"example:\n  {_EXAMPLES[name]}\n\n{TEXT_HELP}" if name in _EXAMPLES else None
+    example = f"example:\n  {examples.GHAP[name]}\n\n{TEXT_HELP}" if name in examples.GHAP else None
     plain = argparse.RawDescriptionHelpFormatter
     parser = add_command(commands, name, action, help_line, epilog=example, formatter_class=plain)
     parser.set_defaults(ghap_parser=parser)
@@ -229,13 +204,13 @@ def _abandon(args: argparse.Namespace) -> None:
 
 
 def _show(args: argparse.Namespace) -> None:
-    def find(journal: Journal) -> tuple[GHAPEntry | None, bool]:
+    def find(journal: Journal) -> tuple[GHAPEntry | None, str]:
         state = journal.state()
         if args.id in (None, state.entry and state.entry.id):
-            return state.entry, state.orphan is not None
-        return next((entry for entry in journal.get_all_entries() if entry.id == args.id), None), False
+            return state.entry, _whose(args, journal, state.entry, is_orphan=state.orphan is not None)
+        return next((entry for entry in journal.get_all_entries() if entry.id == args.id), None), ""
 
-    entry, is_orphan = read_journal(args, find, (None, False))
+    entry, whose = read_journal(args, find, (None, ""))
     if entry is None and args.id is not None:
         listing = journal_command(args, "ghap list --all")
         raise CommandError(f"this journal has no entry {text.one_line(args.id)!r}; see: {listing}")
@@ -243,8 +218,19 @@ def _show(args: argparse.Namespace) -> None:
         print(json.dumps(entry and entry.to_dict(), indent=2))
         return
     print(none_active(args) if entry is None else render(entry, width=terminal.text_width()))
-    if is_orphan:
-        print(f"\nAn earlier session left it: {adopt_or_abandon(args)}")
+    if whose:
+        print(f"\n{whose}")
+
+
+def _whose(args: argparse.Namespace, journal: Journal, entry: GHAPEntry | None, *, is_orphan: bool) -> str:
+    """Return a sentence if the active entry is of another session, "" if not."""
+    session = agent_processes.session_of_command()
+    if entry is None:
+        return ""
+    if owner := ownership.at_work(journal.journal_dir, entry, session):
+        return f"It is the entry of a session that is at work now: {text.printable(owner)[:40]}"
+    is_left = is_orphan and ownership.is_left(journal.journal_dir, entry, session)
+    return f"An earlier session left it: {adopt_or_abandon(args)}" if is_left else ""
 
 
 def _list(args: argparse.Namespace) -> None:
@@ -283,7 +269,12 @@ def _adopt(args: argparse.Namespace) -> None:
 
 def _abandon_orphan(args: argparse.Namespace) -> None:
     reason = required_text(args.reason, "--reason")
-    entry = read_journal(args, lambda journal: journal.abandon_orphan(reason), None)
+
+    def abandon(journal: Journal) -> GHAPEntry | None:
+        _refuse_if_anothers(args, journal)
+        return journal.abandon_orphan(reason)
+
+    entry = read_journal(args, abandon, None)
     if entry is None:
         raise CommandError("there is no entry of an earlier session to abandon")
     _print_entry(args, entry, f"abandoned {entry.id} of {entry.session_id}")

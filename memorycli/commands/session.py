@@ -10,7 +10,9 @@ from ghap.local import GHAPEntry, Journal, counter
 from memorycli.arguments.journal import add_command, adopt_or_abandon, command, folder, run_command
 from memorycli.arguments.journal import read as read_journal
 from memorycli.arguments.journal import run as on_journal
+from memorycli.hook import ownership
 from memorycli.rendering import journal_entries
+from memoryserver.client import agent_processes
 from memoryserver.common.text import readable
 
 
@@ -70,7 +72,8 @@ def _show(args: argparse.Namespace) -> None:
             "tool_count": counter.peek(journal.journal_dir),
             "entries": len(journal.get_session_entries()),
             "active": state.entry and state.entry.id,
-            "active_is_orphan": state.orphan is not None,
+            "active_is_orphan": state.orphan is not None
+            and ownership.is_left(journal.journal_dir, state.orphan, agent_processes.session_of_command()),
         }
 
     empty = {"session_id": None, "tool_count": 0, "entries": 0, "active": None, "active_is_orphan": False}

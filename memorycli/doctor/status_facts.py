@@ -22,8 +22,8 @@ from memorycli.agents import claude_code, plan
 from memorycli.delivery import connection, quota
 from memorycli.doctor.finding import View
 from memorycli.doctor.laptop import failing_observers
-from memorycli.hook import log
-from memoryserver.client import config, discarded, sync_state
+from memorycli.hook import log, ownership
+from memoryserver.client import agent_processes, config, discarded, sync_state
 from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
 from trajectory.local import delivery
@@ -65,7 +65,8 @@ def _entry(folder: Path) -> dict[str, Any] | None:
         return None
     shown = {"id": entry.id, "goal": entry.goal, "hypothesis": entry.hypothesis}
     since = {"since": clock.to_text(entry.created_at), "calls_since_check_in": counter.peek(folder)}
-    return {"damaged": False, **shown, **since, "orphan": state.orphan is not None}
+    is_left = state.orphan is not None and ownership.is_left(folder, entry, agent_processes.session_of_command())
+    return {"damaged": False, **shown, **since, "orphan": is_left}
 
 
 def _sync() -> dict[str, Any]:

@@ -31,7 +31,7 @@ def after_tool(call: ToolCall, journal: Path, project: Path) -> str:
             counter.increment(journal)
         return ""
     notes = _notes(call, journal, entry)
-    if ownership.is_anothers(notes, call.session_id):
+    if ownership.is_anothers(entry, notes, call.session_id):
         return ""
     _note_change(call, journal, project, entry, notes)
     if call.agent_id not in ("", notes.agent_id):

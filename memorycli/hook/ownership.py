@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ghap.local import GHAPEntry
-    from ghap.local.active import Notes
+    from ghap.local.active import Active, Notes
     from trajectory.local.calls.parse import ToolCall
 
 LIVE_SECONDS = 300.0  # a session without a call for so long counts as gone: agents are killed without notice
@@ -33,30 +33,42 @@ def claim(notes: Notes, call: ToolCall) -> bool:
     return True
 
 
-def is_anothers(notes: Notes, session_id: str) -> bool:
-    """Return whether another session than `session_id` is at work on the entry."""
-    if notes.agent_session in ("", session_id):
-        return False
-    from trajectory.local import store
+def is_anothers(entry: Active, notes: Notes, session_id: str) -> bool:
+    """Return whether another session than `session_id` is at work on the active entry."""
+    return _is_at_work(notes.agent_session or entry.agent_session, session_id)
 
-    return abs(time.time() - store.trajectory(notes.agent_session).used_at()) < LIVE_SECONDS
+
+def owner_of(journal: Path, entry: GHAPEntry) -> str:
+    """Return the session that began or adopted the active entry, as the hooks or the entry say; "" if neither does."""
+    from ghap.local import active
+
+    return active.agent_session(journal, entry.id) or entry.agent_session or ""
 
 
 def at_work(journal: Path, entry: GHAPEntry, session_id: str) -> str:
     """Return the session other than `session_id` that is at work on the active entry, "" if there is none.
 
-    It began or adopted the entry, as the hooks or the entry itself say, has not ended, and made a call not long ago.
+    It began or adopted the entry, has not ended, and made a call not long ago.
     """
-    from ghap.local import active
+    owner = owner_of(journal, entry)
+    return owner if _is_at_work(owner, session_id) else ""
+
+
+def is_left(journal: Path, entry: GHAPEntry, session_id: str) -> bool:
+    """Return whether an orphan was left: it is not of `session_id`, and no other session is at work on it."""
+    return not (session_id and owner_of(journal, entry) == session_id) and not at_work(journal, entry, session_id)
+
+
+def _is_at_work(owner: str, session_id: str) -> bool:
+    """Return whether `owner` is another session than `session_id`, has not ended, and made a call not long ago."""
+    if owner in ("", session_id):
+        return False
     from memoryserver.client.ended_sessions import EndedSessions
     from trajectory.local import store
 
-    owner = active.agent_session(journal, entry.id) or entry.agent_session or ""
-    if owner in ("", session_id):
-        return ""
     used_at = store.trajectory(owner).used_at()
-    is_live = abs(time.time() - used_at) < LIVE_SECONDS and (EndedSessions().end_of(owner) or 0) / 1e9 <= used_at
-    return owner if is_live else ""
+    is_recent = abs(time.time() - used_at) < LIVE_SECONDS
+    return is_recent and (EndedSessions().end_of(owner) or 0) / 1e9 <= used_at
 
 
 def take(journal: Path, entry: GHAPEntry, session_id: str) -> None:

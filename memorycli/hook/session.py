@@ -187,7 +187,7 @@ def _is_anothers(journal: Path, entry: Active, event: HookEvent) -> bool:
     from ghap.local import active
     from memorycli.hook import ownership
 
-    return ownership.is_anothers(active.notes(journal, entry), event.session_id)
+    return ownership.is_anothers(entry, active.notes(journal, entry), event.session_id)
 
 
 def _context(project: Project, memory: SessionMemory, source: str) -> str:

@@ -47,11 +47,11 @@ def after_tool(event: HookEvent) -> Answer | None:
 def _journal(call: parse.ToolCall, project: Project, folder: str) -> str:
     """Return the text about the journal's active entry; "" without a journal, which is the usual case.
 
-    The shell may be in another repository at `folder`, in whose journal a command of the agent began its entry.
+    The shell may be in another repository or worktree at `folder`, where a command of the agent began its entry.
     """
     if folder and folder != str(project.root):
         other = places.of(folder)
-        if other.main != project.main and os.path.isfile(other.journal / layout.CURRENT):
+        if other.journal != project.journal and os.path.isfile(other.journal / layout.CURRENT):
             project = other
     journal = project.journal
     if not os.path.isdir(journal):

@@ -105,9 +105,10 @@ def _active(place: Place, arguments: Arguments) -> str:
         state = journal.state()
     if state.entry is None:
         return f"{NONE_ACTIVE} {BEGIN_ONE}"
-    owner = ownership.at_work(place.journal, state.entry, place.session())
-    left = "\nAn earlier session left it: go on with it by adopt_orphan, or abandon_ghap." if state.orphan else ""
-    if owner:
+    session, left = place.session(), ""
+    if state.orphan and ownership.is_left(place.journal, state.entry, session):
+        left = "\nAn earlier session left it: go on with it by adopt_orphan, or abandon_ghap."
+    if owner := ownership.at_work(place.journal, state.entry, session):
         left = f"\nIt is the entry of another session that is at work now: {line(owner, 40)}."
     return cut(f"{QUOTED}\n{quoted(render(state.entry, width=_WIDTH))}{left}", BUDGET, "its file is current_ghap.json")
 
@@ -217,7 +218,7 @@ TOOLS = (
     ),
     Tool(
         "list_ghap",
-        "Entries resolved in this session, or in all of this project: what was tried and how it came out.",
+        "Entries resolved in this session, or in all of this checkout: what was tried and how it came out.",
         in_thread(_list),
         {
             "scope": string(choices=("session", "all")) | {"default": "session"},

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from memoryserver.client import places
 
 MAX = 180  # characters; with what is put before it, it still fits a scope id of the log
@@ -14,7 +12,7 @@ def current() -> str:
 
     It is as the agent gives it to its commands, without what cannot be sent in a header.
     """
-    return sendable(os.environ.get(places.SESSION_VARIABLE, ""))
+    return sendable(places.agents_session())
 
 
 def sendable(session_id: object) -> str:

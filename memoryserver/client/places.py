@@ -3,8 +3,9 @@
 `of` is the one answer for commands, hooks, tools for agents and capture; `here` and `of_event` say for which folder
 they ask it:
 
-1. A repository is a project: a session in a sub-folder or a worktree of it has the same journal and key. The journal is
-   in the main checkout, where `git worktree remove` does not delete it.
+1. A repository is a project: a session in a sub-folder or a worktree of it has the same key. Each worktree has a
+   journal of its own, so that agents at work in several have an active entry each. All journals are in the main
+   checkout, where `git worktree remove` does not delete them.
 2. A folder without version control is one where it, or a folder above it, has the file `.memoryserver.json`, or where
    it has a journal already.
 3. All other folders share `NO_PROJECT`, and one journal in the home folder.
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
 TRAJECTORY_FOLDER = Path(str(config.KEYS["trajectory_dir"].default))
 NO_PROJECT = "no-project"
 SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"  # what Claude Code gives to the commands that an agent runs
+CODEX_SESSION_VARIABLE = "CODEX_THREAD_ID"  # the same of Codex
 _MAX_KEY = 500
 _JOURNAL = str(config.KEYS["journal_dir"].default)
 _OWN_JOURNAL = "journal"  # of NO_PROJECT, below the home folder
 _NAMED_JOURNALS = "journals"  # of projects named by the environment alone
+_WORKTREES = "worktrees"  # below the journal of the main checkout
 
 
 class Project:
@@ -40,19 +43,26 @@ class Project:
     bare repository or the folder with `.memoryserver.json`; "" for NO_PROJECT.
     """
 
-    __slots__ = ("_key", "_repository", "main", "root")
+    __slots__ = ("_key", "_repository", "_top", "main", "root")
 
     def __init__(self, root: str, main: str, found: Repository | None = None, seen: Sighting | None = None) -> None:
         self.root, self.main = Path(root), main
         self._repository = found
+        self._top = found.top if found else seen.folder if seen else main
         self._key: str | None = None if seen is None else seen.key
 
     @property
     def journal(self) -> Path:
-        """The folder of its journal: `.claude/journal` in `main`, unless the setting `journal_dir` says otherwise."""
+        """The folder of the checkout's journal.
+
+        That of the main checkout is `.claude/journal` in `main`, those of worktrees are in `worktrees/` there, unless
+        the setting `journal_dir` names another folder; an absolute one is the journal of all of them.
+        """
         if self.main:
             main = Path(self.main)
-            return main / os.path.expanduser(config.text("journal_dir", main))
+            setting = os.path.expanduser(config.text("journal_dir", main))
+            is_shared = self._top == self.main or os.path.isabs(setting)
+            return main / setting if is_shared else main / setting / _WORKTREES / _file_name(self._top)
         setting = os.path.expanduser(config.text("journal_dir"))
         if os.path.isabs(setting):
             return Path(setting)
@@ -113,13 +123,21 @@ def of(folder: Path | str) -> Project:
     return Project(start, seen.main if seen else "", None, seen)
 
 
+def agents_session() -> str:
+    """Return the id of the agent's session that runs this process, as the agent gave it; "" where none did.
+
+    Codex counts first: where both are named, it was most likely started from the shell of the other.
+    """
+    return os.environ.get(CODEX_SESSION_VARIABLE) or os.environ.get(SESSION_VARIABLE) or ""
+
+
 def here() -> Project:
     """Return the project that this process works for.
 
     That of the agent's project folder (`$CLAUDE_PROJECT_DIR`), else of the folder in which the agent's session that
     runs this command began, else of the current folder. Raises OSError where that was removed and has no name.
     """
-    agents = os.environ.get("CLAUDE_PROJECT_DIR") or _folder_of_session(os.environ.get(SESSION_VARIABLE))
+    agents = os.environ.get("CLAUDE_PROJECT_DIR") or _folder_of_session(agents_session())
     return of(agents or _current_folder())
 
 
@@ -245,6 +263,13 @@ def _as_asked(start: str, real: str, top: str) -> str:
             break
         folder = parent
     return top
+
+
+def _file_name(folder: str) -> str:
+    """Return a name for a file about `folder`: its last part, and a digest of the whole."""
+    from memoryserver.common.digest import digest
+
+    return f"{text.clean(os.path.basename(folder))[:60]}-{digest(text.clean(folder), 4)}"
 
 
 def _seen(folder: str) -> Sighting | None:

@@ -27,12 +27,12 @@ _FOLDER = "folders"
 
 
 class Sighting:
-    """A folder's project: the `main` folder of its repository ("" without one), and its `key`."""
+    """The project of `folder`: the `main` folder of its repository ("" without one), and its `key`."""
 
-    __slots__ = ("key", "main")
+    __slots__ = ("folder", "key", "main")
 
-    def __init__(self, main: str, key: str) -> None:
-        self.main, self.key = main, key
+    def __init__(self, folder: str, main: str, key: str) -> None:
+        self.folder, self.main, self.key = folder, main, key
 
 
 def record(folder: str, main: str, key: str) -> None:
@@ -55,7 +55,7 @@ def of(folder: str) -> Sighting | None:
         stored = files.read_object(_path(folder))
         main, key = stored.get("main"), stored.get("key")
         if stored.get("folder") == folder and isinstance(main, str) and isinstance(key, str):
-            return Sighting(main, key)
+            return Sighting(folder, main, key)
         parent = os.path.dirname(folder)
         if parent == folder:
             return None

@@ -32,7 +32,7 @@ def repository(folder: Path, remote: str = "") -> Path:
     return folder
 
 
-def worktree(main: Path, folder: Path) -> Path:
-    """Return `folder`, made a worktree of the repository `main` on a branch of its name."""
-    git(main, "worktree", "add", "-q", str(folder), "-b", folder.name)
+def worktree(main: Path, folder: Path, branch: str = "") -> Path:
+    """Return `folder`, made a worktree of the repository `main` on `branch`, by default one of its name."""
+    git(main, "worktree", "add", "-q", str(folder), "-b", branch or folder.name)
     return folder

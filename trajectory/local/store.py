@@ -18,7 +18,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from memoryserver.client import home_folder
+from memoryserver.client import home_folder, places
 from memoryserver.common import files, text
 from memoryserver.common.digest import digest
 from trajectory.local.calls import repeats
@@ -211,7 +211,7 @@ def root() -> Path:
 
 def trajectory(session_id: str, agent_id: str = "") -> Trajectory:
     """Return the trajectory of a session, or of a sub-agent in it; the ids may be anything, also hostile."""
-    name = file_name(session_id or os.environ.get("CLAUDE_CODE_SESSION_ID") or NO_SESSION)
+    name = file_name(session_id or places.agents_session() or NO_SESSION)
     return Trajectory(root() / (f"{name}.{file_name(agent_id)}" if agent_id else name))
 
 

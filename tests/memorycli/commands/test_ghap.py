@@ -12,7 +12,6 @@ import pytest
 
 from ghap.local import Domain, Strategy
 from tests.support.laptop import Laptop
-from trajectory.local import recorder
 
 START = (
     *("ghap", "start", "--domain", "debugging", "--strategy", "read-the-error"),
@@ -314,19 +313,3 @@ def test_outcome_is_corrected_by_amend_and_the_earlier_one_is_kept(memory: Lapto
     assert (corrected["outcome"]["status"], corrected["notes"]) == ("falsified", ["n"])
     assert corrected["earlier_outcomes"] == [entry["outcome"]]
     assert memory("ghap", "amend", "--status", "falsified").status == 2
-
-
-def test_agent_leaves_the_entry_of_another_session_at_work_alone_until_it_adopts_it(
-    memory: Laptop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "theirs")
-    memory(*START)
-    recorder.record_report({"tool_name": "Read", "session_id": "theirs"}, memory.project)
-    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "mine")
-    for words in (START, RESOLVE, ("ghap", "update", "--note", "n"), ("ghap", "abandon", "--reason", "r")):
-        said = memory(*words)
-        assert said.status == 1
-        assert "is the entry of another session that is at work now, theirs, so nothing was changed" in said.err
-    assert memory("ghap", "adopt").status == 0
-    entry = memory(*RESOLVE, "--json").json()
-    assert (entry["agent_session"], entry["earlier_agent_sessions"]) == ("mine", ["theirs"])

@@ -11,7 +11,7 @@ from capture.local.scanning.scan_report import ScanReport
 from capture.local.service.daemon import Cycle, Step
 from memorycli.delivery import connection, daemon, observations, scope
 from memorycli.delivery.channels import CHANNELS, LEARNINGS
-from memoryserver.client import context_cache, discarded, home_folder
+from memoryserver.client import context_cache, discarded, home_folder, places
 from memoryserver.client.http import UnauthorizedError
 from tests.ghap.local.test_sync import fill
 from tests.support.api_server import HttpServer
@@ -110,17 +110,18 @@ def test_quota_is_enforced_without_a_server(steps: list[Step], monkeypatch: pyte
     assert (len(observations.outbox().waiting()), discarded.load().observations) == (2, 1)
 
 
-def test_journal_of_a_worktree_is_that_of_its_main_checkout_and_sent_once(
+def test_journals_of_a_main_checkout_and_of_its_worktree_are_sent_once(
     server: HttpServer, steps: list[Step], tmp_path: Path
 ) -> None:
     connection.store(server.url, server.token)
     main = repository(tmp_path / "forge", "git@github.com:acme/forge.git")
     folder = worktree(main, tmp_path / "forge-feature")
     (tmp_path / "plain").mkdir()
-    ids = [*fill(main / ".claude" / "journal", 0, 1), *fill(home_folder.path() / "journal", 0, 0, 1)]
+    journals = (main / ".claude" / "journal", places.of(folder).journal, home_folder.path() / "journal")
+    ids = {entry for number, journal in enumerate(journals) for entry in fill(journal, *[0] * number, 1)}
     steps[0].run(Cycle(scanned=ScanReport(folders=[str(folder), str(main), str(tmp_path / "plain")])))
 
     next(step for step in steps if step.name == "journal").run(Cycle())
 
-    assert (list(server.entries.stored), server.entries.sent) == (ids, ids)
+    assert (set(server.entries.stored), len(server.entries.sent)) == (ids, len(ids))
     assert server.entries.projects == {"github.com/acme/forge", "no-project"}

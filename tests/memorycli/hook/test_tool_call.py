@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -79,13 +80,12 @@ IN_REPOSITORY = ("main", "worktree", "sub-folder")
 
 
 @pytest.mark.parametrize(
-    ("shell", "project"),
+    ("command", "shell", "project"),
     [
-        *((shell, project) for shell in (*IN_REPOSITORY, "elsewhere") for project in IN_REPOSITORY),
-        *((shell, "") for shell in IN_REPOSITORY),
+        *itertools.product(IN_REPOSITORY, (*IN_REPOSITORY, "elsewhere"), IN_REPOSITORY),
+        *(("main", "main", ""), *itertools.product(IN_REPOSITORY[1:], IN_REPOSITORY[1:], [""])),
     ],
 )
-@pytest.mark.parametrize("command", IN_REPOSITORY)
 def test_check_decides_the_entry_wherever_command_and_shell_are_in_a_repository(
     command: str, shell: str, project: str, memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,15 +94,33 @@ def test_check_decides_the_entry_wherever_command_and_shell_are_in_a_repository(
     (folder / "src").mkdir()
     (tmp_path / "elsewhere").mkdir()
     places = {"main": main, "worktree": folder, "sub-folder": folder / "src", "elsewhere": tmp_path / "elsewhere"}
-    monkeypatch.chdir(places[command])
-    assert memory(*START).status == 0
     if project:
         monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(places[project]))
+    monkeypatch.chdir(places[command])
+    assert memory(*START).status == 0
     monkeypatch.chdir(places[shell])
 
     answer = after_tool(event(memory, cwd=str(places[shell]), **RUN))
 
     assert "resolved by its check: confirmed" in str(answer)
+
+
+def test_agents_in_two_worktrees_have_an_active_entry_each(
+    memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = repository(tmp_path / "shop")
+    folders = [main, worktree(main, tmp_path / "one"), worktree(main, tmp_path / "two")]
+    for folder in folders:
+        monkeypatch.chdir(folder)
+        assert memory(*START, "--goal", folder.name).status == 0
+    monkeypatch.chdir(folders[1])
+    assert memory("ghap", "resolve", "confirmed", "--result", "It passed").status == 0
+
+    goals = []
+    for folder in folders:
+        monkeypatch.chdir(folder)
+        goals.append((memory("ghap", "show", "--json").json() or {}).get("goal"))
+    assert goals == ["shop", None, "two"]
 
 
 def test_check_decides_the_entry_of_another_repository_in_which_the_shell_is(

@@ -11,6 +11,7 @@ import pytest
 
 from memoryserver.client import home_folder, places
 from memoryserver.client.hook_state import SessionMemory
+from memoryserver.common.digest import digest
 from tests.support.repositories import git, repository, worktree
 
 URL = "git@github.com:Acme/Shop.git"
@@ -19,7 +20,8 @@ KEY = "github.com/acme/shop"
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("CLAUDE_PROJECT_DIR", "MEMORYSERVER_PROJECT", "MEMORYSERVER_JOURNAL_DIR", places.SESSION_VARIABLE):
+    sessions = (places.SESSION_VARIABLE, places.CODEX_SESSION_VARIABLE)
+    for name in ("CLAUDE_PROJECT_DIR", "MEMORYSERVER_PROJECT", "MEMORYSERVER_JOURNAL_DIR", *sessions):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "user").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
@@ -36,6 +38,10 @@ def journal_of(main: Path) -> Path:
     return main / ".claude" / "journal"
 
 
+def journal_of_worktree(main: Path, folder: Path) -> Path:
+    return journal_of(main) / "worktrees" / f"{folder.name}-{digest(str(folder), 4)}"
+
+
 def test_sub_folder_of_a_repository_has_its_key_and_journal(tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop", URL)
     (shop / "packages" / "api").mkdir(parents=True)
@@ -45,13 +51,23 @@ def test_sub_folder_of_a_repository_has_its_key_and_journal(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("remote", [URL, ""])
 @pytest.mark.parametrize("where", ["zurich-v1", "shop/.claude/worktrees/noble-hare"])
-def test_worktree_has_the_key_and_journal_of_its_main_checkout(where: str, remote: str, tmp_path: Path) -> None:
+def test_worktree_has_the_key_of_its_main_checkout_and_a_journal_of_its_own_there(
+    where: str, remote: str, tmp_path: Path
+) -> None:
     shop = repository(tmp_path / "shop", remote)
     folder = worktree(shop, tmp_path / where)
     (folder / "src").mkdir()
 
-    assert answer(folder / "src") == answer(shop) == (KEY if remote else "shop", journal_of(shop))
+    key = KEY if remote else "shop"
+    assert answer(shop) == (key, journal_of(shop))
+    assert answer(folder / "src") == answer(folder) == (key, journal_of_worktree(shop, folder))
     assert places.of(folder / "src").root == folder
+
+
+def test_worktrees_of_one_name_have_a_journal_each(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop", URL)
+    folders = [worktree(shop, tmp_path / name / "wip", branch=name) for name in ("a", "b")]
+    assert [answer(folder)[1] for folder in folders] == [journal_of_worktree(shop, folder) for folder in folders]
 
 
 @pytest.mark.parametrize("remote", ["../shop.git", "/srv/git/shop.git", "file:///srv/shop.git"])
@@ -117,7 +133,8 @@ def test_journal_lies_where_the_setting_says(tmp_path: Path, monkeypatch: pytest
     shop = repository(tmp_path / "shop")
     folder = worktree(shop, tmp_path / "beside")
     (shop / ".memoryserver.json").write_text('{"journal_dir": "notes"}')
-    assert answer(folder)[1] == shop / "notes"
+    assert answer(shop)[1] == shop / "notes"
+    assert answer(folder)[1].parent == shop / "notes" / "worktrees"
 
     monkeypatch.setenv("MEMORYSERVER_JOURNAL_DIR", "/elsewhere/journal")
     assert {answer(path)[1] for path in (folder, shop, tmp_path)} == {Path("/elsewhere/journal")}
@@ -146,9 +163,9 @@ def test_bare_repository_and_its_worktrees_are_one_project(tmp_path: Path) -> No
     git(tmp_path, "clone", "-q", "--bare", str(shop), "hub.git")
     git(tmp_path / "hub.git", "remote", "remove", "origin")
     folders = [worktree(tmp_path / "hub.git", tmp_path / name) for name in ("one", "two")]
-    assert {answer(folder) for folder in (*folders, tmp_path / "hub.git")} == {
-        ("hub", journal_of(tmp_path / "hub.git"))
-    }
+    hub = tmp_path / "hub.git"
+    assert answer(hub) == ("hub", journal_of(hub))
+    assert [answer(folder) for folder in folders] == [("hub", journal_of_worktree(hub, folder)) for folder in folders]
 
 
 def test_link_to_a_checkout_is_that_checkout_under_the_path_that_was_asked(tmp_path: Path) -> None:
@@ -185,7 +202,7 @@ def test_removed_worktree_has_the_project_that_it_had(tmp_path: Path) -> None:
     folder = worktree(shop, tmp_path / "agent-1")
     places.record(places.of(folder))
     git(shop, "worktree", "remove", str(folder))
-    assert answer(folder / "src") == (KEY, journal_of(shop))
+    assert answer(folder / "src") == (KEY, journal_of_worktree(shop, folder))
 
 
 def test_worktrees_are_remembered_with_their_main_checkout(tmp_path: Path) -> None:
@@ -193,7 +210,7 @@ def test_worktrees_are_remembered_with_their_main_checkout(tmp_path: Path) -> No
     folder = worktree(shop, tmp_path / "agent-1")
     places.record(places.of(shop))
     git(shop, "worktree", "remove", str(folder))
-    assert answer(folder) == (KEY, journal_of(shop))
+    assert answer(folder) == (KEY, journal_of_worktree(shop, folder))
 
 
 def test_worktree_of_a_moved_repository_has_the_project_that_it_had(tmp_path: Path) -> None:
