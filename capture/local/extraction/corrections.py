@@ -106,6 +106,8 @@ def from_interruption(message: Message, use: ToolUse | None, model: Model) -> Le
     if (pasted and words.endswith(":")) or (_REQUEST.match(words) and not _CONTRAST.search(words)):
         return None
     is_long = sentence_filters.count_words(words) > _FEW_WORDS
+    if is_long and _TASK.match(words) and not _CONTRAST.search(words):
+        return None
     if is_long and likelihood_of(words, Role.PERSON, model) < _LEAST_LIKELIHOOD:
         return None
     action = f"The person stopped {_describe(use)}"

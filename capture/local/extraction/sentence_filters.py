@@ -15,8 +15,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 _OPENING = (
-    r"(?:(?:(?:now|next|first|second|then|so|ok(?:ay)?|yes|right|great|good|perfect|excellent|alright|also|finally"
-    r"|and|but"
+    r"(?:(?:(?:now|next(?! time)|first|second|then|so|ok(?:ay)?|yes|right|great|good|perfect|excellent|alright|also"
+    r"|finally|and|but"
     r"|actually|hmm|wait|oh|ah|sure|understood|got it|interesting|done|thanks|well|however|therefore|hence)\b"
     r"[,!.:;\u2014-]*|no[,!.:;\u2014-]+)\s+)*"
 )

@@ -15,7 +15,7 @@ from capture.local.extraction.rules.person import PERSON_RULES
 from capture.local.extraction.rules.rulebook import Rule
 from capture.local.extraction.scoring.features import REASONS, Place, features_of, rule_features, words_of
 from capture.local.extraction.scoring.model import Model, model_for
-from capture.local.extraction.scoring.passages import Passage, passages
+from capture.local.extraction.scoring.passages import SHARE, Passage, passages
 from capture.local.extraction.sentence_filters import is_hedged, self_contained, without_quotations
 from capture.local.extraction.sentences import Sentence, is_document, paragraphs, sentences_of
 from capture.local.transcripts.messages import Message, Role
@@ -24,6 +24,7 @@ MAX_PER_MESSAGE = 8
 _LONGEST_PROMPT = 6_000  # a longer text was pasted or generated
 _MOST_REASONS = 3
 _LEAST_FOR_RULE = 0.08  # likelihood
+SHARES = {Role.AGENT: SHARE, Role.PERSON: 0.3}  # people put a rule beside the task of the moment
 _PATH = re.compile(r"(?<![\w/@.:-])(?:~?/|\./)?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.[A-Za-z]\w{0,5}(?::\d+)?(?![\w/])")
 _FILE_ENDING = re.compile(
     r"\."
@@ -75,7 +76,7 @@ def learnings_in(
     for scored in _scored_paragraphs(text, message.role, model):
         lengths = [len(one.sentence.text) for one in scored]
         likelihoods, passed = [one.likelihood for one in scored], [one.passed for one in scored]
-        for passage in passages(lengths, likelihoods, passed):
+        for passage in passages(lengths, likelihoods, passed, share=SHARES[message.role]):
             least = model.rule_threshold if _has_rule(scored, passage) else model.threshold
             if passage.likelihood >= least and not _is_guess(scored, passage, message.role):
                 learning = _learning(scored, passage, message, tools, model)

@@ -48,8 +48,12 @@ _FAILS = (
     r"|marche pas|plant|fall[aeó]|falh|funciona|падает|не работает|ошибк|stuk\b|faalt|失敗|失败|报错|エラー|落ち)"
 )
 _REMEMBER = (
-    r"(?:merk(?:e)? dir|denk dran|nicht vergessen|retiens|souviens-toi|n'oublie pas|recuerda|no olvides|lembre-se"
-    r"|ricorda|onthoud|zapamiętaj|запомни|не забудь|覚えておいて|记住|記住|기억해)"
+    r"(?:merk(?:e)? dir|denk dran|nicht vergessen|retiens|souviens-toi|n'oublie pas|recuerda|acu[eé]rdate|no olvides"
+    r"|lembre-se|ricorda|onthoud|zapamiętaj|запомни|не забудь|覚えておいて|记住|記住|기억해)"
+)
+_NOTE_IT = (
+    r"(?:put|add|write|note|save|keep) (?:that|this|it|those)(?: one)?"
+    r" (?:(?:in|to|into|for) (?:your|ur|the) (?:notes?|memory)\b|(?:in|to|into) (?:claude|agents)\.md)"
 )
 _PLACE = r"(?:in|on|at|under|with|by|from|to)"
 _NOT_THERE = rf", (?:and )?not (?:{_PLACE} )?[\w`\"'./-]+(?: [\w`\"'./-]+){{0,3}}\W*$"
@@ -63,17 +67,16 @@ TOLD = (
         "preference",
         0.9,
         "a person asks to remember it",
-        (
-            rf"{_BEFORE}(?:remember|don't forget(?= that| to|:))(?: that\b|:|,| to\b)?"
-            r" (?!when\b|how\b|what\b|the time\b|to (?:push|commit|finish)\b).{10,}"
-        ),
+        rf"{_BEFORE}(?:remember|don't forget)(?: that\b|:|,) .{{10,}}",
+        rf"\b{_NOTE_IT}",
+        rf"{_BEFORE}next time (?:you|it|this|that|we)\b.{{10,}}",
         (
             rf"{_BEFORE}(?:note )?for (?:the )?(?:next time|next session|future sessions|future reference"
             r"|later sessions)\b.{10,}"
         ),
         rf"{_REMEMBER}.{{6,}}",
         least=_BELIEVED,
-        unless=r"\?$|when you(?:'re| are) (?:done|finished|ready)",
+        unless=r"\?|when you(?:'re| are) (?:done|finished|ready)",
     ),
     rule(
         "preference",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 LONGEST_PASSAGE = 450  # characters, unless a single sentence is longer
-_SHARE = 0.25  # of the best sentence's likelihood; a less likely sentence at an end is left out
+SHARE = 0.25  # of the best sentence's likelihood; a less likely sentence at an end is left out
 
 
 class Passage(NamedTuple):
@@ -22,11 +22,14 @@ class Passage(NamedTuple):
     likelihood: float
 
 
-def passages(lengths: Sequence[int], likelihoods: Sequence[float], adds: Sequence[bool]) -> list[Passage]:
+def passages(
+    lengths: Sequence[int], likelihoods: Sequence[float], adds: Sequence[bool], *, share: float = SHARE
+) -> list[Passage]:
     """Return the passages of a paragraph whose sentences have these lengths in characters and these likelihoods.
 
     Each is the likeliest sentence that is left with its neighbours, as many as fit. Every sentence counts for one.
-    Only those for which `adds` is true add to the likelihood of a passage; the others can be part of it.
+    Those at its ends that are less likely than `share` of the likeliest one are left out. Only those for which `adds`
+    is true add to the likelihood of a passage; the others can be part of it.
     """
     left = set(range(len(lengths)))
     found = []
@@ -44,6 +47,6 @@ def passages(lengths: Sequence[int], likelihoods: Sequence[float], adds: Sequenc
         numbers = range(first, last + 1)
         left.difference_update(numbers)
         likelihood = 1 - math.prod(1 - likelihoods[number] for number in numbers if adds[number])
-        telling = [number for number in numbers if likelihoods[number] >= _SHARE * likelihoods[best]]
+        telling = [number for number in numbers if likelihoods[number] >= share * likelihoods[best]]
         found.append(Passage(telling[0], telling[-1], best, likelihood))
     return sorted(found)

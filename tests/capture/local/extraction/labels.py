@@ -7,6 +7,10 @@ widened, "unseen" after, and both were only measured, never read.
 (`-` for a near miss), a tab, the text. In the files named after a set the line begins with the role, and each expected
 learning is in double brackets with its type, or with several allowed types. `stories.jsonl` has parts of sessions:
 steps, and types of learnings with words that they contain.
+
+`told.tsv` and `told_unseen.tsv` have messages as people write them to agents, each with "+" if a later session should
+know what it says, else "-"; annotators wrote them who had seen neither rules nor results. The weights for people's
+sentences are fitted on the former too, the latter is only measured.
 """
 
 from __future__ import annotations
@@ -59,6 +63,14 @@ class Sample:
     shown: str
 
 
+@dataclass(frozen=True)
+class ToldMessage:
+    """A person's message, and whether a later session should know what it says."""
+
+    text: str
+    is_worth_keeping: bool
+
+
 @dataclass
 class Score:
     """The numbers of right, wrong and missed learnings by type; `mistakes` are (wrong or missed, type, text)."""
@@ -87,6 +99,13 @@ def samples(which: str) -> Iterator[Sample]:
         if story["set"] == which:
             expected = [Expected(frozenset([kind]), words, exact=True) for kind, words in story["expect"]]
             yield Sample(_messages_of(story["steps"]), expected, json.dumps(story["steps"], ensure_ascii=False))
+
+
+def told(which: str) -> Iterator[ToldMessage]:
+    """Yield the messages of "told" or "told_unseen"."""
+    for line in _lines(f"{which}.tsv"):
+        sign, text = line.split("\t", 1)
+        yield ToldMessage(text, sign == "+")
 
 
 def score(which: Sequence[Sample], extract: Extract) -> Score:

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from capture.local.extraction.learning import LEARNING_TYPES
-from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score
+from capture.local.transcripts.messages import Kind, Message, Role
+from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score, told
 
 # A little below the measured values. The authors of these messages had the rules in mind, so they say little of real
 # sessions (bench/extraction.py measures those), but a change that loses a type or takes reports for learnings shows.
@@ -50,3 +51,11 @@ def test_learnings_of_the_sets_do_not_refer_back():
     assert [text for text in contents if text.startswith("It ") and not text.startswith(("It turn", "It was "))] == []
     assert [text for text in contents if text.endswith(("...", "\u2026", ":", ","))] == []
     assert max(map(len, contents)) <= 600
+
+
+def test_what_people_tell_agents_is_found_where_nothing_was_fitted_on_it() -> None:
+    messages = [(one, extracted([Message(1, Role.PERSON, Kind.WORDS, text=one.text)])) for one in told("told_unseen")]
+    taken = [one.is_worth_keeping for one, learnings in messages if learnings]
+    worth_keeping = sum(one.is_worth_keeping for one, _ in messages)
+
+    assert (sum(taken) / len(taken) > 0.8, sum(taken) / worth_keeping > 0.5) == (True, True)

@@ -23,6 +23,21 @@ def is_believed(learning: Learning) -> bool:
     [
         ("preference", "remember: deploying needs the VPN to be on", "Remember: deploying needs the VPN to be on."),
         (
+            "preference",
+            "add this to your notes: the vendor's sandbox is reset every sunday night",
+            "Add this to your notes: the vendor's sandbox is reset every sunday night.",
+        ),
+        (
+            "preference",
+            "mvn needs -Pinternal or it cannot reach our nexus, put that in CLAUDE.md",
+            "Mvn needs -Pinternal or it cannot reach our nexus, put that in CLAUDE.md.",
+        ),
+        (
+            "preference",
+            "next time you hit that EPERM on dist kill the watcher, it holds the files",
+            "Next time you hit that EPERM on dist kill the watcher, it holds the files.",
+        ),
+        (
             "correction",
             "no, raise a ValueError for a null name instead, because silent defaults hid the bug in May",
             "Raise a ValueError for a null name instead, because silent defaults hid the bug in May.",
@@ -98,7 +113,6 @@ def test_what_a_person_tells_plainly_enters_contexts(kind: str, text: str, conte
         "no, the build is still red because the runner has no disk",
         "no, make the title bigger, the subtitle should be smaller",
         "no, revert that because it broke the build",
-        "wait, don't use the cache because I want to see the real time",
         "put it in utils.py instead because views.py is too long",
         "keep the old header instead of the new one because I like it more",
         "keep it under 100 lines please",
@@ -107,6 +121,8 @@ def test_what_a_person_tells_plainly_enters_contexts(kind: str, text: str, conte
         "add a test for each endpoint you touched in this PR",
         "do you remember what we did with the parser?",
         "remember to push when you are done",
+        "remember to close the connection at the end of that function",
+        "remember the modal from before? put the same close button in here",
         "the button is on the left, not on the right",
         "the error is in the parser, not in the lexer",
         "we have switched to branch `feature/login` to fix the bug",
