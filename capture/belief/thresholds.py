@@ -1,9 +1,8 @@
 """The belief from which on a learning enters a context: the less direct its source, the higher.
 
-On the labelled real sessions (`bench/extraction.py --sessions`, the row "in a context") 21 of the 24 learnings that may
-enter a context are worth keeping (strictly; 0.69 to 0.96 with 95 % confidence), and the others are borderline, with
-weights that were fitted on other repositories; the thresholds themselves were chosen on these sessions. At 0.7 there
-are twice as many, of which three in four are.
+On the labelled real sessions (`bench/extraction.py --sessions`, the row "in a context") 25 of the 29 learnings that may
+enter a context are worth keeping (strictly; 0.69 to 0.95 with 95 % confidence), and 3 of the others are borderline,
+with weights that were fitted on other repositories; the thresholds themselves were chosen on these sessions.
 """
 
 from __future__ import annotations

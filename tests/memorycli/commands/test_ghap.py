@@ -87,6 +87,8 @@ def test_enum_value_is_taken_in_the_spelling_of_its_name_too(memory: Laptop) -> 
         ("ghap", "list", "--limit", "0"),
         ("ghap", "list", "--limit", "many"),
         ("ghap", "list", "--journal", ""),
+        (*START, "--goal", " "),
+        (*START, "--goal", "-"),
     ],
 )
 def test_wrong_usage_exits_with_2(words: tuple[str, ...], memory: Laptop) -> None:
@@ -102,10 +104,8 @@ def test_wrong_usage_exits_with_2(words: tuple[str, ...], memory: Laptop) -> Non
         ("ghap", "adopt"),
         ("ghap", "abandon-orphan", "--reason", "r"),
         ("ghap", "show", "ghap_none"),
-        (*START, "--goal", " "),
         (*START, "--goal", "@missing.txt"),
         (*START, "--goal", "@nul\0"),
-        (*START, "--goal", "-"),
         (*START, "--journal", "file"),
     ],
 )
