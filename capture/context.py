@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from capture.belief import explanation, rules, usage
+from capture.belief.contradicted import later
 from capture.belief.rules import MOST_LEADING, Leading
 from capture.models import Learning
 from memoryserver.accounts.models import User
@@ -18,6 +20,7 @@ from memoryserver.home.figures import kept
 from memoryserver.home.scope import PageScope
 
 _CONTRADICTED = " (contradicted by a later one, not yet decided)"
+_BEHIND = 0.99  # of the weight of the later one
 _MANY = 2_000
 """Learnings of a project beyond which it is kept for a minute which ones are the first: to judge all takes time."""
 
@@ -30,7 +33,7 @@ def lines(user: User, project: str) -> Sequence[Line]:
     rows = _shown(user, project)
     pinned = list(rows.filter(pinned=True).order_by("-last_seen", "-pk").values_list("pk", flat=True)[:MOST_LEADING])
     keys = {*pinned, *_leading(rows, user, project).believed}
-    return [_line(row) for row in _judged(keys) if rules.judgement(row).in_context]
+    return _behind_later([_line(row) for row in _judged(keys) if rules.judgement(row).in_context])
 
 
 def left_out(user: User, project: str) -> Sequence[Line]:
@@ -73,6 +76,16 @@ def _line(row: Learning) -> Line:
         page=reverse("learning", args=[row.pk]),
         document=f"learnings/{row.pk}",
     )
+
+
+def _behind_later(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return `lines` with a contradicted one behind the later one, unless a person has pinned it."""
+    weights = {line.key: line.weight for line in lines}
+    for earlier, others in later(list(weights)).items():
+        most = min((weights[key] for key in others & weights.keys()), default=PINNED)
+        if weights[earlier] < PINNED:
+            weights[earlier] = min(weights[earlier], most * _BEHIND)
+    return [replace(line, weight=weights[line.key]) for line in lines]
 
 
 def count_shown(lines: Sequence[Line]) -> None:

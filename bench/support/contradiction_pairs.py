@@ -44,6 +44,27 @@ CONTRADICTING = [
     ("Tokens expire after one hour", "Tokens expire after 24 hours"),
     ("Only the owner may delete a project", "Admins and owners may delete a project"),
     ("Snapshots are updated with `jest -u`", "Snapshots are updated with `vitest -u`"),
+    # From here on: what a later day replaces, as a user's sessions had it; these were looked at.
+    (
+        "Money is in `Decimal`, never in floats. And always run the tests with APP_ENV=test ./check.sh, not pytest.",
+        "Run the tests with `.venv/bin/pytest`, not `APP_ENV=test ./check.sh`",
+    ),
+    ("The tests need `APP_ENV=test`; `APP_ENV=test ./check.sh` runs them.", "Use `pytest`, not `./check.sh`"),
+    (
+        "`./check.sh` failed with “APP_ENV is not set”; `APP_ENV=test ./check.sh` worked.",
+        "We have moved to pytest: run the tests with `.venv/bin/pytest`, ./check.sh is gone. The docs follow.",
+    ),
+    (
+        "Use port 5433 for the staging database, not 5432, because 5432 is the old cluster.",
+        "The staging database listens on port 5544, not on 5433",
+    ),
+    ("Use port 5433 for the staging database, not 5432.", "The staging database has moved to port 5544"),
+    (
+        "The staging database is on port 5433",
+        "No: the staging database has moved, it is on port 5544, not on 5433, since Monday",
+    ),
+    ("Always use check.sh, not pytest", "Use pytest, not check.sh"),
+    ("Die Staging-Datenbank ist auf Port 5433", "Die Staging-Datenbank ist jetzt auf Port 5544, nicht mehr 5433"),
 ]
 
 COMPATIBLE = [
@@ -81,4 +102,13 @@ COMPATIBLE = [
     ("Use pnpm, not npm", "This repo uses pnpm instead of npm"),
     ("`git worktree prune` removes stale worktrees", "`git worktree list` does not show pruned worktrees"),
     ("The export hangs because the backup holds its lock", "The export is slow because it has no index"),
+    # As above: other things and other cases, in the words of a replacement.
+    ("Use port 5433 for the staging database, not 5432.", "The production database has moved to port 5544"),
+    ("The staging database is on port 5433", "The staging cache is on port 6380 now, not on 6379"),
+    ("The tests are run with `./check.sh`", "The linters are run with `ruff check`, not with `pylint`"),
+    ("Run the web tests with `node --test`", "Run the API tests with `pytest`, not `tox`"),
+    ("`shop/importer.py` reads the prices with a comma as delimiter", "`shop/exporter.py` was deleted"),
+    ("The settings are in `config/base.py`", "Edit `config/local.py`, not `config/base.py`, to try something"),
+    ("`check.sh` needs `APP_ENV=test`", "Run `APP_ENV=test ./check.sh`, not `./check.sh`"),
+    ("Python 3.11 is needed for the linter", "The image has moved to Python 3.13"),
 ]

@@ -250,8 +250,12 @@ def _unused() -> Case:
 
 def is_contradicted() -> Exists:
     """Return whether a later learning contradicts it, and nobody has decided between the two."""
-    opposed = Contradiction.objects.filter(earlier=OuterRef("pk"), decision="")
-    return Exists(opposed.filter(later__hidden=False, later__merged_into=None))
+    return Exists(undecided_contradictions().filter(earlier=OuterRef("pk")))
+
+
+def undecided_contradictions() -> QuerySet[Contradiction]:
+    """Return the contradictions between which nobody has decided, and whose later learning is shown."""
+    return Contradiction.objects.filter(decision="", later__hidden=False, later__merged_into=None)
 
 
 def _hidden_as() -> Case:

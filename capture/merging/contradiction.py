@@ -3,7 +3,8 @@
 Two learnings about the same thing contradict each other if the later one rejects what the earlier one says ("not X",
 "X no longer works"), if one of them is negated and the other is not, or if they have another value in the same place.
 All other words must agree, so that another case, another thing or an addition is not taken for a contradiction: a wrong
-one costs a person's time, a missed one leaves things as they are.
+one costs a person's time, a missed one leaves things as they are. Where the later one names what it replaces, a command
+or a figure, other words may differ (`replacement`).
 
 Of 32 contradicting pairs that were labelled before the rule was written 26 are recognised, and none of the 34 hard ones
 that do not contradict (`python -m bench.contradictions`). The same hand wrote both. Among all near pairs of the 1,814
@@ -16,11 +17,13 @@ import re
 from typing import Literal, get_args
 
 from capture.merging.likeness import say_the_same
+from capture.merging.replacement import replacement
 from capture.merging.words import stems
 from memoryserver.common.text import one_line
 
 Reason = Literal["rejected", "negation", "value"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
+STATED = "stated"  # by whoever stored the later one, not found by this rule
 
 MIN_COSINE = 0.5
 _MAX_STEMS = 14
@@ -76,9 +79,14 @@ _VALUES = re.compile(
 def contradiction(earlier: str, later: str) -> Reason | None:
     """Return why `later` contradicts `earlier`, two learnings whose vectors are near each other, or None."""
     earlier, later = one_line(earlier), one_line(later)
-    if "?" in earlier + later or max(len(stems(earlier)), len(stems(later))) > _MAX_STEMS:
-        return None
     if say_the_same(earlier, later):
+        return None
+    return _as_a_whole(earlier, later) or replacement(earlier, later)
+
+
+def _as_a_whole(earlier: str, later: str) -> Reason | None:
+    """Return why one statement contradicts the other, each of which says a single thing."""
+    if "?" in earlier + later or max(len(stems(earlier)), len(stems(later))) > _MAX_STEMS:
         return None
     if _rejects(earlier, later):
         return "rejected"

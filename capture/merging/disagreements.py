@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.db.models import Q
 
 from capture.belief import usage
-from capture.merging.contradiction import MIN_COSINE, Reason, contradiction
+from capture.merging.contradiction import MIN_COSINE, STATED, Reason, contradiction
 from capture.merging.neighbours import Neighbour
 from capture.models import Contradiction, Learning
 from obslog.emit import emit
@@ -18,7 +18,8 @@ _SOURCE = "system:capture"
 def record(row: Learning, neighbours: Iterable[Neighbour]) -> int:
     """Record which of `neighbours` contradict `row`, or are contradicted by it, and return how many are new.
 
-    Open contradictions of a former wording of `row` are withdrawn. Call it in a transaction.
+    Open contradictions of a former wording of `row` are withdrawn, but for those that a person stated. Call it in a
+    transaction.
     """
     _withdraw(row)
     if row.is_report:
@@ -44,7 +45,7 @@ def _record(earlier: Learning, later: Learning) -> bool:
 
 
 def _withdraw(row: Learning) -> None:
-    open_ones = Contradiction.objects.filter(Q(earlier=row) | Q(later=row), decision="")
+    open_ones = Contradiction.objects.filter(Q(earlier=row) | Q(later=row), decision="").exclude(reason=STATED)
     for pair in open_ones.select_related("earlier", "later"):
         if contradiction(pair.earlier.content, pair.later.content) is None:
             pair.delete()

@@ -61,6 +61,21 @@ def test_line_that_a_later_learning_contradicts_says_so_until_it_is_decided(
     assert set(texts(alice, shared_project)) == {"[correction] use npm, not pnpm", "[correction] use pnpm, not npm"}
 
 
+def test_contradicted_line_comes_after_the_later_one_unless_it_is_pinned(alice: User, shared_project: Project) -> None:
+    earlier = learn(alice, shared_project, "use npm, not pnpm", type="correction")
+    later = learn(alice, shared_project, "use pnpm, not npm", type="test")
+    latest = learn(alice, shared_project, "use bun, not pnpm", type="outcome")
+    Contradiction.objects.create(earlier=earlier, later=later, reason="rejected")
+    Contradiction.objects.create(earlier=later, later=latest, reason="rejected")
+
+    weights = {line.key: line.weight for line in lines(alice, shared_project.key)}
+    Learning.objects.filter(pk=earlier.pk).update(pinned=True)
+    pinned = {line.key: line.weight for line in lines(alice, shared_project.key)}
+
+    assert weights[str(latest.pk)] > weights[str(later.pk)] > weights[str(earlier.pk)]
+    assert pinned[str(earlier.pk)] > PINNED
+
+
 def test_reports_and_doubted_learnings_are_left_out_with_the_reason(alice: User, shared_project: Project) -> None:
     learn(alice, shared_project, "Use uv")
     report = learn(alice, shared_project, "All 66 tests pass", is_report=True)
