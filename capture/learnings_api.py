@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from django.db import transaction
 from ninja import Query, Router, Status
 
 from capture import curation, learnings, sink
 from capture.belief import explanation, rules, usage
 from capture.curation import DuplicateLearningError
 from capture.exchange.learning_schemas import (
+    HiddenChange,
     LearningChanges,
     LearningDetail,
     LearningPage,
@@ -21,6 +23,7 @@ from capture.exchange.learning_schemas import (
 )
 from capture.models import Learning
 from capture.reading import SOURCE
+from capture.review import replacing
 from memoryserver.accounts.auth import INGEST, MANAGE, READ, AuthenticatedRequest
 from memoryserver.accounts.projects import project_for
 from memoryserver.inquiries import uses
@@ -50,20 +53,26 @@ def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()
 
 @router.post("", auth=INGEST, response={200: StoredByHand, 201: StoredByHand}, summary="Store a learning by hand")
 def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
-    """201 for a new learning, 200 for one that was already stored, 422 for one that was deleted."""
+    """201 for a new learning, 200 for one that was already stored, 422 for one that was deleted.
+
+    422 also for an id in `replaces` of a learning that the token's user cannot see; then nothing is stored.
+    """
     incoming = sink.IncomingLearning(
-        **body.dict(exclude={"project", "session_id", "stored_by"}),
+        **body.dict(exclude={"project", "session_id", "stored_by", "replaces"}),
         confidence=1.0,
         source_message_index=0,
         reasons=["stored by hand"],
     )
-    learning, new = sink.store_by_hand(
-        request.user,
-        project_for(request.user, body.project),
-        incoming,
-        session_id=body.session_id,
-        stored_by=body.stored_by or "",
-    )
+    with transaction.atomic():
+        learning, new = sink.store_by_hand(
+            request.user,
+            project_for(request.user, body.project),
+            incoming,
+            session_id=body.session_id,
+            stored_by=body.stored_by or "",
+        )
+        if learning is not None:
+            replacing.replace(request.user, learning, body.replaces)
     if learning is None:
         raise Problem(422, "this learning was deleted; reword it to store it again")
     return Status(201 if new else 200, {"id": learning.pk, "new": new, "hidden": learning.hidden})
@@ -101,6 +110,13 @@ def change(request: AuthenticatedRequest, key: int, body: LearningChanges) -> An
         curation.change(request.user, key, **body.dict())
     except DuplicateLearningError as error:
         raise Problem(409, str(error), learning=error.learning.pk) from error
+    return _detail(request, learnings.get(request.user, key))
+
+
+@router.post("/{int:key}/hide", auth=INGEST, response=LearningDetail, summary="Hide a learning, or show it again")
+def hide(request: AuthenticatedRequest, key: int, body: HiddenChange) -> Any:
+    """The one change for which the token of a laptop is enough, since it can be undone. Who may do it is as above."""
+    curation.change(request.user, key, hidden=body.hidden)
     return _detail(request, learnings.get(request.user, key))
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from capture import reading
 from capture.belief import usage
+from capture.belief.contradicted import later
 from capture.belief.rules import is_contradicted
 from capture.belief.sessions import SILENCE, is_provisional
 from capture.documents import COLLECTION
@@ -94,4 +95,5 @@ SOURCE = Source(
     filters={"type": Filter("type", LEARNING_TYPES)},
     read=reading.read,
     near=reading.near,
+    later=later,
 )

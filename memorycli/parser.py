@@ -21,6 +21,7 @@ COMMANDS = {
     "context": "show what a session in this project begins with, and why",
     "doctor": "find what is wrong, and say how to fix it",
     "export": "write all your data, or a project's, as JSON lines",
+    "forget": "hide a learning that does not hold, or show it again",
     "ghap": "the journal: goal, hypothesis, action, prediction, outcome",
     "hook": "run by an agent's hook; reads the event from standard input",
     "import": "store data that export wrote, as yours",
@@ -45,7 +46,8 @@ COMMANDS = {
 ALIASES = {"journal": "ghap"}
 """Further names of commands."""
 
-_MODULES = {"import": "import_data"}  # of commands whose name is a word of Python
+_MODULES = {"import": "import_data", "learn": "learnings.learn", "forget": "learnings.forget"}
+"""Those of commands whose name is a word of Python, or which share a folder."""
 _FEW = 12  # choices that an error lists
 _GLOBAL_OPTIONS = ("-c", "--version")
 _WITHOUT_VALUE = re.compile(r"argument (?:\S+/)?(--?[\w-]+): expected .*argument")

@@ -159,6 +159,8 @@ class NewLearning(Schema):
 
     `session_id` is the agent's session in which it was learned, `time` when, `stored_by` who stores it; by default it
     is not known, and now.
+    `replaces` are the ids of learnings that it makes untrue: each is hidden, or, if the user may not change it, marked
+    as contradicted until somebody decides who may.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -170,9 +172,18 @@ class NewLearning(Schema):
     tools: Names = []
     session_id: str = Field("", max_length=200)
     stored_by: Literal["agent", "person"] | None = None
+    replaces: list[int] = Field([], max_length=20)
     time: UtcDatetime | None = Field(
         None, description="when it was learned; null for now", examples=["2026-01-15T14:05:00Z"]
     )
+
+
+class HiddenChange(Schema):
+    """Whether a learning is hidden from all searches and contexts."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    hidden: bool
 
 
 class StoredByHand(Schema):

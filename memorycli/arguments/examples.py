@@ -80,6 +80,7 @@ read from it: never the server, the token, or how much is kept.
   memory learn 'npm test never ends, Vitest watches; use npx vitest run'
   memory learn --type convention 'Use pnpm, not npm' --file package.json
   memory learn --type gotcha 'go-git ignores the global gitignore' --project web
+  memory learn --replaces learnings/12 'Staging is on port 5544, not on 5433'
 """,
     "log": """\
   memory log append "moved the export to 3 o'clock" --type task.updated

@@ -9,6 +9,7 @@ from memorycli.arguments.inputs import whole_number
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memorycli.rendering import search_hits
+from memoryserver.client import places
 from memoryserver.client.http import ServerError
 
 _EXAMPLES = """\
@@ -41,7 +42,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", help="what to look for, in your own words")
     parser.add_argument("--source", help="ghap, learnings or observations; by default the first two")
     parser.add_argument("--axis", help="full, strategy, surprise, root_cause, learning or message")
-    parser.add_argument("--project", help="only this project, named by its key")
+    parser.add_argument("--project", help="only this project, named by its key (default: all, this one's first)")
     parser.add_argument("--user", help="only what this person's agents sent")
     parser.add_argument("--team", help="only projects shared with this team")
     parser.add_argument("--since", help="from this date or time on, or at most this old: 12h, 7d, 2w, 3m, 1y")
@@ -64,6 +65,7 @@ def run(args: Namespace) -> int:
     """Print the hits, best first; 0 also when there are none."""
     params = {"q": " ".join(args.query), "mode": args.mode, "limit": args.limit, "cursor": args.cursor}
     params |= {name: getattr(args, name) for name in _FILTERS}
+    params["here"] = places.here().key()
     try:
         answer = connection.load().get("/search", params)
     except ServerError as error:

@@ -51,16 +51,20 @@ def body(
     files: Sequence[str] = (),
     session: str = "",
     stored_by: Literal["agent", "person"] | None = None,
+    replaces: Sequence[int] = (),
 ) -> dict[str, object]:
     """Return what is sent, without secrets, with the time of now. `project` is a project's key.
 
     `session` is the id of the agent's session that stores it, "" if none is known; `stored_by` is None if it is not
-    known whether an agent does. Raises ValueError if no content is left.
+    known whether an agent does. `replaces` are the ids of learnings that it makes untrue. Raises ValueError if no
+    content is left.
     """
     redacted = redact(content).text.strip()
     if not _CUT.sub("", redacted).strip():
         raise ValueError("nothing is left of the content once secrets and private parts are cut out")
     sent: dict[str, object] = {"type": type, "content": redacted, "project": project, "files": list(files)}
+    if replaces:  # a server that is too old to know it refuses the learning, so that nobody believes it was replaced
+        sent["replaces"] = list(replaces)
     sent |= {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "session_id": session}
     return sent | {"stored_by": stored_by}
 
@@ -68,12 +72,13 @@ def body(
 def objection(content: Mapping[str, object], *, on_laptop: bool = True) -> str:
     """Return in one sentence what keeps `content`, the return value of `body`, from being a good learning, or "".
 
-    It is not of the form of one (`fault_of`) or, as far as the files of this laptop tell, says the same as another.
+    It is not of the form of one (`fault_of`) or, as far as the files of this laptop tell, says the same as another,
+    which one that replaces others may almost do.
     """
     fault = fault_of(str(content["type"]), str(content["content"]))
     if fault is not None:
         return str(fault)
-    known = stored_learnings.similar_to(content) if on_laptop else ""
+    known = stored_learnings.similar_to(content) if on_laptop and not content.get("replaces") else ""
     return f"it says the same as \u201c{known}\u201d; store only what that does not say." if known else ""
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from capture.local import LEARNING_TYPES
 from ghap.local import Domain, OutcomeStatus
+from memorycli.arguments.learning_ids import key_of
 from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
 from memorycli.mcp.place import SECONDS, Place
 from memorycli.mcp.server_calls import RefusedToolError, ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
+from memorycli.reading import hit_times
 from memoryserver.client import context_cache
 from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
@@ -29,20 +31,21 @@ async def _search(place: Place, arguments: Arguments) -> str:
             project = line(place.project)
             return f"Nothing is known of this project ({project}) yet; without project, all others are searched."
         raise
-    text, shown = _index(answer)
+    text, shown = _index(answer, place)
     if 0 < shown < len(answer["hits"]):  # the answer to a shorter page has the cursor after its last hit
-        text, _ = _index(await _page(place, arguments, shown))
+        text, _ = _index(await _page(place, arguments, shown), place)
     return text
 
 
 async def _page(place: Place, arguments: Arguments, limit: int) -> dict[str, Any]:
     params = {**arguments, "q": arguments["query"], "project": _project(place, arguments), "chars": _LINE}
     del params["query"]
+    params["here"] = place.project
     answer: dict[str, Any] = await ask(place, lambda client: client.get("/search", params | {"limit": limit}))
     return answer
 
 
-def _index(answer: dict[str, Any]) -> tuple[str, int]:
+def _index(answer: dict[str, Any], place: Place) -> tuple[str, int]:
     """Return the hits of a page, one a line, and how many of them there was room for."""
     hits: list[dict[str, Any]] = answer["hits"]
     before = answer.get("before", 0)  # an older server pages in another way
@@ -60,19 +63,27 @@ def _index(answer: dict[str, Any]) -> tuple[str, int]:
     text = entries(
         f"{note}{answer['found']} found, best first: id, kind, date, characters, text. Read the relevant ones with "
         "get_memory.",
-        [_hit(hit) for hit in hits],
+        [_hit(hit, time, place) for hit, time in zip(hits, hit_times.of(hits), strict=True)],
         rest,
         further=further,
     )
     return text, shown
 
 
-def _hit(hit: dict[str, Any]) -> str:
-    about = ", ".join(filter(None, (hit["kind"], hit.get("origin", {}).get("state", ""))))
-    head = f"{line(hit['id'])} [{line(about, 80)}] {line(hit['created_at'][:10])} {hit['size']}"
+def _hit(hit: dict[str, Any], time: str, place: Place) -> str:
+    """Return a hit in a line; its project and author are named where they are not those of the caller."""
+    about = ", ".join(filter(None, (hit["kind"], hit.get("origin", {}).get("state", ""), *_elsewhere(hit, place))))
+    head = f"{line(hit['id'])} [{line(about, 160)}] {line(time)} {hit['size']}"
     summary = f"{hit['title']} {hit['text']}"
     same = len(hit.get("same", ()))  # an older server does not fold
     return f"{head}{f' (and {same} near-equal)' if same else ''}: {line(summary, _LINE)}"
+
+
+def _elsewhere(hit: dict[str, Any], place: Place) -> Iterator[str]:
+    if hit["project"] and hit["project"] != place.project:
+        yield f"project {line(hit['project'], 80)}"
+    if not hit.get("mine", True):  # an older server does not say
+        yield f"of {line(hit['user'], 40)}"
 
 
 async def _timeline(place: Place, arguments: Arguments) -> str:
@@ -166,6 +177,7 @@ async def _store(place: Place, arguments: Arguments) -> str:
             files=arguments.get("files", ()),
             session=place.session(),
             stored_by="agent",
+            replaces=[key_of(word) for word in arguments.get("replaces", ())],
         )
     except ValueError as error:
         raise ToolError(str(error)) from error
@@ -187,7 +199,7 @@ def _save_and_send(content: dict[str, object], *, anyway: bool) -> str:
     try:
         if not anyway and not stored_learnings.contains(content):
             _check(content, on_laptop=True)
-        stored = manual_learnings.store(content, again=anyway, timeout=SECONDS)
+        stored = manual_learnings.store(content, again=anyway or "replaces" in content, timeout=SECONDS)
     except (OSError, LockTimeoutError) as error:
         raise ToolError(f"the learning could not be saved: {error}") from error
     if stored.later:
@@ -213,7 +225,7 @@ TOOLS = (
         "Returns an index with ids and sizes.",
         _search,
         {
-            "query": string("what you look for, in plain words"),
+            "query": string("in plain words"),
             "project": _PROJECT,
             "source": string(choices=("ghap", "learnings", "observations")),
             "type": string("of learnings, such as gotcha"),
@@ -228,7 +240,7 @@ TOOLS = (
     ),
     Tool(
         "timeline",
-        "What happened before and after a result of search_memory, in the same project or session.",
+        "What happened before and after a result, in the same project or session.",
         _timeline,
         {"id": string("such as learnings/12"), "before": integer(0, 50, 5), "after": integer(0, 50, 5)},
         ("id",),
@@ -236,7 +248,7 @@ TOOLS = (
     ),
     Tool(
         "get_memory",
-        "The full text of results of search_memory or timeline. Request only the relevant ones.",
+        "The full text of results. Request only the relevant ones.",
         _get,
         {"ids": strings(most=20), "offset": integer(0, 10_000_000, 0)},
         ("ids",),
@@ -252,14 +264,15 @@ TOOLS = (
     Tool(
         "store_learning",
         "When you learned something that later sessions would be glad to know, not how this one went: one fact that "
-        "can be understood alone. Says what is missing if it is not of that form. Also works offline.",
+        "can be understood alone; pass ids of what it makes untrue as replaces. Also works offline.",
         _store,
         {
             "type": string(choices=LEARNING_TYPES),
             "content": string("one to three sentences that name what they are about, with cause and cure"),
             "files": strings("paths it is about", most=50),
+            "replaces": strings(most=20),
             "project": string('default: "here"'),
-            "anyway": flag("store it as it is, after it was refused for its form"),
+            "anyway": flag("after it was refused for its form"),
         },
         ("type", "content"),
         idempotent=True,

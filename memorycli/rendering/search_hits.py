@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from memorycli.reading import hit_times
 from memorycli.rendering import terminal
 from memorycli.rendering.terminal import paint
 from memoryserver.common.columns import fitting, wrapped
@@ -22,8 +23,9 @@ def render(answer: Mapping[str, Any], server: str) -> str:
     before = answer.get("before", 0)  # an older server pages in another way
     width = terminal.text_width()
     lines = [*wrapped(answer["note"], width), ""] if answer["note"] else []
-    for number, hit in enumerate(answer["hits"], before + 1):
-        lines += [*_hit(number, hit, server.rstrip("/"), width), ""]
+    times = hit_times.of(answer["hits"])
+    for number, (hit, time) in enumerate(zip(answer["hits"], times, strict=True), before + 1):
+        lines += [*_hit(number, hit, time, server.rstrip("/"), width), ""]
     if not answer["hits"]:
         lines.append("No more hits." if before else "Nothing found; try other words, or fewer filters.")
     elif answer.get("next_cursor") is not None:
@@ -38,14 +40,14 @@ def _count(answer: Mapping[str, Any]) -> str:
     return f"{answer['found']} found" + (f" ({folded} near-equal to one of them not shown)" if folded else "")
 
 
-def _hit(number: int, hit: Mapping[str, Any], server: str, width: int) -> Iterator[str]:
+def _hit(number: int, hit: Mapping[str, Any], time: str, server: str, width: int) -> Iterator[str]:
     """Yield the title, or the text of a hit without one, then where, when, what, why and the URL."""
     head = f"{number}. "
     title, text = _plain(hit["title"], _MAX_TITLE), _plain(hit["text"], _MAX_TEXT)
     for line in _block(head, title or text, width):
         yield paint(line, "bold") if title else line
     state = hit.get("origin", {}).get("state", "")
-    about = (hit["kind"], state, hit["project"], hit["user"], hit["created_at"][:10])
+    about = (hit["kind"], state, hit["project"], hit["user"], time)
     yield paint(fitting(_INDENT + ", ".join(_plain(part) for part in about if part), width), "cyan")
     if title and text:
         yield from _block(_INDENT, text, width)

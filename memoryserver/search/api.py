@@ -25,6 +25,8 @@ _MIN_TITLE = 160  # a title is not cut shorter than this many characters
 class SearchQuery(Schema):
     """The query and its filters. `source` is `ghap`, `learnings` or `observations`, `project` a project's key.
 
+    `here` is the key of the project asked from, whose results come first if they are half as good as others.
+
     Observations are searched only if `source`, `axis` or `log_source` selects them.
 
     `since` (inclusive) and `until` (exclusive) are dates, times (UTC by default) or ages such as `7d`. `domain`,
@@ -37,6 +39,7 @@ class SearchQuery(Schema):
     source: str | None = None
     axis: str | None = None
     project: str | None = None
+    here: str | None = None
     user: str | None = None
     team: str | None = None
     since: str | None = None
@@ -61,7 +64,7 @@ class HitOut(Schema):
 
     `id` identifies it at `/memory`, which returns the full text of `size` characters. `page` is the path of its page,
     blank if it has none. `words` are the query's words that the text has, rarest first; `same` are the ids of
-    near-equal results, which are folded into this one.
+    near-equal results, which are folded into this one. `mine` is whether the token's user stored it.
     """
 
     id: str
@@ -74,6 +77,7 @@ class HitOut(Schema):
     size: int
     page: str
     user: str
+    mine: bool
     project: str | None
     created_at: datetime
     origin: dict[str, str]

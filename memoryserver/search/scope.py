@@ -42,9 +42,10 @@ class InvalidSearchError(InvalidInputError):
 class Search:
     """The parameters of a search: the query, its filters (None: no filter) and the page.
 
-    `project` is a project's key, `user` a user's name, `team` a team's. `since` (inclusive) and `until` (exclusive)
-    are parsed by `dates.parse_date`. `filters` are those of the sources, such as `{"outcome": "falsified"}`: sources
-    without that field are not searched. `limit` is from 1 to 100.
+    `project` is a project's key, and so is `here`, that of the project asked from: what is of it comes first if it is
+    half as good as another result, and it may be unknown. `user` is a user's name, `team` a team's. `since` (inclusive)
+    and `until` (exclusive) are parsed by `dates.parse_date`. `filters` are those of the sources, such as
+    `{"outcome": "falsified"}`: sources without that field are not searched. `limit` is from 1 to 100.
     """
 
     query: str
@@ -52,6 +53,7 @@ class Search:
     source: str | None = None
     axis: str | None = None
     project: str | None = None
+    here: str | None = None
     user: str | None = None
     team: str | None = None
     since: str | None = None

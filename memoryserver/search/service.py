@@ -14,9 +14,11 @@ from memoryserver import replica
 from memoryserver.accounts.models import User
 from memoryserver.search import engine, floor, late
 from memoryserver.search.folding import Folded, fold
+from memoryserver.search.ordering import preference
+from memoryserver.search.ordering.outdated import behind_later
 from memoryserver.search.plan import Scope
 from memoryserver.search.query_embedding import MODEL_FAILED, MODEL_LOADING, QueryEmbedding, embed_query
-from memoryserver.search.questions import periods
+from memoryserver.search.questions import framing, periods
 from memoryserver.search.questions.speakers import restated
 from memoryserver.search.reranking import DEPTH, reranker
 from memoryserver.search.scope import (
@@ -55,7 +57,7 @@ class Hit:
     `id` is the id to read it by, and `size` the length of its full text. `page` is the URL of its page, blank if it has
     none. `axis` is that of the best record if several match. `semantic_rank` and `lexical_rank` count from 1; None
     means that the ranking does not contain it. `words` are the words of the query that the text has, the rarest first.
-    `same` are the ids of near-equal results, which are folded into this one.
+    `same` are the ids of near-equal results, folded into this one. `mine` is whether the asking user stored it.
     """
 
     id: str
@@ -68,6 +70,7 @@ class Hit:
     size: int
     page: str
     user: str
+    mine: bool
     project: str | None
     created_at: datetime
     origin: Mapping[str, str]
@@ -110,13 +113,16 @@ def _search(user: User | AnonymousUser, criteria: Search) -> Answer:
     timing = Timing()
     query = validated_query(criteria)
     scope = statement_of(user, criteria)
+    query, people = framing.unframed(query, user)
     found = _ranked_by_time(user, scope, query, criteria, timing) or _ranked(user, scope, query, criteria, timing)
-    results = fold(_passing(found, scope, query))
+    rows = preference.by_person(_passing(found, scope, query), people)
+    results = fold(preference.of_project(rows, criteria.here))
     if found.mode == "hybrid" and reranker.enabled():
         with timing.phase("rerank"):
             results = _reranked(query, results)
+    results = behind_later(results)
     end = criteria.offset + criteria.limit
-    hits = _hits(results[criteria.offset : end])
+    hits = _hits(results[criteria.offset : end], user)
     return Answer(
         hits=hits,
         mode=found.mode,
@@ -198,11 +204,11 @@ def _embed(
     return (criteria.mode if embedded.vector is not None else "lexical"), embedded
 
 
-def _hits(results: Sequence[Folded]) -> list[Hit]:
+def _hits(results: Sequence[Folded], user: User | AnonymousUser) -> list[Hit]:
     records = {row[0]: row for row in _RECORDS.rows(ids=[result.best.record_id for result in results])}
     descriptions = _descriptions([_record(row) for row in records.values()])
     return [
-        _hit(result, records[result.best.record_id], descriptions[result.best.record_id])
+        _hit(result, records[result.best.record_id], descriptions[result.best.record_id], user)
         for result in results
         if result.best.record_id in descriptions
     ]
@@ -229,7 +235,7 @@ def _descriptions(records: Sequence[Record]) -> dict[int, Description]:
     return described
 
 
-def _hit(result: Folded, record: tuple[Any, ...], description: Description) -> Hit:
+def _hit(result: Folded, record: tuple[Any, ...], description: Description, user: User | AnonymousUser) -> Hit:
     row = result.best
     source = source_of(row.collection)
     *_, created_at, username, project = record
@@ -245,6 +251,7 @@ def _hit(result: Folded, record: tuple[Any, ...], description: Description) -> H
         size=size,
         page=description.page,
         user=username,
+        mine=row.user_id == user.pk,
         project=project,
         created_at=created_at,
         origin=description.origin,

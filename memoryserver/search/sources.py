@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -32,6 +32,10 @@ class Description:
     page: str = ""
 
 
+def _nothing_later(keys: Sequence[str]) -> Mapping[str, Collection[str]]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Filter:
     """A payload field by which a source can be filtered.
@@ -53,7 +57,8 @@ class Source:
     searched only if requested.
 
     `read` returns the documents with a key that a user may see. `near` returns the given number of documents of the
-    same timeline as a document: not later than it ("before"), or later ("after").
+    same timeline as a document: not later than it ("before"), or later ("after"). `later` returns which documents of
+    some keys are contradicted by later ones that are shown, each with the keys of those, the newest first.
     """
 
     name: str
@@ -63,6 +68,7 @@ class Source:
     near: Callable[[User, Document, Side, int], Sequence[Document]]
     filters: Mapping[str, Filter] = field(default_factory=dict)
     by_default: bool = True
+    later: Callable[[Sequence[str]], Mapping[str, Collection[str]]] = _nothing_later
 
     def payload_condition(self, values: Mapping[str, str]) -> Q:
         """Return the condition on a record's payload for these filter values, by filter name."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memoryserver.search.engine import Ranked
+from memoryserver.search.ordering import preference
 
 WEIGHT = 0.5
 """How much more the score of a text from the period counts; chosen on half of the questions in bench/data/dated.txt."""
@@ -80,8 +81,7 @@ def period_of(query: str, now: datetime) -> Period | None:
 
 def raised(ranked: Sequence[Ranked], period: Period) -> list[Ranked]:
     """Return `ranked`, best first, in the order in which what is from `period` counts more."""
-    weighed = [replace(row, score=row.score * (1 + WEIGHT)) if period.has(row.created_at) else row for row in ranked]
-    return sorted(weighed, key=lambda row: -row.score)
+    return preference.raised(ranked, WEIGHT, lambda row: period.has(row.created_at))
 
 
 _Span = tuple[datetime, datetime]

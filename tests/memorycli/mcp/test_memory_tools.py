@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from capture import sink
 from capture.models import Learning
 from memoryserver import embedding
-from memoryserver.accounts.models import Project, User
+from memoryserver.accounts.models import Membership, Project, Team, User
 from memoryserver.client import context_cache, places
 from obslog import jobs, log
 from obslog.models import Observation
@@ -209,6 +209,34 @@ def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: U
     assert agent.refused("store_learning", type="gotcha", content="<private>x</private>").startswith("nothing is left")
     assert agent.refused("store_learning", type="gotcha", content="x" * 4001, anyway=True).startswith(
         "The server refused the learning"
+    )
+
+
+def test_index_names_the_project_and_the_author_where_they_are_not_the_callers(agent: Agent, alice: User) -> None:
+    bob, team = User.objects.create(username="bob"), Team.objects.create(name="crew")
+    for user in (alice, bob):
+        Membership.objects.create(team=team, user=user)
+    other = Project.objects.create(team=team, key="other/shop")
+    sink.store_by_hand(bob, other, sink.IncomingLearning("gotcha", "The export key is long", 1.0, 0))
+    sink.store_by_hand(alice, None, sink.IncomingLearning("gotcha", "The export key is short", 1.0, 0))
+    embedding.load()
+
+    lines = agent("search_memory", query="export key").splitlines()[1:]
+
+    heads = sorted(line.partition(" ")[2].partition("] ")[0] for line in lines)
+    assert heads == ["[gotcha", "[gotcha, project other/shop, of bob"]
+
+
+def test_learning_replaces_those_that_are_named(agent: Agent, alice: User) -> None:
+    agent("store_learning", type="gotcha", content="The staging database is on port 5433")
+    earlier = Learning.objects.get()
+
+    agent("store_learning", type="gotcha", content="Staging has port 5544", replaces=[f"learnings/{earlier.pk}"])
+
+    earlier.refresh_from_db()
+    assert earlier.hidden
+    assert "is not the id of a learning" in agent.refused(
+        "store_learning", type="gotcha", content="Staging has port 6655", replaces=["ghap/1"]
     )
 
 

@@ -53,6 +53,24 @@ def test_learning_is_stored_on_the_server_as_the_agents(memory: Laptop, alice: U
     assert manual_learnings.outbox().waiting() == []
 
 
+def test_learning_replaces_another_one_also_if_it_was_stored_before(memory: Laptop, alice: User) -> None:
+    memory("learn", "The staging database is on port 5433")
+    memory("learn", "The staging database is on port 5544")
+    earlier = Learning.objects.get(content__endswith="5433")
+
+    said = memory("learn", "The staging database is on port 5544", "--replaces", f"learnings/{earlier.pk}")
+    earlier.refresh_from_db()
+    refused = memory("learn", "The staging database is on port 6655", "--replaces", "99999")
+
+    assert (said.status, said.out) == (
+        0,
+        "Stored; what it replaces is hidden now, or where only others may hide it, marked as contradicted.\n",
+    )
+    assert (earlier.hidden, Learning.objects.count()) == (True, 2)
+    assert (refused.status, "learning 99999 is not found" in refused.err) == (1, True)
+    assert memory("learn", GOOD, "--replaces", "ghap/1").status == 2
+
+
 def test_learning_belongs_to_the_session_of_the_agent_that_stored_it(
     memory: Laptop, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,10 +190,12 @@ def test_learning_that_the_server_refuses_is_not_remembered_as_stored(memory: La
     assert memory("learn", long).err.startswith("memory: not stored: it has 4007 characters")
 
 
-@pytest.mark.parametrize("content", ["", "  ", "<private>x</private>"], ids=["empty", "blank", "private"])
-def test_text_of_which_nothing_is_left_is_refused(memory: Laptop, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "status"), [("", 2), ("  ", 2), ("<private>x</private>", 1)], ids=["empty", "blank", "private"]
+)
+def test_text_of_which_nothing_is_left_is_refused(memory: Laptop, content: str, status: int) -> None:
     said = memory("learn", content)
 
-    assert said.status == 1
+    assert said.status == status
     assert said.err.count("\n") == 1
     assert manual_learnings.outbox().waiting() == []

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 
 from capture.local import LEARNING_TYPES
 from memorycli.arguments.inputs import required_text
+from memorycli.arguments.learning_ids import key_of
 from memorycli.delivery import manual_learnings, stored_learnings
-from memorycli.errors import CommandError
+from memorycli.errors import CommandError, UsageError
 from memoryserver.client import agent_processes, places
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line, printable, shorten
@@ -22,6 +24,9 @@ def configure(parser: ArgumentParser) -> None:
         "--type", choices=LEARNING_TYPES, default="learning", metavar="TYPE", help=f"one of {', '.join(LEARNING_TYPES)}"
     )
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="a file it is about; repeatable")
+    parser.add_argument(
+        "--replaces", action="append", default=[], metavar="ID", help="a learning that it makes untrue; repeatable"
+    )
     parser.add_argument("--project", metavar="KEY", help="the project's key (default: this project's)")
     parser.add_argument("--anyway", action="store_true", help="store it as it is, also if it lacks something")
     parser.add_argument("--json", action="store_true", help="what became of it, as JSON")
@@ -30,6 +35,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Store the learning; 1 if it lacks something, with what that is on standard error."""
     project, session = args.project or places.here().key(), agent_processes.session_of_command()
+    replaces = _keys(args.replaces)
     try:
         content = manual_learnings.body(
             type=args.type,
@@ -38,21 +44,29 @@ def run(args: Namespace) -> int:
             files=args.file,
             session=session,
             stored_by="agent" if session else "person" if sys.stdin.isatty() else None,
+            replaces=replaces,
         )
     except ValueError as error:
         raise CommandError(str(error)) from error
     try:
         if not args.anyway and not stored_learnings.contains(content):
             _check(content)
-        stored = manual_learnings.store(content, again=args.anyway)
+        stored = manual_learnings.store(content, again=args.anyway or bool(replaces))
     except LockTimeoutError as error:
         raise CommandError(str(error)) from error
     if stored.refused:
         raise CommandError(f"the server refused the learning: {shorten(one_line(printable(stored.refused)), 600)}")
     state = "waiting" if stored.later else "known" if stored.known else "stored"
     said = {name: content[name] for name in ("type", "content", "project", "files")}
-    print(json.dumps({**said, "state": state, "reason": stored.later}) if args.json else _line(stored))
+    print(json.dumps({**said, "state": state, "reason": stored.later}) if args.json else _line(stored, replaces))
     return 0
+
+
+def _keys(words: Sequence[str]) -> Sequence[int]:
+    try:
+        return [key_of(word) for word in words]
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def _check(content: dict[str, object]) -> None:
@@ -60,7 +74,9 @@ def _check(content: dict[str, object]) -> None:
         raise CommandError(f"not stored: {objection} Reword it, or store it as it is with --anyway.")
 
 
-def _line(stored: manual_learnings.Stored) -> str:
+def _line(stored: manual_learnings.Stored, replaces: Sequence[int]) -> str:
     if stored.later:
         return f"Saved; it will be sent later ({one_line(printable(stored.later))})."
+    if replaces:
+        return "Stored; what it replaces is hidden now, or where only others may hide it, marked as contradicted."
     return "Already stored." if stored.known else "Stored; `memory search` finds it."

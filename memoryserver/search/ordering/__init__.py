@@ -1,0 +1,1 @@
+"""The order of results beyond how well they match: what is preferred, and what later ones contradict."""
