@@ -32,7 +32,8 @@ NO_PAGES = ("api/", "join", "healthz", "readyz", "metrics", "export")
 
 WITHOUT_TEXTS = {
     *(f"/account/{name}/" for name in ("confirm", "password", "two-factor", "two-factor/webauthn")),
-    *("/device/", "/inactive/", "/logout/", "/password/reset/key/done/", "/account/address/sent/", "/sso/cancelled/"),
+    *("/device/", "/inactive/", "/logout/", "/password/reset/done/", "/password/reset/key/done/"),
+    *("/account/address/sent/", "/sso/cancelled/"),
     "/weekly-mail/01935f4e-0000-7000-8000-000000000001/unsubscribe/",
 }
 """Pages that show nothing that somebody wrote, beside the name of the user in the menu."""
