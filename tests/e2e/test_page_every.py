@@ -24,9 +24,6 @@ AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
 LONG = "src/" + "/".join(f"a-folder-{n}-of-many" for n in range(4)) + ".py"  # 80 characters without a blank
 CALLS = 300
 
-RESULTS_ON_A_PHONE = "385 px wide: "
-"""A fault that is known: the results of a search are ten pixels wider than the screen, and no element of them is."""
-
 SERIOUS = """async () => {
     const found = await axe.run(document, {resultTypes: ["violations"]});
     return found.violations
@@ -155,7 +152,4 @@ def test_no_page_has_a_fault_at_night_on_a_phone(page: Page, live_server: Any, a
     page.set_default_timeout(120_000)
     sign_in.by_cookie(page, live_server.url, alice)
 
-    found = complaints(page, live_server.url, paths, PHONE)
-    assert {path: texts for path, texts in found.items() if not path.startswith("/search/?")} == {}
-    results = [text for path, texts in found.items() if path.startswith("/search/?") for text in texts]
-    assert results == [RESULTS_ON_A_PHONE] * 2
+    assert complaints(page, live_server.url, paths, PHONE) == {}

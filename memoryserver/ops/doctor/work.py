@@ -23,6 +23,7 @@ LONGEST_WAIT = timedelta(minutes=10)
 RECENT = timedelta(days=1)
 FUTURE_TOLERANCE = timedelta(seconds=60)
 _SHOWN = 5
+_START = "start one: manage.py qcluster (manage.py up has one), or systemctl start 'memoryserver-jobs@1'"
 _WORKER = "restart it: systemctl restart 'memoryserver-jobs@*'; or start one: manage.py qcluster (manage.py up has one)"
 _CORRECT_WEBHOOK = (
     "correct MEMORYSERVER_ALERT_WEBHOOK; a host with a private address is named in MEMORYSERVER_WEBHOOK_HOSTS"
@@ -32,13 +33,12 @@ _CORRECT_WEBHOOK = (
 def workers() -> Iterator[Finding]:
     """Check that a job worker has made progress lately."""
     beat = Heartbeat.objects.filter(name=CLUSTER).first()
-    fix = _WORKER
     if beat is None:
-        yield Finding("no job worker has ever worked", fix)
+        yield Finding("no job worker has ever worked", _START)
         return
     age = timezone.now() - beat.beat_at
     if age > health.HEARTBEAT_LIMIT:
-        yield Finding(f"no job worker has made progress since {beat.beat_at:%Y-%m-%d %H:%M:%S} UTC", fix)
+        yield Finding(f"no job worker has made progress since {beat.beat_at:%Y-%m-%d %H:%M:%S} UTC", _WORKER)
 
 
 def queue() -> Iterator[Finding]:
