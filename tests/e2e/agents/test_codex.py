@@ -42,7 +42,7 @@ def test_whole_run_of_codex_is_told_and_kept_as_claude_codes_is(place: Callable[
     (entry,) = laptop.json("ghap", "list", "--all")
     assert [one.head for one in told] == [
         ("SessionStart", CONTEXT),
-        ("call 5", ASSESSMENT.format("bad magic")),
+        ("call 5", ASSESSMENT.format("calls", "bad magic")),
         ("SessionStart", f"The GHAP entry {entry['id']} is open (iteration 1)."),
         ("call 7", f"The GHAP entry {entry['id']} is resolved by its check: falsified."),
     ]

@@ -42,7 +42,10 @@ def test_run_over_http_alone_is_told_its_findings_and_teaches_by_prompts_and_las
         Ends(),
     )
 
-    assert [one.head for one in told] == [("UserPromptSubmit", CONTEXT), ("call 6", ASSESSMENT.format("bad magic"))]
+    assert [one.head for one in told] == [
+        ("UserPromptSubmit", CONTEXT),
+        ("call 6", ASSESSMENT.format("calls", "bad magic")),
+    ]
     assert KNOWN in told[0].text
     assert sorted(there.calls(agent.session)) == sorted(agent.ids())
     assert there.calls(agent.session, "a1") == agent.ids("a1")

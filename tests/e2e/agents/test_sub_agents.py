@@ -46,7 +46,7 @@ def test_sub_agents_beside_the_main_agent_are_told_apart_in_calls_findings_and_t
 
     (entry,) = laptop.json("ghap", "list", "--all")
     assert [one.head for one in told] == [
-        ("a1 call 4", ASSESSMENT.format("bad magic")),
+        ("a1 call 4", ASSESSMENT.format("calls", "bad magic")),
         ("call 7", f"The GHAP entry {entry['id']} is resolved by its check: confirmed."),
     ]
     laptop.catch_up()
