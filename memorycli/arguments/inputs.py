@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -36,22 +37,18 @@ class choice(Generic[Choice]):  # noqa: N801 - called like a function
         raise argparse.ArgumentTypeError(_wrong(word, list(self.words)))
 
 
-class whole_number:  # noqa: N801 - called like a function
-    """An argparse type for whole numbers from `lowest` to `highest` (None: no bound)."""
+def whole_number(lowest: int, highest: int | None = None) -> Callable[[str], int]:
+    """Return an argparse type for whole numbers from `lowest` to `highest` (None: no bound)."""
+    upper = "" if highest is None else f" to {highest}"
 
-    def __init__(self, lowest: int, highest: int | None = None) -> None:
-        self._lowest = lowest
-        self._highest = highest
-
-    def __call__(self, word: str) -> int:
-        """Return the number that `word` is."""
-        number = int(word) if len(word) < 20 and word.isascii() and word.isdecimal() else -1
-        if number < self._lowest or (self._highest is not None and number > self._highest):
-            upper = "" if self._highest is None else f" to {self._highest}"
-            raise argparse.ArgumentTypeError(
-                f"{text.shorten(text.one_line(word), 40)!r} is not a whole number from {self._lowest}{upper}"
-            )
+    def parse(word: str) -> int:
+        number = text.parse_number(word)
+        if number is None or number < lowest or (highest is not None and number > highest):
+            shown = text.shorten(text.one_line(word), 40)
+            raise argparse.ArgumentTypeError(f"{shown!r} is not a whole number from {lowest}{upper}")
         return number
+
+    return parse
 
 
 def metavar(enum: type[Enum]) -> str:

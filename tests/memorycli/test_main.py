@@ -16,11 +16,6 @@ from memoryserver.common import files
 from tests.support.laptop import Laptop
 
 
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
 def test_package_runs_as_the_command_and_ends_with_its_status(memory: Laptop) -> None:
     root = str(Path(__file__).parents[2])
     for words, status, out in (

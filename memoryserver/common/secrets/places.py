@@ -74,7 +74,7 @@ _HINTS = (
     "passwort|kennwort|de passe|contrase\u00f1a|senha|palavra-passe|wachtwoord|has\u0142o|l\u00f6senord"
     "|\u043f\u0430\u0440\u043e\u043b\u044c"
 )
-_OF_EAST_ASIA = r"\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
+_OF_EAST_ASIA = "\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
 
 
 def _said(hints: str, nouns: str) -> Place:
@@ -99,8 +99,8 @@ _SENTENCES = (
         USUAL,
     ),
     Place(
-        "\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638",
-        rf"""((?:{_OF_EAST_ASIA})\s*[\u662f\u4e3a\u70ba\u306f\ub294\u4e3a:\uff1a=]\s*["'`\u300c]?)"""
+        _OF_EAST_ASIA,
+        rf"""((?:{_OF_EAST_ASIA})\s*[\u662f\u4e3a\u70ba\u306f\ub294:\uff1a=]\s*["'`\u300c]?)"""
         r"""([^\s"'`,;\x80-\uffff]{6,})""",
         PASSWORD,
     ),

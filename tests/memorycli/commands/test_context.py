@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -15,11 +14,6 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.client import context_cache
 from tests.support.laptop import Laptop
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -19,11 +19,6 @@ from tests.support.laptop import Laptop
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
 def alice(live_server: LiveServer, transactional_db: None, memory: Laptop) -> User:
     """Logged in on the laptop, with two learnings, of which one is in a project."""
     alice = UserFactory(username="alice")

@@ -21,11 +21,6 @@ RESOLVE = ("ghap", "resolve", "confirmed", "--result", "It passed")
 ID = r"ghap_\d{8}_\d{6}_[0-9a-f]{6}"
 
 
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
 def test_start_without_a_session_starts_one_and_says_so(memory: Laptop) -> None:
     said = memory(*START, "--check", "pytest -x")
     assert re.fullmatch(rf"started {ID} and session_\d{{8}}_\d{{6}}_[0-9a-f]{{6}}\n", said.out)

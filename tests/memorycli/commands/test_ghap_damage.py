@@ -12,11 +12,6 @@ from tests.memorycli.commands.test_ghap import RESOLVE, START
 from tests.support.laptop import Laptop
 
 
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
 def test_damaged_active_entry_is_one_line_and_kept(memory: Laptop) -> None:
     memory(*START)
     (memory.journal / "current_ghap.json").write_text("{")

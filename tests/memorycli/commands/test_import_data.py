@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
@@ -21,11 +20,6 @@ from tests.support.ghap_entries import body
 from tests.support.laptop import Laptop
 
 HEADER = {"format": "memoryserver-data", "version": 1}
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

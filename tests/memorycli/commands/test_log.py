@@ -28,11 +28,6 @@ MESSAGE = ["the task moved on", "--type", "task.updated"]
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
 def alice(transactional_db: None) -> User:
     return User.objects.create(username="alice")
 

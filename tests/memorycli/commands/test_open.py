@@ -19,11 +19,6 @@ ID = "ghap_20261120_143022_a1b2c3"
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
 def ada(live_server: LiveServer, transactional_db: None, memory: Laptop, alice: User) -> User:
     """Logged in on the laptop, with an entry."""
     connection.store(live_server.url, tokens.issue(alice, "laptop")[1])

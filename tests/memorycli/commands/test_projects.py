@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
@@ -13,11 +12,6 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 from tests.support.laptop import Laptop
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
@@ -16,11 +14,6 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from tests.support.ghap_entries import body, falsified
 from tests.support.laptop import Laptop
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

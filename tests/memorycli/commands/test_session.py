@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-
-import pytest
 
 from ghap.local import counter
 from tests.memorycli.commands.test_ghap import RESOLVE, START
 from tests.support.laptop import Laptop
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 def test_start_names_the_session_and_show_finds_it(memory: Laptop) -> None:

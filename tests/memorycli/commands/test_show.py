@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
@@ -27,11 +26,6 @@ from trajectory.jobs import assess_pending
 from trajectory.models import Trajectory
 
 ID = "ghap_20261120_143022_a1b2c3"
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

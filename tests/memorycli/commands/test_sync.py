@@ -23,11 +23,6 @@ from tests.support.terminals import on_terminal
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
 def server() -> Iterator[HttpServer]:
     with serving() as running:
         yield running

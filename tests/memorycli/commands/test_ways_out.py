@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -46,11 +45,6 @@ COMMANDS = [
 OFFER = re.compile(r"memory (?:-c \S+ )?(?:ghap|session) .*?(?=, or |;| \(|$)", re.MULTILINE)
 
 ENTRY = re.compile(r"ghap_\d{8}_\d{6}_[0-9a-f]{6}")  # a new journal has another one
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 def typed(offer: str) -> list[str]:

@@ -19,11 +19,6 @@ from tests.support.laptop import Laptop
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
 def server() -> Iterator[HttpServer]:
     with serving() as running:
         yield running

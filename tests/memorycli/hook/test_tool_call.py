@@ -17,11 +17,6 @@ from trajectory.local import store
 from trajectory.local.calls.parse import CallError
 
 
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
 def event(memory: Laptop, number: int = 1, **fields: object) -> HookEvent:
     raw: dict[str, object] = {
         "hook_event_name": "PostToolUse",

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from tests.support.laptop import Laptop
 
 LOG = (
@@ -15,11 +11,6 @@ LOG = (
     "logging.getLogger('x').warning('first\\nforged \\x1b[2J')\n"
     "logging.getLogger('x').info('not logged')\n"
 )
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 def test_warnings_go_to_the_file_and_standard_error_on_one_line(memory: Laptop) -> None:

@@ -17,11 +17,6 @@ from tests.support.laptop import Laptop
 from trajectory.local import store
 
 
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
 def repository(folder: Path) -> Path:
     (folder / ".git").mkdir(parents=True)
     return folder

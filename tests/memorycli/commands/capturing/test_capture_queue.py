@@ -13,11 +13,6 @@ from tests.support.laptop import Laptop
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
 def failed(memory: Laptop) -> Path:
     """The queue, with two files that failed."""
     folder = memory.home / QUEUE_FOLDER

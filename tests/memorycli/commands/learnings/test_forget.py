@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -15,11 +14,6 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Membership, Project, Team, User
 from memoryserver.accounts.scopes import LAPTOP
 from tests.support.laptop import Laptop
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

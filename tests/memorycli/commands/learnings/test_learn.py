@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
@@ -22,11 +21,6 @@ from tests.support.laptop import Laptop
 GOOD = "`npm test` never ends because Vitest watches; `npx vitest run` does"
 OTHER = "The export needs the VPN, since its host is not public"
 NO_SERVER = "Saved; it will be sent later (not logged in; run: memory login URL).\n"
-
-
-@pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Laptop:
-    return Laptop(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture
