@@ -43,12 +43,12 @@ from capture.local.extraction.scoring.passages import Passage, passages
 from capture.local.extraction.sentence_learnings import SHARES, first_rule
 from capture.local.extraction.sentences import Sentence, paragraphs, sentences_of
 from capture.local.transcripts.messages import Kind, Message, Role
-from tests.capture.local.extraction.labels import ToldMessage, samples, told
+from tests.capture.local.extraction.labels import LabelledMessage, person_messages, samples
 
 TESTS = "tests"  # in place of the repository of the tests' own messages
 WHOLE_WEIGHT = 1.0  # of the sentences of whole sessions
 TESTS_WEIGHT = 0.15
-TOLD_WEIGHT = 0.2
+PERSON_MESSAGES_WEIGHT = 0.2
 EXCERPTS_WEIGHT = 0.15
 GROUPS = 6  # of the repositories of excerpts
 BORDERLINE = 0.4  # of a positive
@@ -130,15 +130,17 @@ def test_rows(role: Role) -> Iterator[Row]:
                 worth = 2 if any(expected.matches(sentence.text) for expected in sample.expected) else 0
                 yield Row(TESTS, None, 0, -number, sentence.text, worth, TESTS_WEIGHT, features, words)
     if role == Role.PERSON:
-        yield from map(_told_row, told("told"))
+        yield from map(_message_row, person_messages("person_messages"))
 
 
-def _told_row(message: ToldMessage) -> Row:
+def _message_row(message: LabelledMessage) -> Row:
     """Return a whole message as one row: which of its sentences is worth keeping was not judged."""
     found = list(_sentences(Message(0, Role.PERSON, Kind.WORDS, text=message.text)))
     features = {name: None for _, _, names, _ in found for name in names}
     words = frozenset(word for _, _, _, some in found for word in some)
-    return Row(TESTS, None, 0, 0, message.text, 2 * message.is_worth_keeping, TOLD_WEIGHT, tuple(features), words)
+    return Row(
+        TESTS, None, 0, 0, message.text, 2 * message.is_worth_keeping, PERSON_MESSAGES_WEIGHT, tuple(features), words
+    )
 
 
 def fit(rows: Sequence[Row], role: Role) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from memoryserver.common.text import one_line
 
 Reason = Literal["rejected", "negation", "value"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
-STATED = "stated"  # by whoever stored the later one, not found by this rule
+STATED = "stated"  # said by the person or agent who stored the later one, not found here
 
 MIN_COSINE = 0.5
 _MAX_STEMS = 14

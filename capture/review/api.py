@@ -44,7 +44,7 @@ class ContradictionOut(Schema):
     """Two learnings, of which the later one contradicts the earlier one.
 
     `reason` is rejected (the later one says that something of the earlier one does not hold), negation, value (a figure
-    or name in the same place) or stated (by whoever stored the later one). `decision` is what stays: earlier, later or
+    or name in the same place) or stated (said by who stored the later one). `decision` is what stays: earlier, later or
     both, "" while it is open. `may` lists the decisions that the token's user may take.
     """
 

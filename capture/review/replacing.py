@@ -1,4 +1,4 @@
-"""Learnings that a new one is said to replace, by whoever stores it."""
+"""Learnings that the person or agent who stores a new one says that it replaces."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class WatchedConnection(psycopg.Connection[Any]):
     """A connection whose statements fail when the server is silent, by psycopg.OperationalError."""
 
     silence = Silence()
-    """That of the server; whoever connects sets it."""
+    """The silence of its server; set when the connection is made."""
     asked: tuple[str, int] | None = None
     """The folder or address, and the port, of the server to ask instead: the one behind a pool."""
 

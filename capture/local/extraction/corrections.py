@@ -1,7 +1,7 @@
 """Extracts people's corrections and decisions: comments on a rejected call, after an interruption, and answers.
 
 The words alone ("use pnpm") mean little, so each content names what they refer to. The confidence is the share that was
-worth keeping in labelled sessions, or the least one of words that tell something plainly (`rules.told`).
+worth keeping in labelled sessions, or the least one of words that tell something plainly (`rules.instructions`).
 """
 
 from __future__ import annotations

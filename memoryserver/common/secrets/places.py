@@ -1,4 +1,4 @@
-"""Where a password stands in commands and sentences: what is before it says that it is one, not its own form."""
+"""Places of passwords in commands and sentences: the words before one show that it is one, not its form."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from capture.local.extraction.patterns import one_of
+from capture.local.extraction.rules.instructions import INSTRUCTIONS
 from capture.local.extraction.rules.rulebook import FLAW, SECRETS, Rulebook, rule
-from capture.local.extraction.rules.told import TOLD
 
 _TASK_VERB = one_of(
     "use using add adding mock mocking commit committing push create creating write writing put run install import"
@@ -266,4 +266,4 @@ _HANDLING = (
     ),
 )
 
-PERSON_RULES = Rulebook((*_FLAWS, *TOLD, *_WISHES, *_WARNINGS, *_HANDLING, *_REPORTS, *_CORRECTIONS, *_HABITS))
+PERSON_RULES = Rulebook((*_FLAWS, *INSTRUCTIONS, *_WISHES, *_WARNINGS, *_HANDLING, *_REPORTS, *_CORRECTIONS, *_HABITS))

@@ -8,9 +8,9 @@ widened, "unseen" after, and both were only measured, never read.
 learning is in double brackets with its type, or with several allowed types. `stories.jsonl` has parts of sessions:
 steps, and types of learnings with words that they contain.
 
-`told.tsv` and `told_unseen.tsv` have messages as people write them to agents, each with "+" if a later session should
-know what it says, else "-"; annotators wrote them who had seen neither rules nor results. The weights for people's
-sentences are fitted on the former too, the latter is only measured.
+`person_messages.tsv` and `person_messages_unseen.tsv` have messages as people write them to agents, each with "+" if a
+later session should know what it says, else "-". Annotators wrote them who had seen neither rules nor results. The
+weights for people's sentences are fitted on the former too, the latter is only measured.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class ToldMessage:
+class LabelledMessage:
     """A person's message, and whether a later session should know what it says."""
 
     text: str
@@ -101,11 +101,11 @@ def samples(which: str) -> Iterator[Sample]:
             yield Sample(_messages_of(story["steps"]), expected, json.dumps(story["steps"], ensure_ascii=False))
 
 
-def told(which: str) -> Iterator[ToldMessage]:
-    """Yield the messages of "told" or "told_unseen"."""
+def person_messages(which: str) -> Iterator[LabelledMessage]:
+    """Yield the messages of "person_messages" or "person_messages_unseen"."""
     for line in _lines(f"{which}.tsv"):
         sign, text = line.split("\t", 1)
-        yield ToldMessage(text, sign == "+")
+        yield LabelledMessage(text, sign == "+")
 
 
 def score(which: Sequence[Sample], extract: Extract) -> Score:

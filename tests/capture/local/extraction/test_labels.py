@@ -8,7 +8,7 @@ import pytest
 
 from capture.local.extraction.learning import LEARNING_TYPES
 from capture.local.transcripts.messages import Kind, Message, Role
-from tests.capture.local.extraction.labels import SETS, Score, extracted, samples, score, told
+from tests.capture.local.extraction.labels import SETS, Score, extracted, person_messages, samples, score
 
 # A little below the measured values. The authors of these messages had the rules in mind, so they say little of real
 # sessions (bench/extraction.py measures those), but a change that loses a type or takes reports for learnings shows.
@@ -54,7 +54,10 @@ def test_learnings_of_the_sets_do_not_refer_back():
 
 
 def test_what_people_tell_agents_is_found_where_nothing_was_fitted_on_it() -> None:
-    messages = [(one, extracted([Message(1, Role.PERSON, Kind.WORDS, text=one.text)])) for one in told("told_unseen")]
+    messages = [
+        (one, extracted([Message(1, Role.PERSON, Kind.WORDS, text=one.text)]))
+        for one in person_messages("person_messages_unseen")
+    ]
     taken = [one.is_worth_keeping for one, learnings in messages if learnings]
     worth_keeping = sum(one.is_worth_keeping for one, _ in messages)
 

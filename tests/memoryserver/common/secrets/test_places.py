@@ -1,4 +1,4 @@
-"""Passwords that only what stands before them tells: in commands, and in sentences of several languages."""
+"""Passwords that are known by the words before them: in commands, and in sentences of several languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for what a person tells an agent to know or to do from then on, in plain words.
+"""Rules for people's instructions: what an agent is told to know or to do from then on, in plain words.
 
 Labelled sessions have few people's sentences (610, of which none is worded so), too few to learn from that these are
 worth keeping. So the likelihood of a sentence for which one of them holds has a least value, which lets it into the
@@ -62,7 +62,7 @@ _PROGRAM = one_of(
     r" composer dotnet mix \./\w[\w./-]*"
 )
 
-TOLD = (
+INSTRUCTIONS = (
     rule(
         "preference",
         0.9,
