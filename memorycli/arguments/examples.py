@@ -53,6 +53,10 @@ read from it: never the server, the token, or how much is kept.
   memory doctor --offline        without contacting the server
   memory doctor --json
 """,
+    "forget": """\
+  memory forget learnings/12            it does not hold; nothing is deleted
+  memory forget --undo learnings/12     show it again
+""",
     "ghap": """\
   memory ghap start --domain debugging --strategy read-the-error \\
       --goal "Stop the hang" --hypothesis "A lock is held" \\
