@@ -15,6 +15,7 @@ from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.search.query_embedding import embedder
 from tests.support.emptying import Emptying
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 from tests.support.migrated import Migrated, has_tests_database, use_as_template
@@ -62,6 +63,12 @@ def migrated(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) ->
     """Copies of an empty database with the schema."""
     base = tmp_path_factory.getbasetemp()
     return Migrated(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    """No test finds the vectors of the last one's questions, or the pause after its embedder failed."""
+    embedder.forget()
 
 
 @pytest.fixture

@@ -169,15 +169,16 @@ def ended_findings(trajectory: Trajectory) -> QuerySet[AssessmentRecord]:
     return trajectory.findings.all() if trajectory.end else trajectory.findings.exclude(ended_at_call=None)
 
 
-def worst_findings(trajectories: Iterable[Trajectory]) -> dict[int, AssessmentRecord]:
+def worst_findings(trajectories: Iterable[Trajectory], *, bodies: bool = False) -> dict[int, AssessmentRecord]:
     """Return the worst finding of each trajectory that is open, or was when the session ended; one query.
 
     The keys are the trajectories' primary keys; those without such a finding are left out. The assessments themselves
-    are not read yet: a list shows their summaries.
+    are read only with `bodies`: a list shows their summaries.
     """
     running = {trajectory.pk: trajectory.end is None for trajectory in trajectories}
     lasting = Q(ended_at_call=None) | Q(ended_with_session=True)
-    rows = AssessmentRecord.objects.filter(lasting, trajectory__in=running).defer("body", "moments")
+    left = ["moments"] if bodies else ["body", "moments"]
+    rows = AssessmentRecord.objects.filter(lasting, trajectory__in=running).defer(*left)
     of_now = [row for row in rows if row.ended_at_call is None or not running[row.trajectory_id]]
     return {row.trajectory_id: row for row in sorted(of_now, key=_worst_first, reverse=True)}
 

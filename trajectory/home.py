@@ -33,7 +33,7 @@ def cards(scope: PageScope) -> Sequence[Card]:
     """Return the running sessions with an open finding, the worst first."""
     running = scope.rows(Trajectory.objects.running().filter(worst__in=("caution", "warning")))
     rows = list(running.select_related("user", "project").order_by("-worst", "-last_call_at", "-pk")[:STUCK_NOW])
-    worst = assess.worst_findings(rows)
+    worst = assess.worst_findings(rows, bodies=True)
     known = _known(scope, rows, worst)
     context = {"sessions": [(row, worst.get(row.pk), known.get(row.pk)) for row in rows]}
     lines = [_line(row, worst.get(row.pk)) for row in rows]

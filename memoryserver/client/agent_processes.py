@@ -82,7 +82,7 @@ def _recorded(pattern: str) -> Iterator[tuple[str, float, object]]:
         fields = files.read_object(path)
         session = fields.get("session")
         try:
-            at = path.stat().st_mtime
+            at = path.stat().st_mtime_ns / 1e9  # as the ends are, so that equal times compare equal
         except OSError:  # removed meanwhile, to make room; or a home that cannot be used
             continue
         if isinstance(session, str) and session:

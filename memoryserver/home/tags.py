@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.core.exceptions import SuspiciousOperation
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -49,4 +50,7 @@ def scoped(context: template.Context, address: str) -> str:
 def _scope(context: template.Context) -> dict[str, str]:
     """Return what the address of this page has chosen of the scope."""
     request = getattr(context, "request", None)
-    return chosen_in(request.GET) if request else {}
+    try:
+        return chosen_in(request.GET) if request else {}
+    except SuspiciousOperation:  # this is the page that says so
+        return {}

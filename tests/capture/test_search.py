@@ -103,12 +103,19 @@ def test_hit_of_a_session_that_still_runs_says_so(alice: User) -> None:
 
 
 def test_contradicted_learning_comes_after_the_later_one_until_it_is_decided(alice: User) -> None:
-    store(alice, None, capture(learning("We run the tests with make and all the tests pass"), learning("Tests: tox")))
+    store(
+        alice,
+        None,
+        capture(
+            learning("We run tests with make, and the tests of CI run alike"),
+            learning("Run tests by tox, nothing else"),
+        ),
+    )
     later, earlier = Learning.objects.order_by("-pk")
     contradiction = Contradiction.objects.create(earlier=earlier, later=later, reason="rejected")
 
-    undecided = hits(alice, "how do we run the tests")
+    undecided = hits(alice, "run tests")
     Contradiction.objects.filter(pk=contradiction.pk).update(decision="both")
 
-    assert undecided == ["Tests: tox", "We run the tests with make and all the tests pass"]
-    assert hits(alice, "how do we run the tests") == undecided[::-1]
+    assert undecided == ["Run tests by tox, nothing else", "We run tests with make, and the tests of CI run alike"]
+    assert hits(alice, "run tests") == undecided[::-1]

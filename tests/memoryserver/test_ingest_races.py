@@ -104,8 +104,8 @@ BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
 }
 """A body by operation; each number gives another."""
 
-NO_DATA = {"/device/code", "/device/token", "/contradictions/{key}/decision"}
-"""Steps of a login, which have a race of their own in test_device, and a choice between rows that exist."""
+NO_DATA = {"/device/code", "/device/token", "/contradictions/{key}/decision", "/learnings/{key}/hide"}
+"""Steps of a login, which have a race of their own in test_device, and choices about rows that exist."""
 
 
 def at_once(calls: list[Callable[[], Any]]) -> list[Any]:

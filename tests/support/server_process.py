@@ -115,8 +115,13 @@ class Server:
         """The process of `part`: the oldest with it in its command line, or the youngest web process of all."""
         word, _, worker = part.partition(" ")
         wanted = "postgres -D" if word == "postgres" else f"manage.py {word}"
-        self._wait(lambda: bool(self._pids_of(wanted)))  # a restart is preceded by a pause
-        pids = self._pids_of(wanted)
+        pids: list[int] = []
+
+        def found() -> bool:
+            pids[:] = self._pids_of(wanted)
+            return bool(pids)
+
+        self._wait(found)  # a restart is preceded by a pause
         return max(pids, key=_started) if worker else min(pids, key=_started)
 
     def _pids_of(self, wanted: str) -> list[int]:

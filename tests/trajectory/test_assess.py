@@ -29,7 +29,7 @@ def test_third_repetition_is_told_kept_and_logged(alice: User, shared_project: P
     assert (found.project, Trajectory.objects.get().worst) == (shared_project, "caution")
     logged = Observation.objects.get()
     assert (logged.type, logged.source, logged.user) == ("trajectory.caution", "system:trajectory", alice)
-    assert list(logged.scopes.values_list("scope_id", flat=True)) == ["s"]
+    assert set(logged.scopes.values_list("scope_id", flat=True)) == {"s", f"project:{shared_project.pk}"}
 
 
 def test_finding_ends_when_its_pattern_breaks(alice: User) -> None:

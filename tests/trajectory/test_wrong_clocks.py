@@ -71,7 +71,7 @@ def test_both_times_are_shown_by_page_and_admin(alice: User, admin_client: Clien
 
     reported = 'reported <time class="moment" datetime="2099-01-01T00:00:00+00:00"'
     assert page.count(reported) == page.count("reported ") == 1
-    assert "Jan. 1, 2099" in listed
+    assert listed.count(">2099-01-01 00:00<") == 1
 
 
 def test_rows_of_before_are_bounded_by_the_migration(transactional_db: None) -> None:

@@ -192,7 +192,7 @@ def _is_anothers(path: str, trajectory: Trajectory, session: Session, project: P
     """Return whether the file holds what another session in this project has written and not withdrawn."""
     try:
         content = ProjectFiles(project).read_text(path)
-    except OSError:  # there is none, as a rule
+    except (OSError, ValueError):  # there is none, as a rule, or its folder's name is none for the system
         return False
     digest = digest_of(content)
     if not content or session.written.get(path) == digest:

@@ -68,8 +68,8 @@ def test_value_that_something_nearer_hides_is_said(memory: Laptop, monkeypatch: 
         (["set", "outbox_mb", "many"], 1, "'many' must be a whole number"),
         (["set", "outbox_mb", "0"], 1, "0 must be from 1 to"),
         (["set", "notify", "perhaps"], 1, "must be true or false"),
-        (["set", "server_url", "http://x"], 1, "cannot be set here; use: memory login URL"),
-        (["set", "--project", "outbox_mb", "5"], 1, "cannot be set in a project's file"),
+        (["set", "server_url", "http://x"], 2, "cannot be set here; use: memory login URL"),
+        (["set", "--project", "outbox_mb", "5"], 2, "cannot be set in a project's file"),
         (["set", "nothing", "5"], 2, "'nothing' is unknown"),
         (["get", "project"], 1, ""),
     ],
@@ -90,7 +90,7 @@ def test_folder_outside_the_project_is_kept_but_said_to_have_no_effect(memory: L
 def test_flag_that_cannot_be_is_said(flag: str, memory: Laptop) -> None:
     said = memory("-c", flag, "config")
 
-    assert (said.status, said.err.startswith("memory: -c: ")) == (1, True)
+    assert (said.status, said.err.startswith("memory: -c: ")) == (2, True)
 
 
 def test_hostile_project_does_not_redirect_anything(memory: Laptop) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -104,7 +105,11 @@ def test_dry_run_shows_a_diff_and_changes_nothing(memory: Laptop, settings: Path
     assert (tree(Path.home()), memory.home.exists()) == (before, False)
     memory("install", "claude-code")
     assert memory("install", "claude-code", "--dry-run").out == "nothing to change\n"
-    assert memory("uninstall", "claude-code", "--dry-run").out.startswith("--- ")
+    would = memory("uninstall", "claude-code", "--dry-run").out
+    assert re.findall(r"would remove (.*) from (\S.*?)(?: and delete.*)?:\n--- (.*)\n", would) == [
+        ("MCP server", *[str(Path.home() / ".claude.json")] * 2),
+        ("hooks", *[str(settings)] * 2),
+    ]
 
 
 def test_backup_of_the_previous_text_is_named(memory: Laptop, settings: Path) -> None:
@@ -169,18 +174,18 @@ def test_http_mode_names_the_variable_and_never_the_token(memory: Laptop, settin
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "status", "message"),
     [
-        (["claude-code", "--mode", "http"], "not logged in"),
-        (["claude-code", "--mode", "http", "--url", "ftp://x"], "is not an address"),
-        (["codex", "--mode", "http"], "neither HTTP hooks nor a local scope"),
-        (["codex", "--scope", "local"], "neither HTTP hooks nor a local scope"),
+        (["claude-code", "--mode", "http"], 1, "not logged in"),
+        (["claude-code", "--mode", "http", "--url", "ftp://x"], 1, "is not an address"),
+        (["codex", "--mode", "http"], 2, "neither HTTP hooks nor a local scope"),
+        (["codex", "--scope", "local"], 2, "neither HTTP hooks nor a local scope"),
     ],
 )
-def test_impossible_options_are_an_error(words: list[str], message: str, memory: Laptop) -> None:
+def test_impossible_options_are_an_error(words: list[str], status: int, message: str, memory: Laptop) -> None:
     said = memory("install", *words)
 
-    assert (said.status, message in said.err) == (1, True)
+    assert (said.status, message in said.err) == (status, True)
 
 
 def test_http_hooks_are_refused_for_a_version_without_them(memory: Laptop, tmp_path: Path, monkeypatch) -> None:

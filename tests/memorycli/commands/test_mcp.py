@@ -28,7 +28,7 @@ def test_options_of_http_need_http(
 ) -> None:
     said = Laptop(tmp_path, monkeypatch, capsys)("mcp", *words)
 
-    assert (said.status, said.out, said.err) == (1, "", "memory: --server and --allow-host need --http\n")
+    assert (said.status, said.out, said.err) == (2, "", "memory: --server and --allow-host need --http\n")
 
 
 def test_help_fits_a_terminal(

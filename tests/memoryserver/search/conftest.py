@@ -1,4 +1,4 @@
-"""Searches start with nothing remembered."""
+"""A source that can be searched."""
 
 from __future__ import annotations
 
@@ -6,15 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memoryserver.search.query_embedding import embedder
 from tests.memoryserver.search.notes import registered
-
-
-@pytest.fixture(autouse=True)
-def nothing_remembered() -> Iterator[None]:
-    embedder.forget()
-    yield
-    embedder.forget()
 
 
 @pytest.fixture

@@ -243,11 +243,11 @@ def test_session_that_ended_has_no_open_findings_and_keeps_its_calls(project):
     assert [row["call_index"] for row in taken.trajectory.tail(9)] == [1, 2, 3]
 
 
-def test_session_is_ended_after_an_hour_of_silence_and_no_sooner(project):
+def test_session_is_ended_after_half_an_hour_of_silence_and_no_sooner(project):
     for _ in range(3):
         taken = recorder.record_report(call("boom"), project)
     calls = taken.trajectory.folder / store.CALLS
-    for minutes, ended in [(59, 0), (61, 1), (61, 0)]:
+    for minutes, ended in [(29, 0), (31, 1), (31, 0)]:
         os.utime(calls, (time.time() - 60 * minutes,) * 2)
         assert evaluate.end_silent() == ended
     assert written(project) == ""

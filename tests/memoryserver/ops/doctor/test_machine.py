@@ -59,7 +59,7 @@ def test_full_disk_names_what_to_keep_less_of(
         "keep less: MEMORYSERVER_TRAJECTORY_RETENTION_DAYS=30, MEMORYSERVER_LOG_RETENTION_MONTHS=3"
     )
 
-    monkeypatch.setattr(settings, "DATA_DIR", tmp_path / "missing")
+    settings.DATA_DIR = tmp_path / "missing"
     settings.BACKUP_DIR, settings.BACKUP_KEEP = str(tmp_path), 14
     (of_backups,) = machine.disk()
     assert of_backups.fix == f"see what is large: du -sh {tmp_path}/*; keep fewer: MEMORYSERVER_BACKUP_KEEP is 14"
