@@ -17,6 +17,7 @@ def _words(text: str) -> frozenset[str]:
 _OPENING = (
     r"(?:(?:(?:now|next(?! time)|first|second|then|so|ok(?:ay)?|yes|right|great|good|perfect|excellent|alright|also"
     r"|finally|and|but"
+    r"|one (?:more|last|other) thing|by the way|btw|fyi"
     r"|actually|hmm|wait|oh|ah|sure|understood|got it|interesting|done|thanks|well|however|therefore|hence)\b"
     r"[,!.:;\u2014-]*|no[,!.:;\u2014-]+)\s+)*"
 )

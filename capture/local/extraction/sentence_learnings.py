@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from capture.local.extraction import own_output
@@ -16,7 +17,7 @@ from capture.local.extraction.rules.rulebook import Rule
 from capture.local.extraction.scoring.features import REASONS, Place, features_of, rule_features, words_of
 from capture.local.extraction.scoring.model import Model, model_for
 from capture.local.extraction.scoring.passages import SHARE, Passage, passages
-from capture.local.extraction.sentence_filters import is_hedged, self_contained, without_quotations
+from capture.local.extraction.sentence_filters import is_hedged, refers_back, self_contained, without_quotations
 from capture.local.extraction.sentences import Sentence, is_document, paragraphs, sentences_of
 from capture.local.transcripts.messages import Message, Role
 
@@ -76,7 +77,8 @@ def learnings_in(
     for scored in _scored_paragraphs(text, message.role, model):
         lengths = [len(one.sentence.text) for one in scored]
         likelihoods, passed = [one.likelihood for one in scored], [one.passed for one in scored]
-        for passage in passages(lengths, likelihoods, passed, share=SHARES[message.role]):
+        found = passages(lengths, likelihoods, passed, share=SHARES[message.role])
+        for passage in found if message.role == Role.AGENT else _separate_rules(scored, found, model):
             least = model.rule_threshold if _has_rule(scored, passage) else model.threshold
             if passage.likelihood >= least and not _is_guess(scored, passage, message.role):
                 learning = _learning(scored, passage, message, tools, model)
@@ -140,6 +142,29 @@ def _score(
         features += rule_features(rule)
         likelihood = max(model.likelihood(features, different_words), rule.least)
     return _Scored(sentence, likelihood, features, rule, passed)
+
+
+def _separate_rules(scored: Sequence[_Scored], found: Sequence[Passage], model: Model) -> Iterator[Passage]:
+    """Yield the passages of a person's paragraph, those with several rules that stand alone as one passage for each.
+
+    People put rules about different things beside each other, and each of them is replaced by itself.
+    """
+    for passage in found:
+        starts = [number for number in range(passage.first, passage.last + 1) if _stands_alone(scored[number], model)]
+        if len(starts) < 2:
+            yield passage
+            continue
+        for first, after in pairwise([passage.first, *starts[1:], passage.last + 1]):
+            inside = range(first, after)
+            likelihood = 1 - math.prod(1 - scored[number].likelihood for number in inside if scored[number].passed)
+            best = max(inside, key=lambda number: scored[number].likelihood)
+            yield Passage(first, after - 1, best, likelihood)
+
+
+def _stands_alone(one: _Scored, model: Model) -> bool:
+    """Return whether a sentence is a rule that would be a learning without its neighbours."""
+    is_rule = one.passed and one.rule is not None and one.likelihood >= model.rule_threshold
+    return is_rule and self_contained([one.sentence], by_person=True) != "" and not refers_back(one.sentence.text)
 
 
 def _has_rule(scored: Sequence[_Scored], passage: Passage) -> bool:

@@ -74,6 +74,30 @@ def test_rule_beside_a_task_is_kept_without_the_task(prompt: str, content: str):
     assert [learning.content for learning in learnings_of(prompt, Role.PERSON)] == [content]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "contents"),
+    [
+        (
+            "In this repo money is always decimal.Decimal, never floats. And always run the tests with ./run_tests.sh.",
+            [
+                "In this repo money is always decimal.Decimal, never floats.",
+                "Always run the tests with ./run_tests.sh.",
+            ],
+        ),
+        (
+            "We have moved to pytest for the tests, ./run_tests.sh is gone. The staging port is 5544 from now on.",
+            ["We have moved to pytest for the tests, ./run_tests.sh is gone.", "The staging port is 5544 from now on."],
+        ),
+        (
+            "Always run `make lint` before you push. It never takes longer than a minute.",
+            ["Always run `make lint` before you push. It never takes longer than a minute."],
+        ),
+    ],
+)
+def test_two_rules_of_a_person_are_two_learnings(prompt: str, contents: list[str]):
+    assert [learning.content for learning in learnings_of(prompt, Role.PERSON)] == contents
+
+
 def test_cause_and_cure_in_one_paragraph_are_one_learning():
     text = (
         "`asyncpg` does not accept a `sslmode` parameter because it expects `ssl` instead. "
