@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 _TOO_LARGE = "the request is larger than this server accepts; send smaller batches"
 _FAILED = "internal server error; see the server log"
-_OUTAGE = "the database cannot be reached since {:%Y-%m-%d %H:%M:%S} UTC; send the request again later"
+_OUTAGE = "{}; send the request again later"
 _DETAILS = {
     400: "the request is malformed, has too many fields, or names a host that this server does not serve",
     403: "permission denied",
@@ -165,7 +165,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _outage(request: HttpRequest) -> HttpResponse:
     outages.record(request)
-    return outages.with_retry(response(503, _OUTAGE.format(outages.since())))
+    return outages.with_retry(response(503, _OUTAGE.format(outages.what())))
 
 
 def _id_of(request: HttpRequest) -> dict[str, str]:

@@ -10,9 +10,11 @@ class OpsConfig(AppConfig):
     label = "ops"
 
     def ready(self) -> None:
-        """Connect the recording of job results, and have the watch look at the backups."""
+        """Connect the recording of job results, and have the watch look at the backups and the disk."""
         from memoryserver.ops import job_results, watch
         from memoryserver.ops.backups import rotation
+        from memoryserver.ops.doctor import disk_alert
 
         job_results.connect()
         watch.register(rotation.check_overdue)
+        watch.register(disk_alert.check)

@@ -1,7 +1,8 @@
-"""The database cannot be reached: since when, and what is answered that needs no database.
+"""The database cannot be reached or cannot store anything, and what is answered that needs no database.
 
-An error of a statement is the server's fault (500). One of the connection is an outage (503): the answer says since
-when, what still works and what to do. Nothing must be restarted afterwards, as each request connects by itself.
+An error of a statement is the server's fault (500). One of the connection, or of a disk that is full, is an outage
+(503): the answer says since when it cannot be reached, what still works and what to do. Nothing must be restarted
+afterwards, as each request connects by itself.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from memoryserver.outages.errors import reason_of
+from memoryserver.outages.errors import cannot_store, reason_of
 
 logger = logging.getLogger(__name__)
 
@@ -42,19 +43,26 @@ def since() -> datetime:
     return _State.since
 
 
+def what() -> str:
+    """Return what is wrong with the database, by the exception that is being handled."""
+    return cannot_store(sys.exception()) or f"the database cannot be reached since {since():%Y-%m-%d %H:%M:%S} UTC"
+
+
 def record(request: HttpRequest) -> None:
     """Write to the log, in one line, that the request is answered with a 503, and why."""
-    logger.warning("the database cannot be reached", extra={"path": request.path, "reason": reason_of(sys.exception())})
+    error = sys.exception()
+    message = cannot_store(error) or "the database cannot be reached"
+    logger.warning(message, extra={"path": request.path, "reason": reason_of(error)})
 
 
 def page(request: HttpRequest) -> HttpResponse:
     """Return the page of an outage, which is made without the database; a line of text for what programs read."""
     record(request)
-    began = since()
     if request.path.startswith(READ_BY_PROGRAMS):
-        text = f"the database cannot be reached since {began:%Y-%m-%d %H:%M:%S} UTC\n"
-        return with_retry(HttpResponse(text, status=503, content_type="text/plain; charset=utf-8"))
-    content = render_to_string("503.html", {"since": began, "retry": RETRY_AFTER, "again": request.method == "GET"})
+        return with_retry(HttpResponse(f"{what()}\n", status=503, content_type="text/plain; charset=utf-8"))
+    full = cannot_store(sys.exception())
+    context = {"cannot_store": full, "since": None if full else since(), "retry": RETRY_AFTER}
+    content = render_to_string("503.html", context | {"again": request.method == "GET"})
     return with_retry(HttpResponse(content, status=503))
 
 

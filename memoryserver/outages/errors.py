@@ -1,4 +1,4 @@
-"""How an error that says that the database cannot be reached is told from other errors."""
+"""How an error that says that the database cannot be reached, or cannot store anything, is told from other errors."""
 
 from __future__ import annotations
 
@@ -10,11 +10,24 @@ from django.db import InterfaceError, OperationalError
 # The server ends the connection, is starting or stopping, or has no connection left.
 _ENDED = {"57P01", "57P02", "57P03", "57P05", "53300"}
 _CONNECTION_EXCEPTIONS = "08"
+_CANNOT_STORE = {
+    "53100": "the disk of the database is full",
+    "25006": "the database takes no writes: it is read-only",
+}
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Return whether `error`, or what it came from, says that the database cannot be reached."""
-    return any(_is_of_connection(each) for each in _with_causes(error))
+    """Return whether `error`, or what it came from, says that the database cannot be reached or cannot store anything.
+
+    No request is at fault then, and each may succeed later.
+    """
+    return cannot_store(error) != "" or any(_is_of_connection(each) for each in _with_causes(error))
+
+
+def cannot_store(error: BaseException | None) -> str:
+    """Return why the database stores nothing though it can be reached, as `error` says; "" if it is about another."""
+    states = (getattr(each, "sqlstate", None) for each in _with_causes(error))
+    return next((_CANNOT_STORE[state] for state in states if state in _CANNOT_STORE), "")
 
 
 def reason_of(error: BaseException | None) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError
+from django.db import DatabaseError, IntegrityError, InterfaceError, InternalError, OperationalError
 
-from memoryserver.outages.errors import is_outage, reason_of
+from memoryserver.outages.errors import cannot_store, is_outage, reason_of
 from tests.support.refused import refused
 
 
@@ -28,7 +28,8 @@ def caused(error: Exception, cause: Exception) -> Exception:
         (InterfaceError("connection already closed"), True),
         (caused(OperationalError("cancelled"), psycopg.errors.QueryCanceled()), False),
         (caused(OperationalError("deadlock"), psycopg.errors.DeadlockDetected()), False),
-        (caused(OperationalError("disk full"), psycopg.errors.DiskFull()), False),
+        (caused(OperationalError("disk full"), psycopg.errors.DiskFull()), True),
+        (caused(InternalError("read-only"), psycopg.errors.ReadOnlySqlTransaction()), True),
         (caused(IntegrityError("twice"), psycopg.errors.UniqueViolation()), False),
         (DatabaseError("other"), False),
         (RuntimeError("other"), False),
@@ -36,8 +37,27 @@ def caused(error: Exception, cause: Exception) -> Exception:
     ],
     ids=str,
 )
-def test_errors_of_the_connection_alone_are_an_outage(error: Exception | None, expected: bool) -> None:
+def test_only_a_connection_that_fails_or_a_database_that_stores_nothing_is_an_outage(
+    error: Exception | None, expected: bool
+) -> None:
     assert is_outage(error) is expected
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (caused(OperationalError("x"), psycopg.errors.DiskFull()), "the disk of the database is full"),
+        (
+            caused(InternalError("x"), psycopg.errors.ReadOnlySqlTransaction()),
+            "the database takes no writes: it is read-only",
+        ),
+        (caused(OperationalError("connection failed"), refused()), ""),
+        (None, ""),
+    ],
+    ids=str,
+)
+def test_what_keeps_the_database_from_storing_is_named(error: Exception | None, expected: str) -> None:
+    assert cannot_store(error) == expected
 
 
 def test_reason_is_the_first_line_of_a_bounded_length() -> None:
