@@ -70,7 +70,7 @@ def _body(notification: Notification) -> dict[str, Any]:
         "about": alert.about,
         "began_at": alert.began_at,
         "ended_at": alert.ended_at,
-        "id": f"{alert.pk}-{notification.event}",
+        "id": f"{alert.pk or f'{alert.key}-{alert.began_at:%Y%m%dT%H%M%SZ}'}-{notification.event}",
     }
 
 

@@ -17,14 +17,19 @@ from django.db import connection
 from django.utils import timezone
 from django_q.models import Schedule
 
-from memoryserver.ops import alerts, notifications
+from memoryserver.common.redaction import redact
+from memoryserver.ops import alerts, channels, notifications
 from memoryserver.ops.job_results import heartbeat_name, watched_name
-from memoryserver.ops.models import CLUSTER, CLUSTER_LIMIT, CLUSTER_START, Heartbeat
-from memoryserver.outages.errors import is_outage
+from memoryserver.ops.models import CLUSTER, CLUSTER_LIMIT, CLUSTER_START, Alert, Heartbeat, Notification
+from memoryserver.outages.errors import cannot_store, is_outage, reason_of
 
 logger = logging.getLogger(__name__)
 
 INTERVAL = 60.0  # seconds
+OUTAGE_LIMIT = timedelta(minutes=3)
+"""How long the database is out before that is reported: one that is restarted is back by then."""
+OUTAGE = "database"
+"""The key of the alert about an outage of the database."""
 _RUNS_MISSED = 5
 
 _checks: list[Callable[[], None]] = []
@@ -36,10 +41,11 @@ def register(check: Callable[[], None]) -> None:
         _checks.append(check)
 
 
-def run_checks() -> None:
+def run_checks() -> Exception | None:
     """Run all checks once and send notifications. An exception in one is logged and does not stop the others.
 
-    They stop where the database cannot be reached, since all of them need it.
+    They stop where the database cannot be reached or cannot store anything, since all of them need it; the error that
+    says so is returned.
     """
     for check in (_check_jobs, *_checks, notifications.deliver):
         try:
@@ -47,15 +53,55 @@ def run_checks() -> None:
         except Exception as error:  # the watch must survive any error
             if is_outage(error):
                 logger.exception("the checks wait for the database and are tried again in a minute")
-                return
+                return error
             logger.exception("a check failed", extra={"check": check.__qualname__})
+    return None
 
 
 def run_until(stop: threading.Event) -> None:
     """Run the checks each minute until `stop` is set; no connection is kept open in between."""
+    outage = OutageAlert()
     while not stop.wait(INTERVAL):
-        run_checks()
+        outage.record(run_checks())
         connection.close()
+
+
+class OutageAlert:
+    """The alert about an outage of the database: it is sent without one, and stored with its end once that is over."""
+
+    def __init__(self) -> None:
+        self._alert: Alert | None = None
+        self._reached: set[str] = set()  # the channels by which it was sent
+
+    def record(self, error: Exception | None) -> None:
+        """Record that the database is out, as `error` says, or that it is not, and send what that makes due."""
+        now = timezone.now()
+        if error is not None:
+            self._alert = self._alert or Alert(key=OUTAGE, message=_message(error), began_at=now, last_seen_at=now)
+            if now - self._alert.began_at >= OUTAGE_LIMIT:
+                self._report(self._alert)
+        elif self._alert is not None:
+            if self._alert.notified_at is not None:
+                self._alert.save()
+                alerts.end(OUTAGE)
+            self._alert, self._reached = None, set()
+
+    def _report(self, alert: Alert) -> None:
+        if alert.notified_at is None:
+            alert.notified_at = timezone.now()
+            logger.error("alert", extra={"alert": alert.key, "reason": alert.message})
+        for channel in set(channels.configured()) - self._reached:  # one that failed is tried again a minute later
+            try:
+                channels.send(Notification(alert=alert, event="began", channel=channel))
+            except channels.ChannelError as error:
+                logger.warning("a notification could not be sent", extra={"channel": channel, "reason": str(error)})
+            else:
+                self._reached.add(channel)
+
+
+def _message(error: Exception) -> str:
+    what = cannot_store(error) or f"the database cannot be reached: {redact(reason_of(error)).text}"
+    return f"{what}; manage.py doctor says what to do"
 
 
 def _check_jobs() -> None:

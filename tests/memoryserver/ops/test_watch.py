@@ -12,9 +12,10 @@ from django.db import connection
 from django.utils import timezone
 from django_q.models import Schedule
 
-from memoryserver.ops import alerts, job_results, watch, worker
-from memoryserver.ops.models import CLUSTER, CLUSTER_START, Heartbeat
+from memoryserver.ops import alerts, job_results, notifications, watch, worker
+from memoryserver.ops.models import CLUSTER, CLUSTER_START, Alert, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
+from tests.memoryserver.ops.receivers import Webhook
 from tests.support.refused import refused
 
 pytestmark = pytest.mark.django_db
@@ -142,6 +143,59 @@ def test_outage_is_one_line_since_every_check_needs_the_database(
     assert [record.getMessage() for record in caplog.records if record.name == watch.__name__] == [
         "the checks wait for the database and are tried again in a minute"
     ]
+
+
+def test_long_outage_is_reported_once_without_the_database_and_stored_with_its_end(
+    hook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "OUTAGE_LIMIT", timedelta(0))
+    outage = watch.OutageAlert()
+    for _ in range(3):
+        outage.record(refused())
+    (body,) = hook.bodies
+    outage.record(None)
+    notifications.deliver()
+
+    alert = Alert.objects.get()
+    assert (body["event"], body["alert"], body["began_at"]) == ("began", "database", alert.began_at.isoformat())
+    assert body["id"] == f"database-{alert.began_at:%Y%m%dT%H%M%SZ}-began"
+    assert body["message"].startswith("the database cannot be reached: ")
+    assert body["message"].endswith("; manage.py doctor says what to do")
+    assert (alert.key, alert.ended_at is not None, standing()) == ("database", True, [])
+    assert [told["event"] for told in hook.bodies] == ["began", "ended"]
+
+
+def test_outage_that_is_over_within_minutes_is_not_reported(hook: Webhook) -> None:
+    outage = watch.OutageAlert()
+    for error in (refused(), refused(), None):
+        outage.record(error)
+
+    assert (hook.bodies, Alert.objects.count()) == ([], 0)
+
+
+def test_channel_that_fails_in_an_outage_is_tried_again_by_the_next_check(
+    hook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "OUTAGE_LIMIT", timedelta(0))
+    hook.statuses = [500]
+    outage = watch.OutageAlert()
+    for _ in range(3):
+        outage.record(refused())
+
+    assert [told["event"] for told in hook.bodies] == ["began", "began"]
+
+
+def test_checks_return_the_error_of_an_outage_alone(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    settings.JOB_SCHEDULES = []
+    error = refused()
+
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(watch, "_checks", [fail])
+    assert watch.run_checks() is error
+    error = RuntimeError("of a check")
+    assert watch.run_checks() is None
 
 
 def test_watch_from_outside_looks_again_and_again_until_it_is_stopped(
