@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -76,18 +77,19 @@ def elsewhere(agent: str, scopes: Collection[str], root: Path) -> list[Record]:
 def _removable(agent: str, scopes: Collection[str], roots: Collection[str]) -> list[Target]:
     """Return what may have entries to remove, the newest first.
 
-    In the home folder the hooks of two scopes are in the same file: they are of the scope that was installed.
+    In the home folder two scopes have the same files: the entries are of the scope that was installed.
     """
     order = [_place(record) for record in installed.records(agent)]
     candidates: dict[tuple[str, ...], Target] = {}
-    for scope in scopes:
-        for folder in map(Path, roots):
-            hooks_target = targets.hooks_target(agent, scope, folder, {})
-            key = ("hooks", hooks_target.record.path)
-            if key not in candidates or _place(hooks_target.record) in order:
-                candidates[key] = hooks_target
-            server_target = targets.server_target(agent, scope, folder, [])
-            candidates[("mcp", *_place(server_target.record))] = server_target
+    for scope, folder in itertools.product(scopes, map(Path, roots)):
+        for target in (
+            targets.hooks_target(agent, scope, folder, {}),
+            targets.server_target(agent, scope, folder, []),
+        ):
+            record = target.record
+            key = (record.part, os.path.realpath(record.path), record.root if scope == "local" else "")
+            if key not in candidates or _place(record) in order:
+                candidates[key] = target
 
     def age(target: Target) -> tuple[int, tuple[str, ...]]:
         place = _place(target.record)

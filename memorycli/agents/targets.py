@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +49,18 @@ def hooks_path(agent: str, scope: str, root: Path) -> Path:
     if agent == claude_code.NAME:
         return claude_code.settings_path(scope, root)
     return codex.folder(scope, root) / "hooks.json"
+
+
+def scopes(agent: str, root: Path) -> list[str]:
+    """Return the agent's scopes for the project at `root`, without those whose hooks file is that of an earlier one.
+
+    In the home folder the project's settings are the user's.
+    """
+    all_scopes = claude_code.SCOPES if agent == claude_code.NAME else codex.SCOPES
+    first: dict[str, str] = {}
+    for scope in all_scopes:
+        first.setdefault(os.path.realpath(hooks_path(agent, scope, root)), scope)
+    return list(first.values())
 
 
 def server_target(agent: str, scope: str, root: Path, argv: list[str]) -> Target:

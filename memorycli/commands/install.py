@@ -10,6 +10,7 @@ from typing import Any
 from memorycli.agents import claude_code, codex, plan, targets
 from memorycli.agents.handlers import TOKEN_VARIABLE
 from memorycli.agents.settings_file import SettingsError
+from memorycli.arguments import agent_scope
 from memorycli.delivery import connection
 from memorycli.errors import CommandError, UsageError
 from memorycli.installation import layout
@@ -57,9 +58,11 @@ def run(args: Namespace) -> int:
     if args.agent is None:
         return _list_agents()
     root = places.project_root()
+    hook_entries = _hook_entries(args)
+    agent_scope.check(args.agent, args.scope, root)
     server = None if args.no_mcp or args.mode == "http" else plan.server_argv()
     try:
-        steps = plan.install(args.agent, args.scope, root, _hook_entries(args), server)
+        steps = plan.install(args.agent, args.scope, root, hook_entries, server)
         if args.dry_run:
             print("".join(step.change.diff() for step in steps) or "nothing to change\n", end="")
             return 0
@@ -114,11 +117,9 @@ def _list_agents() -> int:
         print("For another agent with hooks, use the command: memory hook")
     root = places.project_root()
     for agent in agents:
-        scopes = claude_code.SCOPES if agent == claude_code.NAME else codex.SCOPES
-        installed_for = [_SCOPES[scope] for scope in scopes if _has_hooks(targets.hooks_path(agent, scope, root))]
-        print(
-            f"{plan.AGENTS[agent]}: {'installed for ' + ', '.join(installed_for) if installed_for else 'not installed'}"
-        )
+        scopes = [scope for scope in targets.scopes(agent, root) if _has_hooks(targets.hooks_path(agent, scope, root))]
+        installed_for = ", ".join(_SCOPES[scope] for scope in scopes)
+        print(f"{plan.AGENTS[agent]}: {'installed for ' + installed_for if installed_for else 'not installed'}")
         if not installed_for:
             print(f"  memory install {agent}")
     return 0

@@ -11,6 +11,7 @@ from capture.local.service import installer
 from capture.local.service.installer import InstallError
 from memorycli.agents import claude_code, codex, plan
 from memorycli.agents.settings_file import SettingsError
+from memorycli.arguments import agent_scope
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memorycli.installation import environment, layout
@@ -50,10 +51,11 @@ def run(args: Namespace) -> int:
 
 
 def _uninstall_from(args: Namespace, agent: str) -> None:
-    all_scopes = claude_code.SCOPES if agent == claude_code.NAME else codex.SCOPES
-    scopes = [scope for scope in all_scopes if args.scope in (None, scope)]
+    root = places.project_root()
+    if args.scope:
+        agent_scope.check(agent, args.scope, root)
+    scopes = [args.scope] if args.scope else claude_code.SCOPES if agent == claude_code.NAME else codex.SCOPES
     try:
-        root = places.project_root()
         steps = plan.uninstall(agent, scopes, root, all_projects=args.all_projects or args.everything)
         if args.dry_run:
             print("".join(map(_planned, steps)) or f"nothing to change for {plan.AGENTS[agent]}\n", end="")

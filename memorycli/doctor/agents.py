@@ -72,7 +72,7 @@ def hooks_can_run(view: View) -> Iterator[Finding]:
 
 def hooks_enabled(view: View) -> Iterator[Finding]:
     """Check that the agent's settings do not disable all hooks."""
-    for scope in claude_code.SCOPES:
+    for scope in targets.scopes(claude_code.NAME, view.root):
         if claude_code.NAME in view.agents and view.settings(scope).get("disableAllHooks") is True:
             path = claude_code.settings_path(scope, view.root)
             yield Finding(f'{path} has "disableAllHooks": true: no hook runs', f'remove "disableAllHooks" from {path}')
@@ -89,7 +89,7 @@ def http_token_set(view: View) -> Iterator[Finding]:
 def mcp_server_can_run(view: View) -> Iterator[Finding]:
     """Check that the program of each registered MCP server exists."""
     for agent in view.agents:
-        for scope in claude_code.SCOPES if agent == claude_code.NAME else codex.SCOPES:
+        for scope in targets.scopes(agent, view.root):
             target = targets.server_target(agent, scope, view.root, [])
             try:
                 entry = _registered_server(agent, scope, view)

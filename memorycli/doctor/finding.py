@@ -54,10 +54,10 @@ class View:
     def hook_files(self) -> list[HooksFile]:
         """The hooks files that exist, of the user and of the current project."""
         hook_files = []
-        for agent, scopes in ((claude_code.NAME, claude_code.SCOPES), (codex.NAME, codex.SCOPES)):
-            for scope in scopes:
+        for agent in self.agents:
+            for scope in targets.scopes(agent, self.root):
                 path = targets.hooks_path(agent, scope, self.root)
-                if path.exists() and agent in self.agents:
+                if path.exists():
                     hook_files.append(_hooks_file(agent, scope, path))
         return hook_files
 

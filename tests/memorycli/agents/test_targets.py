@@ -40,6 +40,30 @@ def test_every_scope_has_its_files(home: Path, tmp_path: Path) -> None:
     ]
 
 
+def test_every_scope_is_one_of_its_own_in_a_project(tmp_path: Path) -> None:
+    scopes = [(agent, scope) for agent in ("claude-code", "codex") for scope in targets.scopes(agent, tmp_path)]
+
+    assert scopes == EVERY_SCOPE
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_project_settings_of_the_home_folder_are_those_of_the_user(linked: bool, home: Path, tmp_path: Path) -> None:
+    home.mkdir()
+    (tmp_path / "link").symlink_to(home)
+
+    root = tmp_path / "link" if linked else home
+
+    assert targets.scopes("claude-code", root) == ["user", "local"]
+    assert targets.scopes("codex", root) == ["user"]
+    assert targets.scopes("claude-code", home / ".claude") == ["user", "project", "local"]
+
+
+def test_project_settings_in_the_folder_of_the_environment_are_those_of_the_user(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+
+    assert targets.scopes("claude-code", tmp_path) == ["user", "local"]
+
+
 @pytest.mark.parametrize(("agent", "scope"), EVERY_SCOPE)
 def test_target_is_present_after_add_and_absent_after_remove(agent: str, scope: str, tmp_path: Path) -> None:
     for target in (

@@ -119,6 +119,33 @@ def test_settings_are_restored_to_the_byte_from_the_home_folder(memory: Laptop, 
     assert settings.read_text() == '{"hooks": {}}\n'
 
 
+def test_server_of_codex_is_removed_to_the_byte_from_the_home_folder(memory: Laptop, monkeypatch) -> None:
+    config = Path.home() / ".codex/config.toml"
+    config.parent.mkdir()
+    config.write_text('model = "x"')
+    monkeypatch.chdir(Path.home())
+    memory("install", "codex")
+
+    memory("uninstall", "codex")
+
+    assert config.read_text() == 'model = "x"'
+    assert json.loads((memory.home / "installed.json").read_text()) == {"files": []}
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_scope_of_the_project_is_refused_in_the_home_folder(
+    command: str, memory: Laptop, settings: Path, monkeypatch
+) -> None:
+    memory("install", "claude-code")
+    before = tree(Path.home())
+    monkeypatch.chdir(Path.home())
+
+    said = memory(command, "claude-code", "--scope", "project")
+
+    assert (said.status, said.out, tree(Path.home())) == (2, "", before)
+    assert said.err.startswith(f"memory: {settings} has your own settings of Claude Code, for all projects")
+
+
 def test_hooks_are_put_into_the_first_of_several_config_folders(
     memory: Laptop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

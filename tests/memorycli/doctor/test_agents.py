@@ -54,6 +54,18 @@ def test_hooks_in_two_scopes_are_found_and_fixed(memory: Laptop) -> None:
     assert findings() == {}
 
 
+@pytest.mark.parametrize("folder", ["", "link"])
+def test_hooks_count_once_in_the_home_folder(folder: str, memory: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    (Path.home() / "link").symlink_to(Path.home())
+    monkeypatch.chdir(Path.home() / folder)
+    document = json.loads(settings_path().read_text()) | {"disableAllHooks": True}
+    settings_path().write_text(json.dumps(document))
+
+    what, _ = only_finding("hooks enabled")
+
+    assert what == f'{settings_path()} has "disableAllHooks": true: no hook runs'
+
+
 def test_plugin_beside_the_settings_is_found(memory: Laptop) -> None:
     document = json.loads(settings_path().read_text()) | {
         "enabledPlugins": {"memoryserver@memoryserver": True, "x@y": True}
