@@ -24,26 +24,29 @@ Kind = TypeVar("Kind")
 
 
 def bounded(value: object, name: str) -> str:
-    """Return `value` as each text of an entry is stored: clean, redacted, cut (and logged) to MAX_TEXT characters."""
+    """Return `value` as each text of an entry is stored: clean, redacted, at most MAX_TEXT characters.
+
+    What was cut is logged, secrets by their kinds.
+    """
+    from memoryserver.common.redaction import redact  # hooks import this module and often read no entry
+
     if not isinstance(value, str):
         raise InvalidEntryError(f"{name} must be text, not {_kind(value)}")
     # Before it is cut: half a secret would not be recognised as one.
-    redacted: str = _redacted(text.clean(value[: MAX_TEXT * 4]))
-    if len(redacted) > MAX_TEXT:
-        _log_cut(name, len(value))
-    return redacted[:MAX_TEXT]
+    redacted = redact(text.clean(value[: MAX_TEXT * 4]))
+    if redacted.counts:
+        from memoryserver.common import cut_out
+
+        _warn(f"{name}: {cut_out.note(redacted.counts)}")
+    if len(redacted.text) > MAX_TEXT:
+        _warn(f"{name} has {len(value)} characters and was cut to the first {MAX_TEXT}")
+    return redacted.text[:MAX_TEXT]
 
 
-def _redacted(value: Any) -> Any:
-    from memoryserver.common.redaction import redact_value  # hooks import this module and often read no entry
-
-    return redact_value(value)
-
-
-def _log_cut(name: str, length: int) -> None:
+def _warn(message: str) -> None:
     import logging  # rarely needed, and slow to import in a hook
 
-    logging.getLogger("ghap.local").warning("%s has %d characters and was cut to the first %d", name, length, MAX_TEXT)
+    logging.getLogger("ghap.local").warning(message)
 
 
 def member(value: object, enum: type[Choice], name: str) -> Choice:
@@ -170,7 +173,9 @@ class Fields:
             shown = text.shorten(text.one_line(text.printable(str(field))), 60)
             _check_nesting(value, self.name(shown))
         rest = {text.clean(str(field)): text.clean_json(value) for field, value in self._left.items()}
-        redacted: dict[str, Any] = _redacted(rest)
+        from memoryserver.common.redaction import redact_value  # as above
+
+        redacted: dict[str, Any] = redact_value(rest)
         return redacted
 
 

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from memorycli.agents import claude_code, codex, plan, targets
+from memorycli.agents import scope as agent_scope
 from memorycli.agents.handlers import TOKEN_VARIABLE
 from memorycli.agents.settings_file import SettingsError
-from memorycli.arguments import agent_scope
 from memorycli.delivery import connection
 from memorycli.errors import CommandError, UsageError
 from memorycli.installation import layout
 from memoryserver.client import places
-from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import readable
 
@@ -84,10 +83,8 @@ def _hook_entries(args: Namespace) -> dict[str, Any]:
         return claude_code.hook_entries(args.scope, exec_form=exec_form)
     if version and version < claude_code.HTTP_SINCE:
         raise CommandError(f"HTTP hooks need Claude Code 2.1.63, this is {'.'.join(map(str, version))}; update it")
-    try:
-        return claude_code.http_hook_entries(Client(args.url or connection.address(), "").url)
-    except ValueError as error:
-        raise CommandError(str(error)) from error
+    url = connection.typed_address(args.url) if args.url else connection.client(connection.address(), "").url
+    return claude_code.http_hook_entries(url)
 
 
 def _report(args: Namespace, steps: list[plan.Step], backups: list[Path], server: list[str] | None) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 from memorycli.arguments.inputs import TEXT_HELP, read_text, whole_number
 from memorycli.arguments.times import TIME_HELP, moment
 from memorycli.delivery import connection, observations
-from memorycli.errors import CommandError
-from memoryserver.client import agent_processes
+from memorycli.errors import CommandError, UsageError
+from memorycli.rendering.cut_note import print_note
+from memoryserver.client import agent_processes, places
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
 
 _LONGEST_PAUSE = 60.0
@@ -83,15 +84,15 @@ def _add_shape(parser: ArgumentParser) -> None:
 
 def _append(args: Namespace) -> int:
     """Into the outbox first, then to the server: offline, it is kept and goes with the next append or sync."""
-    identifier = observations.save(
-        type=args.type,
-        source=args.source,
-        message=args.message,
-        details=read_text(args.details, "--details"),
-        data=_data(read_text(args.data, "--data")),
-        scope_ids=args.scope,
-        session=agent_processes.session_of_command(),
-    )
+    content = {
+        "type": args.type,
+        "source": args.source,
+        "message": args.message,
+        "details": read_text(args.details, "--details"),
+        "data": _data(read_text(args.data, "--data")),
+        "scope_ids": args.scope,
+    }
+    identifier = observations.save(**content, project=places.here().key(), session=agent_processes.session_of_command())
     try:
         later = observations.deliver(connection.load()).later
     except (ServerError, CommandError) as error:
@@ -102,6 +103,7 @@ def _append(args: Namespace) -> int:
     if reason is not None:
         raise CommandError(f"refused: {reason}")
     print(identifier)
+    print_note(content)
     return 0
 
 
@@ -111,7 +113,7 @@ def _data(text: str | None) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise CommandError(f"--data is not JSON: {error}") from error
+        raise UsageError(f"--data is not JSON: {error}") from error
 
 
 def _query(args: Namespace) -> int:

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
     A token comes from the file, from standard input, or from the device flow where neither has one.
     """
-    url = args.url.rstrip("/")
+    url = connection.typed_address(args.url)
     token = _given_token(args)
     if not token:
         token = _by_device_flow(url, opens_browser=not args.no_browser)

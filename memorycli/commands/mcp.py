@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
+from memorycli.delivery import connection
 from memorycli.errors import CommandError, UsageError
 from memorycli.installation import layout
 
@@ -54,4 +55,4 @@ def run(args: Namespace) -> int:
         stdio.serve(parent)
     from memorycli.mcp import http
 
-    return http.serve(args.http, args.server, args.allow_host)
+    return http.serve(args.http, args.server and connection.typed_address(args.server), args.allow_host)

@@ -10,8 +10,8 @@ from pathlib import Path
 from capture.local.service import installer
 from capture.local.service.installer import InstallError
 from memorycli.agents import claude_code, codex, plan
+from memorycli.agents import scope as agent_scope
 from memorycli.agents.settings_file import SettingsError
-from memorycli.arguments import agent_scope
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
 from memorycli.installation import environment, layout

@@ -9,7 +9,7 @@ import json
 import os
 from pathlib import Path
 
-from memorycli.errors import CommandError
+from memorycli.errors import CommandError, UsageError
 from memoryserver.client import config, home_folder
 from memoryserver.common import files
 
@@ -51,6 +51,14 @@ def address() -> str:
     if not url:
         raise CommandError(NOT_LOGGED_IN)
     return url
+
+
+def typed_address(word: str) -> str:
+    """Return the address of a server without a final slash. Raises UsageError for what is none."""
+    try:
+        return client(word, "").url
+    except CommandError as error:
+        raise UsageError(str(error)) from error
 
 
 def stored_url() -> str:

@@ -16,6 +16,7 @@ from memoryserver.common.text import clean_json
 OUTBOX_KIND = "observations"
 PATH = "/observations"
 BATCH = 500
+_MAX_SCOPES, _MAX_SCOPE = 100, 200  # ids, and characters of one, that the server takes
 
 
 class ObservationChannel(OutboxChannel):
@@ -45,16 +46,18 @@ def save(
     details: str | None = None,
     data: Any = None,
     scope_ids: Sequence[str] = (),
+    project: str = "",
     session: str = "",
 ) -> str:
     """Put an observation of now into the outbox, from which `deliver` sends it, and return its id. Raises OSError.
 
-    That of an agent's `session` is about `session:ID` too.
+    It is also about the key `project` and, if an agent's `session` is known, about `session:ID`.
     """
     identifier = str(uuid7())
     content = {"type": type, "source": source, "message": message, "details": details, "data": data}
-    about = [*scope_ids, *([f"session:{session}"] if session else [])]
-    content |= {"id": identifier, "scope_ids": list(dict.fromkeys(about))}
+    own = [project if len(project) <= _MAX_SCOPE else "", f"session:{session}" if session else ""]
+    about = list(dict.fromkeys([*scope_ids, *filter(None, own)]))[: max(_MAX_SCOPES, len(scope_ids))]
+    content |= {"id": identifier, "scope_ids": about}
     outbox().add(identifier, clean_json(content))
     return identifier
 

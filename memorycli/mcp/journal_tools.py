@@ -67,13 +67,13 @@ def _resolve(place: Place, arguments: Arguments) -> str:
         raise ToolError("root_cause (a category) and cause (the cause in words) go together; give both or neither")
     if arguments.get("takeaway") and not arguments.get("lesson"):
         raise ToolError("takeaway goes with lesson; give what worked as lesson")
-    learned = resolution.learned(
-        arguments.get("surprise"),
-        RootCause(category, cause) if category and cause else None,
-        Lesson(arguments["lesson"], arguments.get("takeaway")) if arguments.get("lesson") else None,
-    )
     status, session = OutcomeStatus(arguments["status"]), place.session()
     with open_journal(place) as (journal, notices):
+        learned = resolution.learned(
+            arguments.get("surprise"),
+            RootCause(category, cause) if category and cause else None,
+            Lesson(arguments["lesson"], arguments.get("takeaway")) if arguments.get("lesson") else None,
+        )
         if "id" not in arguments:
             refuse_if_anothers(place, journal)
         entry, head = corrections.resolve(

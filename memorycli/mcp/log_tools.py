@@ -11,7 +11,7 @@ import anyio
 from memorycli.arguments.times import moment
 from memorycli.delivery import observations
 from memorycli.errors import CommandError
-from memorycli.mcp.answers import BUDGET, QUOTED, line, quoted
+from memorycli.mcp.answers import BUDGET, QUOTED, line, quoted, with_note
 from memorycli.mcp.place import SECONDS, NoServerError, Place
 from memorycli.mcp.server_calls import ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
@@ -66,6 +66,10 @@ async def _appends_before() -> None:
 
 
 async def _append(place: Place, arguments: Arguments) -> str:
+    return with_note(await _send(place, arguments), arguments)
+
+
+async def _send(place: Place, arguments: Arguments) -> str:
     if not place.on_laptop:
         receipt = await ask(place, lambda client: client.post(_PATH, {"source": _SOURCE, **arguments}))
         return f"Appended {line(receipt.get('id'))}."
@@ -86,7 +90,9 @@ def _in_order(place: Place, arguments: Arguments) -> str:
 def _save_and_send(place: Place, arguments: Arguments) -> str:
     """Save the observation in the outbox before the network is tried, then send it."""
     try:
-        identifier = observations.save(**{"source": _SOURCE, **arguments}, session=place.session())
+        identifier = observations.save(
+            **{"source": _SOURCE, **arguments}, project=place.project or "", session=place.session()
+        )
     except OSError as error:
         raise ToolError(f"the observation could not be saved: {error}") from error
     outbox = observations.outbox()

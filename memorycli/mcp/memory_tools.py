@@ -9,7 +9,7 @@ from capture.local import LEARNING_TYPES
 from ghap.local import Domain, OutcomeStatus
 from memorycli.arguments.learning_ids import key_of
 from memorycli.delivery import manual_learnings, stored_learnings
-from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
+from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted, with_note
 from memorycli.mcp.place import SECONDS, Place
 from memorycli.mcp.server_calls import RefusedToolError, ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
@@ -181,9 +181,13 @@ async def _store(place: Place, arguments: Arguments) -> str:
         )
     except ValueError as error:
         raise ToolError(str(error)) from error
+    return with_note(await _send(place, content, anyway=arguments["anyway"]), arguments)
+
+
+async def _send(place: Place, content: dict[str, object], *, anyway: bool) -> str:
     if place.on_laptop:
-        return await in_thread(lambda: _save_and_send(content, anyway=arguments["anyway"]))
-    if not arguments["anyway"]:
+        return await in_thread(lambda: _save_and_send(content, anyway=anyway))
+    if not anyway:
         _check(content, on_laptop=False)
     return _stored(await ask(place, lambda client: manual_learnings.post(client, manual_learnings.PATH, content)))
 

@@ -12,6 +12,7 @@ from memorycli.arguments.inputs import required_text
 from memorycli.arguments.learning_ids import key_of
 from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.errors import CommandError, UsageError
+from memorycli.rendering.cut_note import print_note
 from memoryserver.client import agent_processes, places
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line, printable, shorten
@@ -35,11 +36,11 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Store the learning; 1 if it lacks something, with what that is on standard error."""
     project, session = args.project or places.here().key(), agent_processes.session_of_command()
-    replaces = _keys(args.replaces)
+    replaces, wording = _keys(args.replaces), required_text(args.content, "TEXT")
     try:
         content = manual_learnings.body(
             type=args.type,
-            content=required_text(args.content, "TEXT"),
+            content=wording,
             project=project,
             files=args.file,
             session=session,
@@ -59,6 +60,7 @@ def run(args: Namespace) -> int:
     state = "waiting" if stored.later else "known" if stored.known else "stored"
     said = {name: content[name] for name in ("type", "content", "project", "files")}
     print(json.dumps({**said, "state": state, "reason": stored.later}) if args.json else _line(stored, replaces))
+    print_note(wording, args.file)
     return 0
 
 

@@ -19,6 +19,14 @@ def test_text_at_the_limit_is_whole_and_one_above_is_cut(caplog: pytest.LogCaptu
     ]
 
 
+def test_secret_is_cut_and_logged_by_its_kind(caplog: pytest.LogCaptureFixture) -> None:
+    stored = bounded("password=hunter2xyz", "goal")
+    assert (stored, bounded(stored, "goal")) == ("password=[redacted:password]", "password=[redacted:password]")
+    assert [record.getMessage() for record in caplog.records] == [
+        "goal: cut out as secret: password; the rest is stored"
+    ]
+
+
 def test_member_is_found_by_itself_and_by_its_value() -> None:
     assert member(Domain.TESTING, Domain, "domain") is member("testing", Domain, "domain") is Domain.TESTING
     with pytest.raises(InvalidEntryError, match=r"^domain cannot be 'TESTING'; choose one of debugging, "):

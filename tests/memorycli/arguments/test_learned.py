@@ -8,7 +8,7 @@ import pytest
 
 from ghap.local import Lesson, RootCause
 from memorycli.arguments import learned
-from memorycli.errors import CommandError
+from memorycli.errors import UsageError
 
 
 def read(*words: str) -> object:
@@ -33,5 +33,10 @@ def test_half_of_a_pair_is_wrong_usage(words: tuple[str, str]) -> None:
 
 
 def test_category_that_is_no_word_is_one_sentence() -> None:
-    with pytest.raises(CommandError, match="a root cause category is a word like wrong-assumption"):
+    with pytest.raises(UsageError, match="a root cause category is a word like wrong-assumption"):
         read("--root-cause", "!", "--cause", "c")
+
+
+def test_secret_that_is_cut_out_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert read("--surprise", "it took password=hunter2xyz") == {"surprise": "it took password=[redacted:password]"}
+    assert capsys.readouterr().err == "memory: note: surprise: cut out as secret: password; the rest is stored\n"

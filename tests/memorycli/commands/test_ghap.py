@@ -132,6 +132,13 @@ def test_text_that_is_cut_is_noted_on_standard_error(memory: Laptop) -> None:
     assert said.err == "memory: note: goal has 10001 characters and was cut to the first 10000\n"
 
 
+def test_secret_that_is_cut_is_noted_by_its_kind_and_once(memory: Laptop) -> None:
+    said = memory(*START, "--goal", "get in with password=hunter2xyz", "--json")
+    assert (said.status, json.loads(said.out)["goal"]) == (0, "get in with password=[redacted:password]")
+    assert said.err == "memory: note: goal: cut out as secret: password; the rest is stored\n"
+    assert memory("ghap", "update", "--note", "n").err == ""
+
+
 def test_update_begins_an_iteration_or_adds_a_note(memory: Laptop) -> None:
     entry = memory(*START, "--json").json()
     assert memory("ghap", "update", "--note", "n").out == f"updated {entry['id']}, iteration 1\n"

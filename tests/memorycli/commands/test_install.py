@@ -177,7 +177,7 @@ def test_http_mode_names_the_variable_and_never_the_token(memory: Laptop, settin
     ("words", "status", "message"),
     [
         (["claude-code", "--mode", "http"], 1, "not logged in"),
-        (["claude-code", "--mode", "http", "--url", "ftp://x"], 1, "is not an address"),
+        (["claude-code", "--mode", "http", "--url", "ftp://x"], 2, "is not an address"),
         (["codex", "--mode", "http"], 2, "neither HTTP hooks nor a local scope"),
         (["codex", "--scope", "local"], 2, "neither HTTP hooks nor a local scope"),
     ],

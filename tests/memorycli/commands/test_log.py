@@ -55,7 +55,7 @@ def test_append_is_in_the_log_with_all_that_was_said(memory: Laptop, alice: User
     row = Observation.objects.get(source="agent:a1")
     assert (said.status, said.out, said.err) == (0, f"{row.pk}\n", "")
     assert (row.user, row.type, row.message) == (alice, "task.updated", "the task moved on")
-    assert (row.details, row.data, row.scope_ids) == ("line one\nline two", {"n": 1}, ["task-1", "ü"])
+    assert (row.details, row.data, row.scope_ids) == ("line one\nline two", {"n": 1}, ["project ü", "task-1", "ü"])
 
 
 @pytest.mark.usefixtures("online")
@@ -65,7 +65,7 @@ def test_append_of_an_agent_is_about_its_session_too(
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
     memory("log", "append", *MESSAGE, "--scope", "task-17")
 
-    assert Observation.objects.get(user=alice, message=MESSAGE[0]).scope_ids == ["session:s-1", "task-17"]
+    assert Observation.objects.get(user=alice, message=MESSAGE[0]).scope_ids == ["project ü", "session:s-1", "task-17"]
 
 
 @pytest.mark.usefixtures("online")
@@ -134,10 +134,20 @@ def test_one_that_breaks_its_batch_is_found_and_holds_up_no_other(memory: Laptop
     assert Observation.objects.filter(type="task.updated").count() == 5
 
 
+@pytest.mark.usefixtures("online")
+def test_secrets_are_cut_out_and_noted(memory: Laptop) -> None:
+    said = memory("log", "append", "in by password=hunter2xyz", "--type", "t.x", "--data", '{"api_key": "c0ffee12345"}')
+
+    row = Observation.objects.get(type="t.x")
+    assert (said.status, said.out) == (0, f"{row.pk}\n")
+    assert said.err == "memory: note: cut out as secret: password, api-key; the rest is stored\n"
+    assert (row.message, row.data) == ("in by password=[redacted:password]", {"api_key": "[redacted:api-key]"})
+
+
 def test_data_that_is_no_json_is_refused_at_once(memory: Laptop) -> None:
     said = memory("log", "append", *MESSAGE, "--data", "{")
 
-    assert (said.status, said.err[:28]) == (1, "memory: --data is not JSON: ")
+    assert (said.status, said.err[:28]) == (2, "memory: --data is not JSON: ")
     assert not (memory.home / "outbox").exists()
 
 

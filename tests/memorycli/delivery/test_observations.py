@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from memorycli.delivery import observations
 from memoryserver.client.http import Client
 from tests.support.api_server import HttpServer
@@ -21,6 +23,24 @@ def test_observation_waits_with_all_its_fields_under_the_returned_id() -> None:
         "id": identifier, "type": "deploy", "source": "ci:main", "message": "m", "details": "d", "data": {"n": 1},
         "scope_ids": ["s1", "s2"],
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "project", "about"),
+    [
+        (["s"], "acme/shop", ["s", "acme/shop", "session:s-1"]),
+        (["acme/shop"], "acme/shop", ["acme/shop", "session:s-1"]),
+        (["s"], "x" * 201, ["s", "session:s-1"]),
+        ([f"s{number}" for number in range(99)], "shop", [*(f"s{number}" for number in range(99)), "shop"]),
+        ([f"s{number}" for number in range(101)], "shop", [f"s{number}" for number in range(101)]),
+    ],
+)
+def test_project_and_session_are_among_the_ids_where_there_is_room(
+    given: list[str], project: str, about: list[str]
+) -> None:
+    observations.save(type="t", source="a:b", message="m", scope_ids=given, project=project, session="s-1")
+
+    assert json.loads(observations.outbox().waiting()[0].read_bytes())["scope_ids"] == about
 
 
 def test_fields_that_are_left_out_are_empty() -> None:

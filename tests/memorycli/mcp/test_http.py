@@ -209,7 +209,7 @@ def _announced(url: str, size: int) -> int:
         (["--http", "8765"], 2, "'8765' is not an address like 127.0.0.1:8765"),
         (["--http", "127.0.0.1:99999"], 2, "'127.0.0.1:99999' is not an address like 127.0.0.1:8765"),
         (["--http", "127.0.0.1:0"], 1, "not logged in; run: memory login URL"),
-        (["--http", "127.0.0.1:0", "--server", "memory"], 1, "'memory' is not an address like http://127.0.0.1:8000"),
+        (["--http", "127.0.0.1:0", "--server", "memory"], 2, "'memory' is not an address like http://127.0.0.1:8000"),
         (["--server", "http://127.0.0.1:8000"], 2, "--server and --allow-host need --http"),
         (["--http", "192.0.2.1:0", "--server", "http://x"], 1, "192.0.2.1 port 0 cannot be listened on: Cannot assign"),
     ],

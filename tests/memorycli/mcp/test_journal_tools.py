@@ -266,6 +266,14 @@ def test_text_that_is_cut_is_told(agent: Agent) -> None:
     assert said.splitlines()[-1] == "note: action has 10001 characters and was cut to the first 10000"
 
 
+def test_secret_that_is_cut_is_told_by_its_kind(agent: Agent) -> None:
+    agent("start_ghap", **ENTRY)
+
+    said = agent("resolve_ghap", status="confirmed", result="r", lesson="it takes password=hunter2xyz")
+
+    assert said.splitlines()[2:] == ["note: lesson.what_worked: cut out as secret: password; the rest is stored"]
+
+
 def test_damaged_journal_is_told_and_set_aside(agent: Agent, project: Path) -> None:
     agent("start_ghap", **ENTRY)
     (project / ".claude/journal/current_ghap.json").write_text("{")

@@ -42,7 +42,7 @@ def test_observations_are_appended_and_found(agent: Agent, alice: User) -> None:
 def test_lists_and_switches_that_come_as_json_text_are_read_as_what_they_are(agent: Agent) -> None:
     agent("observation_append", type="task.done", message="m", scope_ids='["task-9", "task-x"]')
 
-    assert Observation.objects.get(type="task.done").scope_ids == ["task-9", "task-x"]
+    assert Observation.objects.get(type="task.done").scope_ids == ["shop", "task-9", "task-x"]
     assert agent("observation_query", scopeIds="task-9", details="true", limit="2.0").startswith("1 observation,")
 
 
@@ -113,3 +113,13 @@ def test_query_has_what_was_appended_just_before_or_while_the_server_was_away(
 
     assert query.content[0].text.startswith("5 observations, ")
     assert [call.result(60).is_error for call in calls] == [False] * 5
+
+
+def test_observation_is_appended_without_its_secrets_which_is_told(agent: Agent, alice: User) -> None:
+    said = agent("observation_append", type="task.done", message="done", details="by --password=hunter2xyz")
+
+    row = Observation.objects.get(type="task.done")
+    assert (said, row.details) == (
+        f"Appended {row.id}.\nnote: cut out as secret: password; the rest is stored",
+        "by --password=[redacted:password]",
+    )

@@ -198,13 +198,14 @@ def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: U
     said = agent("store_learning", type="gotcha", content="The export key is AKIAIOSFODNN7EXAMPLE here", files=["a.py"])
 
     learning = Learning.objects.get()
-    assert said == "Stored; search_memory finds it."
+    note = "note: cut out as secret: aws-key; the rest is stored"
+    assert said == f"Stored; search_memory finds it.\n{note}"
     assert (learning.user, learning.project.key, learning.type, learning.files) == (alice, "shop", "gotcha", ["a.py"])  # type: ignore[union-attr]
     assert "AKIA" not in learning.content
     assert f"learnings/{learning.pk} [gotcha]" in agent("search_memory", query="export key")
     assert learning.source == "agent"
     again = agent("store_learning", type="gotcha", content="The export key is AKIAIOSFODNN7EXAMPLE here")
-    assert again == "Already stored."
+    assert again == f"Already stored.\n{note}"
     assert Learning.objects.count() == 1
     assert agent.refused("store_learning", type="gotcha", content="<private>x</private>").startswith("nothing is left")
     assert agent.refused("store_learning", type="gotcha", content="x" * 4001, anyway=True).startswith(

@@ -47,6 +47,14 @@ def test_learning_is_stored_on_the_server_as_the_agents(memory: Laptop, alice: U
     assert manual_learnings.outbox().waiting() == []
 
 
+def test_learning_is_stored_without_its_secrets_which_is_noted(memory: Laptop, alice: User) -> None:
+    said = memory("learn", "The `import` job needs password=hunter2xyz of the staging database")
+
+    assert (said.status, said.out) == (0, "Stored; `memory search` finds it.\n")
+    assert said.err == "memory: note: cut out as secret: password; the rest is stored\n"
+    assert "password=[redacted:password]" in Learning.objects.get().content
+
+
 def test_learning_replaces_another_one_also_if_it_was_stored_before(memory: Laptop, alice: User) -> None:
     memory("learn", "The staging database is on port 5433")
     memory("learn", "The staging database is on port 5544")

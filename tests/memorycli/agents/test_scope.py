@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycli.arguments import agent_scope
+from memorycli.agents import scope as agent_scope
 from memorycli.errors import UsageError
 from tests.support.agent_settings import isolated_laptop
 

@@ -1,4 +1,4 @@
-"""The scope of an agent's settings, as an option of `memory install` and `memory uninstall`."""
+"""The scopes of which an agent has settings in a folder."""
 
 from __future__ import annotations
 
