@@ -71,6 +71,13 @@ def listening_port() -> int:
     return whole_number("MEMORYSERVER_PORT", default=8000)
 
 
+def local_address() -> str:
+    """Return the address at which the web server listens, by its settings, as it is reached on this machine."""
+    host: str = env.str("MEMORYSERVER_HOST", default="127.0.0.1")
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  (compared, not listened on)
+    return f"http://[{host}]:{listening_port()}" if ":" in host else f"http://{host}:{listening_port()}"
+
+
 def check_files() -> None:
     """Raise ImproperlyConfigured if a file that a variable `NAME_FILE` names cannot be read."""
     for name, path in os.environ.items():

@@ -10,7 +10,7 @@ import django_stubs_ext
 from memoryserver import database, environment
 from memoryserver.access.sso import configuration as sso
 from memoryserver.embedding import choice
-from memoryserver.environment import ASSETS, data_dir, env, flag, secret_key, web_address, whole_number
+from memoryserver.environment import ASSETS, data_dir, env, flag, local_address, secret_key, web_address, whole_number
 from memoryserver.logs import ERRORS_FILE, logging_configuration
 
 django_stubs_ext.monkeypatch()  # lets classes such as ModelAdmin[Model] be written with their type
@@ -144,7 +144,7 @@ SECURE_HSTS_SECONDS = 30 * 24 * 3600 if SESSION_COOKIE_SECURE else 0
 # Other hosts of the domain are not this server's to decide about.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # The server's address in links that no request asked for, such as those of `manage.py invite`.
-PUBLIC_URL = web_address("MEMORYSERVER_PUBLIC_URL") or "http://127.0.0.1:8000"
+PUBLIC_URL = web_address("MEMORYSERVER_PUBLIC_URL") or local_address()
 # How many proxies in front of the server add the address of their caller to X-Forwarded-For.
 TRUSTED_PROXIES = whole_number("MEMORYSERVER_TRUSTED_PROXIES", default=1 if SESSION_COOKIE_SECURE else 0)
 

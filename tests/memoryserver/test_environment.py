@@ -15,6 +15,7 @@ from memoryserver.environment import (
     data_dir,
     flag,
     listening_port,
+    local_address,
     log_level,
     mail_server,
     secret_key,
@@ -158,6 +159,23 @@ def test_port_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
         ImproperlyConfigured, match="^MEMORYSERVER_PORT must be a whole number of at least 0, not 'abc'$"
     ):
         listening_port()
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("::1", "http://[::1]:8080"),
+        ("::", "http://[::1]:8080"),
+        ("0.0.0.0", "http://127.0.0.1:8080"),
+        ("10.0.0.5", "http://10.0.0.5:8080"),
+    ],
+)
+def test_local_address_is_where_the_settings_have_it_listen(
+    host: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYSERVER_HOST", host)
+    monkeypatch.setenv("MEMORYSERVER_PORT", "8080")
+    assert local_address() == address
 
 
 def test_mail_server_is_read_from_its_address(monkeypatch: pytest.MonkeyPatch) -> None:

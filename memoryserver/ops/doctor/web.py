@@ -13,7 +13,7 @@ from django.core.mail import get_connection
 from django.http.request import validate_host
 
 from memoryserver.accounts.mailing import are_mails_sent
-from memoryserver.environment import env, listening_port
+from memoryserver.environment import env, local_address
 from memoryserver.ops.doctor import Finding
 
 TIMEOUT = 10.0  # seconds
@@ -24,23 +24,16 @@ CORRECT_MAIL = (
 _LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::")  # noqa: S104  (compared, not listened on)
 
 
-def address() -> str:
-    """Return the address at which the web server of this machine listens, by its settings."""
-    host = env.str("MEMORYSERVER_HOST", default="127.0.0.1")
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
-    port = listening_port()
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
 def answers() -> Iterator[Finding]:
     """Check that the web server answers and has its embedding model."""
-    url = f"{address()}/readyz"
+    address = local_address()
+    url = f"{address}/readyz"
     try:
         body = _get(url)
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         yield Finding(
-            f"the web server does not answer at {address()}: {reason}",
+            f"the web server does not answer at {address}: {reason}",
             "manage.py up; if it listens elsewhere, set MEMORYSERVER_HOST and MEMORYSERVER_PORT as for the server",
         )
         return

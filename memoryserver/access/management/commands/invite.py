@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from smtplib import SMTPException
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -13,6 +15,7 @@ from django.core.validators import validate_email
 from memoryserver.access import invitations
 from memoryserver.accounts.mailing import are_mails_sent
 from memoryserver.accounts.models import Team
+from memoryserver.environment import web_address
 
 
 class Command(BaseCommand):
@@ -42,6 +45,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         address = invitations.link(key, url)
         self.stdout.write(address)
+        if not web_address("MEMORYSERVER_PUBLIC_URL") and url == settings.PUBLIC_URL:
+            self.stderr.write(_of_this_machine(url))
         if mail:
             if not are_mails_sent():
                 raise CommandError("no mail server is configured (MEMORYSERVER_SMTP_URL); pass the link on yourself")
@@ -49,3 +54,17 @@ class Command(BaseCommand):
                 invitations.mail(invitation, address)
             except (OSError, SMTPException) as error:
                 raise CommandError(f"the link could not be mailed: {error}; pass it on yourself") from error
+
+
+def _of_this_machine(url: str) -> str:
+    """Return the note that the link has an address which others cannot open, and perhaps nobody."""
+    parts = urlsplit(url)
+    try:
+        socket.create_connection((parts.hostname or "", parts.port or 80), timeout=2).close()
+        listens = ""
+    except OSError:
+        listens = ", and nothing listens there (set MEMORYSERVER_PORT as for the server)"
+    return (
+        f"{parts.netloc} is an address of this machine alone{listens}; for another pass --url ADDRESS, "
+        "or set MEMORYSERVER_PUBLIC_URL"
+    )

@@ -79,6 +79,8 @@ class Command(BaseCommand):
         try:
             with ExitStack() as stack:
                 listener = stack.enter_context(listen(host, port))
+                # For the parts too, whose links lead here.
+                os.environ |= {"MEMORYSERVER_HOST": host, "MEMORYSERVER_PORT": str(listener.getsockname()[1])}
                 self._lock_data_dir(stack)
                 self._run(listener)
         except Stopped:

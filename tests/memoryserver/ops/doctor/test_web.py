@@ -59,15 +59,6 @@ def test_server_that_does_not_run_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("host", "address"),
-    [("::1", "http://[::1]:8000"), ("::", "http://[::1]:8000"), ("10.0.0.5", "http://10.0.0.5:8000")],
-)
-def test_address_is_that_of_the_settings(host: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMORYSERVER_HOST", host)
-    assert web.address() == address
-
-
-@pytest.mark.parametrize(
     ("url", "tls", "found"),
     [
         ("https://memory.example.org", True, []),
