@@ -38,9 +38,38 @@ def record(session_id: str) -> None:
     if pid <= 1 or not session_id:  # the agent is gone, or it is no agent but a person's shell in a container
         return
     path = files.make_folder(home_folder.path() / _FOLDER) / f"{pid}-{digest(session_id)}"
-    if not path.exists():
+    lasts = path.exists()
+    if not lasts:
         files.make_room(path.parent, MAX_FILES)
-    files.write_atomic(path, json.dumps({"birth": birth, "session": session_id}), durable=False)
+    fields = {"birth": birth, "session": session_id, "namespace": _namespace(), "lasts": lasts}
+    files.write_atomic(path, json.dumps(fields), durable=False)
+
+
+def record_ends() -> list[str]:
+    """Record the end of each session whose process is gone, and return these sessions. Raises OSError.
+
+    Not every agent says when a session ends, and a killed one never does. Only a process that has run two hooks is
+    judged, since another may have run the hook for the agent, and only sessions of this process's own namespace: from
+    outside of a container those in it are not seen.
+    """
+    gone, living = {}, set()
+    for path in _paths("*"):
+        fields = files.read_object(path)
+        session, pid = fields.get("session"), int(path.name.partition("-")[0])
+        if not isinstance(session, str) or not session:
+            continue
+        if fields.get("namespace") != _namespace() or _birth(pid) == fields.get("birth"):
+            living.add(session)
+        elif fields.get("lasts") is True:
+            gone[path] = session
+    from memoryserver.client import ended_sessions
+
+    ended = sorted(set(gone.values()) - living)
+    for session in ended:
+        ended_sessions.record(session)
+    for path in gone:
+        path.unlink(missing_ok=True)
+    return ended
 
 
 def sessions_here() -> dict[str, float]:
@@ -99,6 +128,14 @@ def _not_ended(found: dict[str, float]) -> dict[str, float]:
 
     ends = EndedSessions()
     return {session: at for session, at in found.items() if (ends.end_of(session) or 0) / 1e9 <= at}
+
+
+def _namespace() -> str:
+    """Return the namespace in which this process has its number, "" where the system has none."""
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
 
 
 def _birth(pid: int) -> str | None:

@@ -25,7 +25,7 @@ from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, Unchanged, scan
 from capture.local.service import heartbeat
 from capture.local.service.heartbeat import AlreadyRunningError, Heartbeat, daemon_lock, running
-from memoryserver.client import backoff, ended_sessions
+from memoryserver.client import agent_processes, backoff, ended_sessions
 from memoryserver.common import clock
 from memoryserver.common.files import LockTimeoutError
 
@@ -125,11 +125,12 @@ class ContinuousCaptureDaemon:
     def cycle(self) -> Cycle:
         """Run one cycle; its errors are logged and returned."""
         started = self._monotonic()
-        self._ends_seen = ended_sessions.last_change()
         cycle = Cycle()
         alerts = Alerts(
             self._home / STATE_FOLDER / ALERTS_FILE, alert=self._alert, recovered=self._recovered, now=self._seconds
         )
+        self._run_step("ends", agent_processes.record_ends, cycle, alerts)
+        self._ends_seen = ended_sessions.last_change()
         self._run_step("scan", lambda: self._scan(cycle, alerts), cycle, alerts)
         self._run_step("deliver", lambda: self._deliver(cycle), cycle, alerts)
         for step in self._after_cycle:
@@ -147,7 +148,7 @@ class ContinuousCaptureDaemon:
         )  # fmt: skip
         return cycle
 
-    def _run_step(self, name: str, run: Callable[[], None], cycle: Cycle, alerts: Alerts) -> None:
+    def _run_step(self, name: str, run: Callable[[], object], cycle: Cycle, alerts: Alerts) -> None:
         try:
             run()
         except Exception as error:  # noqa: BLE001 - an error in one step must not stop the others

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from memoryserver.client import agent_processes, ended_sessions
+from memoryserver.client.ended_sessions import EndedSessions
 from tests.support.agents import another_agent
 
 _SERVER = "from memoryserver.client import agent_processes as a; print(list(a.sessions_here()), a.sessions_elsewhere())"
@@ -49,6 +50,29 @@ def test_ended_sessions_and_used_up_numbers_are_left_out(home: Path) -> None:
     for path in (home / "processes").iterdir():
         path.write_text(json.dumps(json.loads(path.read_bytes()) | {"birth": "0"}))
     assert agent_processes.sessions_here() == {}
+
+
+def test_session_whose_process_is_gone_has_ended(home: Path) -> None:
+    with another_agent("killed", hooks=2), another_agent("once", hooks=1):
+        assert agent_processes.record_ends() == []
+    assert agent_processes.record_ends() == ["killed"]  # the process of "once" may have been another than the agent's
+    assert EndedSessions().end_of("killed") is not None
+    assert agent_processes.record_ends() == []
+
+
+def test_session_that_goes_on_in_another_process_has_not_ended(home: Path) -> None:
+    with another_agent("resumed", hooks=2):
+        pass
+    with another_agent("resumed", hooks=1):
+        assert agent_processes.record_ends() == []
+
+
+def test_process_of_another_namespace_is_not_judged(home: Path) -> None:
+    with another_agent("in a container", hooks=2):
+        pass
+    for path in (home / "processes").iterdir():
+        path.write_text(json.dumps(json.loads(path.read_bytes()) | {"namespace": "pid:[1]"}))
+    assert agent_processes.record_ends() == []
 
 
 def test_foreign_files_are_passed_over_and_the_folder_is_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from capture.local.scanning.session_ends import end_of, may_have_ended
 
 SECOND = 1_000_000_000
 NOW = 100_000
+CODEX = "019a1b2c-3d4e-7f60-8a9b-0c1d2e3f4a5b"
 
 
 class Ended:
@@ -33,6 +34,7 @@ CASES = {
     "written to while it ended": ("s1.jsonl", NOW - 10, Ended(s1=NOW - 60), NOW - 60),
     "written to since": ("s1.jsonl", NOW - 10, Ended(s1=NOW - 71), None),
     "another one ended": ("s1.jsonl", NOW - 20, Ended(s2=NOW - 10), None),
+    "Codex's ended": (f"rollout-2026-11-20T14-30-22-{CODEX}.jsonl", NOW - 20, Ended(**{CODEX: NOW - 10}), NOW - 10),
     "its parent ended": ("s2/subagents/agent-1.jsonl", NOW - 20, Ended(s2=NOW - 10), NOW - 10),
     "ended and then resumed silently": ("s1.jsonl", NOW - 40 * 60, Ended(s1=NOW - 50 * 60), NOW - 40 * 60),
 }
