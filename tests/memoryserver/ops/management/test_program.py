@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -74,16 +75,54 @@ def test_every_command_of_ours_is_tried_without_a_server() -> None:
     assert sorted(name for name, app in get_commands().items() if app.startswith(apps)) == sorted(WITHOUT_SERVER)
 
 
-@pytest.mark.parametrize("command", STOPPED)
-def test_command_without_a_server_says_in_one_line_what_to_do(command: str, tmp_path: Path) -> None:
-    done = run(tmp_path, command, *STOPPED[command])
+# Each command in a process of its own, forked from one that has loaded the apps: loading them takes seconds.
+FORKING = """
+import json, os, sys
+from pathlib import Path
+import django
+from memoryserver.ops.management import program
+django.setup()
+folder, statuses = Path(sys.argv[1]), {}
+for command, words in json.loads(sys.argv[2]).items():
+    child = os.fork()
+    if child == 0:
+        for number, name in ((1, "stdout"), (2, "stderr")):
+            os.dup2(os.open(folder / f"{command}.{name}", os.O_WRONLY | os.O_CREAT), number)
+        sys.argv = [program.__file__, command, *words]
+        program.main()
+        sys.exit()
+    statuses[command] = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(json.dumps(statuses))
+"""
 
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), done.stderr
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, str]]:
+    """The status, standard output and standard error of each command of STOPPED."""
+    folder = tmp_path_factory.mktemp("stopped")
+    values = {**os.environ, "PYTHONPATH": str(ROOT), "MEMORYSERVER_DATA": str(folder / "data")}
+    arguments = [str(folder), json.dumps(STOPPED)]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", FORKING, *arguments], cwd=folder, env=values, stdout=subprocess.PIPE, check=True
+    )
+    return {
+        command: (status, (folder / f"{command}.stdout").read_text(), (folder / f"{command}.stderr").read_text())
+        for command, status in json.loads(done.stdout).items()
+    }
+
+
+@pytest.mark.parametrize("command", STOPPED)
+def test_command_without_a_server_says_in_one_line_what_to_do(
+    command: str, outcomes: dict[str, tuple[int, str, str]]
+) -> None:
+    status, stdout, stderr = outcomes[command]
+
+    assert (status, stdout, stderr.count("\n")) == (1, "", 1), stderr
     if command in OWN_WORDS:
-        assert OWN_WORDS[command] in done.stderr
+        assert OWN_WORDS[command] in stderr
     else:
         sentence = "memoryserver: the database cannot be reached; start the server: manage.py up ("
-        assert done.stderr.startswith(sentence)
+        assert stderr.startswith(sentence)
 
 
 def test_command_of_a_server_of_your_own_that_is_stopped_names_its_setting(tmp_path: Path) -> None:

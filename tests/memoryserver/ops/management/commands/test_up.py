@@ -29,18 +29,21 @@ def new_data_dir(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def prepared(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder that a first start has prepared."""
-    folder = migrated.files(tmp_path_factory.mktemp("prepared") / "data")
-    Server(folder).start().stop()
-    return folder
+def first_start(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """A server that was started for the first time, on a migrated database, and has ended."""
+    server = Server(migrated.files(tmp_path_factory.mktemp("prepared") / "data")).start()
+    assert server.stop() == 0
+    return server
 
 
 @pytest.fixture
-def data_dir(new_data_dir: Path, prepared: Path) -> Path:
-    """A copy of the prepared one: the second start is much the quicker."""
-    shutil.copytree(prepared, new_data_dir, ignore=shutil.ignore_patterns("*.sock", ".s.PGSQL*"))
-    return new_data_dir
+def data_dir(new_data_dir: Path, first_start: Server) -> Path:
+    return copy_of(first_start, new_data_dir)
+
+
+def copy_of(server: Server, folder: Path) -> Path:
+    """Copy what a first start has prepared: the second start is much the quicker."""
+    return shutil.copytree(server.data_dir, folder, ignore=shutil.ignore_patterns("*.sock", ".s.PGSQL*"))
 
 
 def one_line(server: Server) -> str:
@@ -50,20 +53,45 @@ def one_line(server: Server) -> str:
     return last
 
 
-def test_first_start_shows_the_secrets_and_the_second_does_not(new_data_dir: Path) -> None:
-    first = Server(new_data_dir).start()
-    shown = first.said()
-    assert first.stop() == 0
-    second = Server(new_data_dir).start()
-    shown_again = second.said()
-    assert second.stop() == 0
+@pytest.fixture(scope="module")
+def running(first_start: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The second start of that one; the last test ends it."""
+    server = Server(copy_of(first_start, tmp_path_factory.mktemp("running") / "data")).start()
+    yield server
+    if server.process.poll() is None:
+        server.stop()
 
-    password = re.search(r"password +(\S+)", shown)
+
+@pytest.fixture(scope="module")
+def elsewhere(first_start: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that was started in another checkout, with a relative data folder."""
+    data_dir = copy_of(first_start, tmp_path_factory.mktemp("elsewhere") / "data")
+    other = data_dir.with_name("other checkout")
+    for name in ("memoryserver", "gunicorn", "django_q", "obslog"):
+        (other / name).mkdir(parents=True)
+        (other / name / "__init__.py").write_text("raise RuntimeError('the wrong checkout')\n")
+    (other / "gunicorn.conf.py").write_text("raise RuntimeError('the wrong settings')\n")
+    server = Server(data_dir, folder=other, MEMORYSERVER_DATA=os.path.relpath(data_dir, other)).start()
+    yield server
+    if server.process.poll() is None:
+        server.stop()
+
+
+def test_first_start_shows_the_secrets_and_ends_well_on_sigterm(first_start: Server) -> None:
+    assert re.search(r"password +(\S+)", first_start.said()) is not None
+    assert first_start.token().startswith("msv_")
+    assert first_start.said().strip().splitlines()[-1] == "Stopped."
+    assert processes_of(first_start.data_dir) == {}
+
+
+def test_second_start_does_not_show_the_secrets_and_no_file_has_them(first_start: Server, running: Server) -> None:
+    password = re.search(r"password +(\S+)", first_start.said())
+    logs = [path.read_text(errors="replace") for path in running.data_dir.glob("*.log")]
+
     assert password is not None
-    assert first.token().startswith("msv_")
-    assert "password" not in shown_again
-    assert "msv_" not in shown_again
-    assert password[1] not in "".join(path.read_text(errors="replace") for path in new_data_dir.glob("*.log"))
+    assert "password" not in running.said()
+    assert "msv_" not in running.said()
+    assert [password[1] in log for log in logs] == [False] * len(logs) != []
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -86,15 +114,6 @@ def test_signal_that_arrives_in_a_finalizer_is_not_lost() -> None:
             signal.signal(number, handler)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_told_to_stop_it_ends_well_and_leaves_no_process(data_dir: Path, number: int) -> None:
-    server = Server(data_dir).start()
-
-    assert server.stop(number) == 0
-    assert server.said().strip().splitlines()[-1] == "Stopped."
-    assert processes_of(data_dir) == {}
-
-
 def test_told_to_stop_while_starting_it_leaves_no_process(new_data_dir: Path) -> None:
     server = Server(new_data_dir)
     server.launch()
@@ -105,8 +124,9 @@ def test_told_to_stop_while_starting_it_leaves_no_process(new_data_dir: Path) ->
     assert processes_of(new_data_dir) == {}
 
 
-def test_killed_outright_it_takes_its_processes_along(data_dir: Path) -> None:
+def test_killed_outright_while_a_job_runs_it_takes_its_processes_along_and_starts_again(data_dir: Path) -> None:
     server = Server(data_dir).start()
+    end_job = server.run_long_job()
 
     server.stop(signal.SIGKILL)
 
@@ -114,43 +134,11 @@ def test_killed_outright_it_takes_its_processes_along(data_dir: Path) -> None:
     while processes_of(data_dir):
         assert time.monotonic() < deadline, processes_of(data_dir)
         time.sleep(0.1)
-    assert Server(data_dir).start().stop() == 0
-
-
-def test_postgres_that_dies_stops_the_rest_with_one_line(data_dir: Path) -> None:
-    server = Server(data_dir).start()
-
-    server.kill_part("postgres -D")
-
-    assert server.wait() == 1
-    # Before that the other parts may say in words of their own what they miss.
-    *_, last = server.said().strip().splitlines()
-    assert last == (
-        "CommandError: the embedded Postgres was killed by signal 9; everything was stopped. "
-        "Start it again: manage.py up"
-    )
-
-
-def test_each_process_that_is_killed_or_suspended_is_replaced_and_jobs_run_again(data_dir: Path) -> None:
-    """The short form of bench/kill_parts.py."""
-    server = Server(data_dir).start()
-
-    for number, part, busy in (
-        (signal.SIGKILL, "qcluster", False),
-        (signal.SIGKILL, "qcluster", True),
-        (signal.SIGSTOP, "qcluster", False),
-        (signal.SIGKILL, "gunicorn", False),
-        (signal.SIGKILL, "gunicorn worker", False),
-    ):
-        if busy:
-            server.run_long_job()
-        pid = server.pid_of(part)
-        os.kill(pid, number)
-        server.wait_until_gone(pid)
-        server.wait_until_ready()
-        server.wait_until_jobs_run()
-
-    assert server.stop() == 0
+    again = Server(data_dir).start()
+    end_job()
+    assert again.stop(signal.SIGINT) == 0
+    assert again.said().strip().splitlines()[-1] == "Stopped."
+    assert processes_of(data_dir) == {}
 
 
 def found(server: Server, token: str) -> tuple[int, str, str | None]:
@@ -211,51 +199,48 @@ def maps(pid: int) -> str:
     return Path(f"/proc/{pid}/maps").read_text()
 
 
-def test_processes_end_with_a_supervisor_that_is_killed_while_a_job_runs(data_dir: Path) -> None:
-    server = Server(data_dir).start()
-    server.run_long_job()
-
-    server.stop(signal.SIGKILL)
-
-    deadline = time.monotonic() + 60
-    while processes_of(data_dir):
-        assert time.monotonic() < deadline, processes_of(data_dir)
-        time.sleep(0.1)
+def test_started_in_another_checkout_with_a_relative_data_folder_it_runs_its_own_modules(elsewhere: Server) -> None:
+    assert elsewhere.count("SELECT count(*) FROM accounts_user") == 1
+    assert elsewhere.get("/healthz") == "ok\n"
 
 
-def test_started_in_another_checkout_with_a_relative_data_folder_it_runs_its_own_modules(
-    data_dir: Path, tmp_path: Path
-) -> None:
-    other = tmp_path / "other checkout"
-    for name in ("memoryserver", "gunicorn", "django_q", "obslog"):
-        (other / name).mkdir(parents=True)
-        (other / name / "__init__.py").write_text("raise RuntimeError('the wrong checkout')\n")
-    (other / "gunicorn.conf.py").write_text("raise RuntimeError('the wrong settings')\n")
+def test_postgres_that_dies_stops_the_rest_with_one_line(elsewhere: Server) -> None:
+    elsewhere.kill_part("postgres -D")
 
-    server = Server(data_dir, folder=other, MEMORYSERVER_DATA=os.path.relpath(data_dir, other)).start()
-
-    assert server.count("SELECT count(*) FROM accounts_user") == 1
-    assert server.get("/healthz") == "ok\n"
-    assert server.stop() == 0
+    assert elsewhere.wait() == 1
+    # Before that the other parts may say in words of their own what they miss.
+    *_, last = elsewhere.said().strip().splitlines()
+    assert last == (
+        "CommandError: the embedded Postgres was killed by signal 9; everything was stopped. "
+        "Start it again: manage.py up"
+    )
+    assert processes_of(elsewhere.data_dir) == {}
 
 
-def test_second_server_on_the_same_data_is_one_line_and_the_first_goes_on(data_dir: Path) -> None:
-    first = Server(data_dir).start()
-    second = Server(data_dir)
+def test_second_server_on_the_same_data_is_one_line_and_the_first_goes_on(running: Server) -> None:
+    second = Server(running.data_dir)
     second.launch()
 
     assert second.wait() == 1
-    assert one_line(second).startswith(f"CommandError: another server is using {data_dir}: ")
-    assert first.get("/healthz") == "ok\n"
-    assert first.stop() == 0
+    assert one_line(second).startswith(f"CommandError: another server is using {running.data_dir}: ")
+    assert running.get("/healthz") == "ok\n"
 
 
-def test_ctrl_c_which_the_terminal_sends_to_every_process_stops_all_of_it(data_dir: Path) -> None:
-    server = Server(data_dir)
-    server.launch()
-    server.wait_until_up()
+def test_each_process_that_is_killed_is_replaced_and_jobs_run_again(running: Server) -> None:
+    """The short form of bench/kill_parts.py, which suspends them, too."""
+    for part, busy in (("qcluster", True), ("gunicorn", False), ("gunicorn worker", False)):
+        if busy:
+            running.run_long_job()
+        pid = running.pid_of(part)
+        os.kill(pid, signal.SIGKILL)
+        running.wait_until_gone(pid)
+        running.wait_until_ready()
+        running.wait_until_jobs_run()
 
-    os.killpg(server.process.pid, signal.SIGINT)
 
-    assert server.wait() == 0
-    assert processes_of(data_dir) == {}
+def test_ctrl_c_which_the_terminal_sends_to_every_process_stops_all_of_it(running: Server) -> None:
+    os.killpg(running.process.pid, signal.SIGINT)
+
+    assert running.wait() == 0
+    assert running.said().strip().splitlines()[-1] == "Stopped."
+    assert processes_of(running.data_dir) == {}
