@@ -26,8 +26,13 @@ _SLOW = ("tests/e2e/", "tests/memoryserver/ops/", "tests/deploy/", "tests/test_e
 
 
 def pytest_configure() -> None:
-    """Hash passwords fast, since hundreds of tests make users, and allow observers the time of a busy machine."""
+    """Spare what each user and client would cost, and allow observers the time of a busy machine.
+
+    There are thousands of them. WhiteNoise opens every static file for each client of Django's, which took longer than
+    most requests, unless it looks for a file when that is asked for.
+    """
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.WHITENOISE_AUTOREFRESH = True
     time_limit.BUDGET_SECONDS = assess.SECONDS_AT_ONCE = 30.0
 
 
