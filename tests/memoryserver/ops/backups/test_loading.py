@@ -31,8 +31,8 @@ def backup(tmp_path: Path, alice: User) -> Path:
     return path
 
 
-def test_restore_that_is_killed_leaves_the_server_as_it_was(backup: Path, target: Target) -> None:
-    target.manage("restore", str(backup))
+def test_restore_that_is_killed_leaves_the_server_as_it_was(backup: Path, copied_server: Target) -> None:
+    target = copied_server
     target.execute("UPDATE accounts_user SET username = 'kept'")
 
     killed = subprocess.run(
@@ -47,8 +47,8 @@ def test_restore_that_is_killed_leaves_the_server_as_it_was(backup: Path, target
     assert target.execute("SELECT username FROM accounts_user") == [("kept",)]
 
 
-def test_what_another_release_left_is_replaced_too(backup: Path, target: Target) -> None:
-    target.manage("restore", str(backup))
+def test_what_another_release_left_is_replaced_too(backup: Path, copied_server: Target) -> None:
+    target = copied_server
     target.execute(
         "CREATE TABLE later (user_id bigint REFERENCES accounts_user); CREATE SEQUENCE alone; "
         "CREATE FUNCTION later_function(text) RETURNS text LANGUAGE sql AS 'SELECT 1'; "

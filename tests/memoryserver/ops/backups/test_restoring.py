@@ -69,8 +69,8 @@ def test_every_table_of_a_filled_server_arrives_in_an_empty_one(tmp_path: Path, 
     assert (target.data_dir / "secret_key").read_text() == settings.SECRET_KEY
 
 
-def test_server_with_users_is_not_replaced_unless_told_so(backup: Path, target: Target) -> None:
-    target.manage("restore", str(backup))
+def test_server_with_users_is_not_replaced_unless_told_so(backup: Path, copied_server: Target) -> None:
+    target = copied_server
     target.execute("UPDATE accounts_user SET username = 'changed'")
 
     refused = target.manage("restore", str(backup))
