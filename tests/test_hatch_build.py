@@ -39,10 +39,10 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of a virtual environment that has the client's wheel and nothing else."""
     folder = tmp_path_factory.mktemp("laptop") / "env"
-    venv.create(folder, with_pip=True, symlinks=True)
+    venv.create(folder, symlinks=True)
     (wheel,) = wheels.glob("memorycli-*.whl")
-    pip = [str(folder / "bin/pip"), "install", "--quiet", "--no-index", "--disable-pip-version-check", str(wheel)]
-    subprocess.run(pip, check=True, capture_output=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin/python"), "install", "--quiet", "--no-index"]
+    subprocess.run([*pip, "--disable-pip-version-check", str(wheel)], check=True, capture_output=True)
     return folder / "bin"
 
 

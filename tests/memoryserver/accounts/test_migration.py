@@ -51,9 +51,9 @@ def people(old: Any) -> dict[str, User]:
 
 @pytest.fixture
 def teams(old: Any, people: dict[str, User]) -> dict[str, int]:
-    """The crew of all but Charlie, and Charlie's own; the primary keys."""
+    """The crew of all but Charlie, Charlie's own, and one that shares nothing; the primary keys."""
     keys = {}
-    for name, members in (("crew", ("dora", "bob", "alice")), ("others", ("charlie",))):
+    for name, members in (("crew", ("dora", "bob", "alice")), ("others", ("charlie",)), ("idle", ("bob", "alice"))):
         team = old.get_model("accounts", "Team").objects.create(name=name)
         for member in members:
             old.get_model("accounts", "Membership").objects.create(team=team, user_id=people[member].pk)
@@ -112,7 +112,7 @@ def owners_and_teams() -> set[tuple[int, str | None, str | None]]:
     return set(Project.objects.values_list("pk", "owner__username", "team__name"))
 
 
-def test_projects_of_a_team_and_key_become_one_with_all_rows_and_their_authors(
+def test_projects_of_a_team_and_key_become_one_with_all_rows_and_their_authors_and_teams_get_leads(
     shops: dict[str, Project], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(MIGRATION, "BATCH", 2)
@@ -138,48 +138,37 @@ def test_projects_of_a_team_and_key_become_one_with_all_rows_and_their_authors(
     assert [row.message for row in caplog.records if row.name == MIGRATION.__name__] == [
         f"observers of project {KEY} ({of_crew}): version 3, the newest of two projects' configurations, is in effect"
     ]
+    owners_of_shared_projects_and_oldest_members_lead()
 
 
-def test_owners_of_shared_projects_and_oldest_members_become_leads(shops: dict[str, Project]) -> None:
-    migrate()
-
+def owners_of_shared_projects_and_oldest_members_lead() -> None:
     assert set(Membership.objects.values_list("team__name", "user__username", "role")) == {
         ("crew", "alice", "lead"),
         ("crew", "bob", "lead"),
         ("crew", "dora", "member"),
         ("others", "charlie", "lead"),
+        ("idle", "bob", "lead"),
+        ("idle", "alice", "member"),
     }
 
 
-def test_team_without_projects_is_led_by_its_oldest_member(teams: dict[str, int]) -> None:
-    migrate()
-
-    leads = Membership.objects.filter(role="lead").values_list("team__name", "user__username")
-    assert set(leads) == {("crew", "dora"), ("others", "charlie")}
-
-
-def test_wording_of_one_author_in_both_projects_is_shown_once(
-    people: dict[str, User], shops: dict[str, Project]
+def test_migration_that_was_interrupted_goes_on_and_shows_a_wording_of_one_author_in_both_projects_once(
+    people: dict[str, User], shops: dict[str, Project], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn(people["alice"], shops["bob"], SAME)
+    with monkeypatch.context() as patched:
+        patched.setattr(MIGRATION, "_move_configs", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            migrate()
     migrate()
+    assert Entry.objects.filter(project=shops["alice"]).count() == 4
+    assert Project.objects.count() == 3
 
     of_alice = Learning.objects.filter(user=people["alice"])
     assert of_alice.values_list("merged_into", flat=True).order_by("pk")[1] == of_alice.earliest("pk").pk
     assert of_alice.filter(merged_into=None).get().seen_count == 2
     assert LearningIdentity.objects.filter(user=people["alice"]).count() == 1
     assert Record.objects.filter(collection="learnings", user=people["alice"]).count() == 1
-
-
-def test_migration_that_was_interrupted_goes_on(shops: dict[str, Project], monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(MIGRATION, "_move_configs", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            migrate()
-    migrate()
-
-    assert Entry.objects.filter(project=shops["alice"]).count() == 4
-    assert Project.objects.count() == 3
 
 
 def test_backwards_a_teams_project_gets_a_lead_and_forwards_again_the_team(shops: dict[str, Project]) -> None:

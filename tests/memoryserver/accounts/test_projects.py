@@ -86,65 +86,56 @@ def test_secret_in_a_key_is_not_stored(alice: User) -> None:
     assert project_for(alice, "shop ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8").key == "shop [redacted:github-token]"
 
 
-def migrate_again() -> None:
-    call_command("migrate", "accounts", "0003", verbosity=0)
-    call_command("migrate", verbosity=0)
-
-
-@pytest.fixture
-def owner(transactional_db: None) -> User:
-    return User.objects.create(username="alice")
-
-
 def learned(user: User, project: Project, content: str) -> None:
     store_by_hand(user, project, IncomingLearning("gotcha", content, 1.0, 0))
 
 
-def test_migration_renames_a_project_with_capitals(owner: User) -> None:
-    project = Project.objects.create(owner=owner, key="GitHub.com/Acme/Shop")
-    migrate_again()
-
-    assert Project.objects.values_list("pk", "key").get() == (project.pk, "github.com/acme/shop")
-
-
-def test_migration_merges_duplicates_of_one_owner_and_keeps_their_rows(owner: User) -> None:
-    other = User.objects.create(username="bob")
-    first, second, right = (Project.objects.create(owner=owner, key=key) for key in ("SHOP", "Shop", "shop"))
-    foreign = Project.objects.create(owner=other, key="shop")
-    receive(owner, first, [body()])
-    for project in (first, second, right):
-        learned(owner, project, "The cache must be emptied before the import.")
-    learned(owner, second, "The import needs the network and a token of the shop.")
-    for project, versions in ((first, [1]), (right, [1, 2])):
-        Clustering.objects.create(axis="full", user=owner, project=project)
-        for version in versions:
-            config: dict[str, Any] = {"body": {"of": project.key}, "made_at": timezone.now()}
-            ObserverConfig.objects.create(project=project, version=version, **config)
-    migrate_again()
-
-    assert sorted(Project.objects.values_list("pk", "key")) == [(right.pk, "shop"), (foreign.pk, "shop")]
-    assert set(Learning.objects.values_list("project", flat=True)) == {right.pk}
-    assert (Learning.objects.count(), LearningIdentity.objects.filter(project=right).count()) == (4, 2)
-    assert Entry.objects.get().project == right
-    assert set(Record.objects.values_list("project", flat=True)) == {right.pk}
-    assert Clustering.objects.get().project == right
-    configs = ObserverConfig.objects.order_by("version")
-    assert [row.body["of"] for row in configs] == ["SHOP", "shop", "shop"]
-
-
-def test_migration_shows_nobody_what_they_did_not_see(owner: User) -> None:
+def test_migration_renames_and_merges_keys_and_shows_nobody_what_they_did_not_see(transactional_db: None) -> None:
+    ada, bob, charlie, dora = (User.objects.create(username=name) for name in ("ada", "bob", "charlie", "dora"))
+    renamed = Project.objects.create(owner=dora, key="GitHub.com/Acme/Shop")
+    first, second, right = (Project.objects.create(owner=ada, key=key) for key in ("SHOP", "Shop", "shop"))
+    foreign = Project.objects.create(owner=bob, key="shop")
+    fill(ada, first, second, right)
     call_command("migrate", "accounts", "0003", verbosity=0)
     team = Team.objects.create(name="crew")
-    private = Project.objects.create(owner=owner, key="Shop")
-    shared = Project.objects.create(owner=owner, key="shop", team=team)
-    learned(owner, private, "The cache must be emptied before the import.")
+    private = Project.objects.create(owner=charlie, key="Shop")
+    shared = Project.objects.create(owner=charlie, key="shop", team=team)
+    learned(charlie, private, "The cache must be emptied before the import.")
     call_command("migrate", verbosity=0)
 
-    assert Learning.objects.get().project == private
     assert set(Project.objects.values_list("pk", "key", "team")) == {
+        (renamed.pk, "github.com/acme/shop", None),
+        (right.pk, "shop", None),
+        (foreign.pk, "shop", None),
         (private.pk, "Shop", None),
         (shared.pk, "shop", team.pk),
     }
+    assert Learning.objects.get(user=charlie).project == private
+    all_rows_are_in(right)
+
+
+def fill(user: User, first: Project, second: Project, right: Project) -> None:
+    """An entry, learnings of one wording in all and of another in the second, clusterings and observers."""
+    receive(user, first, [body()])
+    for project in (first, second, right):
+        learned(user, project, "The cache must be emptied before the import.")
+    learned(user, second, "The import needs the network and a token of the shop.")
+    for project, versions in ((first, [1]), (right, [1, 2])):
+        Clustering.objects.create(axis="full", user=user, project=project)
+        for version in versions:
+            config: dict[str, Any] = {"body": {"of": project.key}, "made_at": timezone.now()}
+            ObserverConfig.objects.create(project=project, version=version, **config)
+
+
+def all_rows_are_in(right: Project) -> None:
+    learnings = Learning.objects.filter(user=right.owner)
+    assert set(learnings.values_list("project", flat=True)) == {right.pk}
+    assert (learnings.count(), LearningIdentity.objects.filter(project=right).count()) == (4, 2)
+    assert Entry.objects.get().project == right
+    assert set(Record.objects.filter(user=right.owner).values_list("project", flat=True)) == {right.pk}
+    assert Clustering.objects.get().project == right
+    configs = ObserverConfig.objects.order_by("version")
+    assert [row.body["of"] for row in configs] == ["SHOP", "shop", "shop"]
 
 
 @pytest.mark.parametrize("key", ["a\x00b\u2028c", "A\ud800B c"])
