@@ -1,6 +1,7 @@
 """A pytest plugin: the suite's own embedded Postgres, in a folder of its own, gone afterwards.
 
 Each worker of a distributed run has one, a copy of files that a process migrates while the workers collect the tests.
+The files of such a run lie in memory where there is room: the laptop's code waits for the disk at each write.
 Loaded by `-p` before Django's settings are read, since it says where the data lies. With DATABASE_URL set the tests use
 that server instead.
 """
@@ -46,8 +47,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # A run that is told to end does so as after Ctrl-C: fixtures end the processes that they have started.
 signal.signal(signal.SIGTERM, signal.default_int_handler)
 
+_MEMORY = Path("/dev/shm")
+_ROOM = 4 * 1024**3  # bytes; a run leaves some 1.5 GB
+
+_in_memory: pytest.StashKey[Path] = pytest.StashKey()
 _server: pytest.StashKey[EmbeddedPostgres] = pytest.StashKey()
 _migration: pytest.StashKey[subprocess.Popen[bytes]] = pytest.StashKey()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Put the temporary folders of a distributed run into memory; its workers get theirs below this one."""
+    if not getattr(config.option, "numprocesses", None) or _is_worker(config) or config.option.basetemp:
+        return
+    if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM:
+        config.stash[_in_memory] = Path(tempfile.mkdtemp(prefix="memoryserver-tests-", dir=_MEMORY))
+        config.option.basetemp = str(config.stash[_in_memory] / "base")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -81,6 +96,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[_migration].kill()
         config.stash[_migration].wait()
     shutil.rmtree(_data, ignore_errors=True)
+    if _in_memory in config.stash:
+        shutil.rmtree(config.stash[_in_memory], ignore_errors=True)
 
 
 def _is_worker(config: pytest.Config) -> bool:
