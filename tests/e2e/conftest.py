@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from memoryserver.accounts.models import User
+from tests.e2e.visits import Visits
+from tests.support.hostile_rows import HOSTILE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -48,3 +54,18 @@ def errors(page: Page) -> list[str]:
     page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: found.append(str(error)))
     return found
+
+
+@pytest.fixture
+def owner(transactional_db: None) -> User:
+    return User.objects.create_user("alice", password="open sesame please")
+
+
+@pytest.fixture
+def visits(owner: User, page: Page, live_server: Any) -> Visits:
+    """A browser in which the owner is signed in."""
+    client = Client(headers={"user-agent": HOSTILE})
+    client.post("/login/", {"login": owner.username, "password": "open sesame please"})
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    return Visits(page, live_server.url)

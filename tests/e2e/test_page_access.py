@@ -90,13 +90,3 @@ def test_token_is_made_shown_once_and_revoked(page: Page, live_server: Any, alic
     expect(page.get_by_text("ci is revoked.")).to_be_visible()
     assert tokens.authenticate(text) is None
     assert errors == []
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_pages_of_the_account_fit_their_screen(page: Page, live_server: Any, alice: User, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    tokens.issue(alice, "a laptop with a rather long name " * 3)
-    sign_in.by_form(page, live_server.url)
-    for path in ("account/tokens", "account/password", "account/two-factor", "account/sessions", "device"):
-        page.goto(f"{live_server.url}/{path}/")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width

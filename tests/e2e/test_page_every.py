@@ -1,20 +1,24 @@
-"""Every page, with rows whose texts are long and look like scripts: by day on a wide screen, at night on a phone.
+"""Every page, with rows whose texts are long and look like scripts: none runs, and the page is in order.
+
+Each is loaded once, and looked at by day on a wide screen and at night on a phone.
 
 The pages are those of `tests.support.doors`, which has every address: a new page is looked at here without a word.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from memoryserver.accounts.models import Project, User
-from tests.e2e import sign_in
+from tests.e2e.test_page_scripts import WORDS, searches
 from tests.e2e.test_page_scripts import pages as addresses
+from tests.e2e.visits import Visits
 from tests.support import hostile_rows, many_rows
 from tests.support.sent_calls import call
 from trajectory.intake import receive
@@ -23,6 +27,14 @@ from trajectory.models import Trajectory
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
 LONG = "src/" + "/".join(f"a-folder-{n}-of-many" for n in range(4)) + ".py"  # 80 characters without a blank
 CALLS = 300
+
+WITHOUT_TEXTS = {
+    *(f"/account/{name}/" for name in ("confirm", "password", "two-factor", "two-factor/webauthn")),
+    *("/device/", "/inactive/", "/logout/", "/password/reset/done/", "/password/reset/key/done/"),
+    *("/account/address/sent/", "/sso/cancelled/"),
+    "/weekly-mail/01935f4e-0000-7000-8000-000000000001/unsubscribe/",
+}
+"""Pages that show nothing that somebody wrote, beside the name of the user in the menu."""
 
 SERIOUS = """async () => {
     const found = await axe.run(document, {resultTypes: ["violations"]});
@@ -60,19 +72,22 @@ STRUCTURE = """() => {
     return wrong;
 }"""
 
-PHONE = """() => {
-    const wrong = [];
+OVERFLOW = """() => {
+    const screen = window.innerWidth;
     const width = document.documentElement.scrollWidth;
-    if (width > 375) {
-        const wide = [...document.querySelectorAll("main *")].filter((element) => {
-            for (let above = element.parentElement; above; above = above.parentElement) {
-                if (getComputedStyle(above).overflowX !== "visible") return false;
-            }
-            return element.getBoundingClientRect().right > 375.5;
-        });
-        const first = wide.slice(0, 3).map((element) => element.outerHTML.slice(0, 120));
-        wrong.push(`${width} px wide: ${first.join(" | ")}`);
-    }
+    if (width <= screen) return [];
+    const wide = [...document.querySelectorAll("main *")].filter((element) => {
+        for (let above = element.parentElement; above; above = above.parentElement) {
+            if (getComputedStyle(above).overflowX !== "visible") return false;
+        }
+        return element.getBoundingClientRect().right > screen + 0.5;
+    });
+    const first = wide.slice(0, 3).map((element) => element.outerHTML.slice(0, 120));
+    return [`${width} px wide: ${first.join(" | ")}`];
+}"""
+
+TARGETS = """() => {
+    const wrong = [];
     const targets = "button, select, textarea, summary, .button, .chip, nav.main a, nav.tabs a, " +
         "input:not([type=checkbox], [type=radio], [type=hidden])";
     for (const element of document.querySelectorAll(targets)) {
@@ -84,72 +99,75 @@ PHONE = """() => {
     return wrong;
 }"""
 
+UNFOLD = "() => document.querySelectorAll('details').forEach((details) => { details.open = true; })"
+
+
+@dataclass(frozen=True)
+class Screen:
+    """How a page is looked at, and the checks there beside those of axe-core."""
+
+    name: str
+    size: ViewportSize
+    colors: Literal["light", "dark"]
+    checks: Sequence[str]
+
+
+WIDE = Screen("wide by day", {"width": 1280, "height": 900}, "light", (STRUCTURE, OVERFLOW))
+PHONE = Screen("phone at night", {"width": 360, "height": 800}, "dark", (OVERFLOW, TARGETS))
+
 
 @pytest.fixture
-def alice(transactional_db: None) -> User:
-    return User.objects.create_user("alice", password="open sesame please")
-
-
-@pytest.fixture
-def paths(alice: User) -> list[str]:
+def paths(owner: User) -> list[str]:
     """The address of every page of a user who has everything, some with long texts and many rows."""
-    ids = hostile_rows.make(alice)
+    ids = hostile_rows.make(owner)
     project = Project.objects.get(pk=str(ids["project_id"]))
     made = [
         call(n, tool_input={"file_path": f"{n}{LONG}"}, **({"error": LONG} if n % 9 == 0 else {})) for n in range(CALLS)
     ]
-    receive(alice, project, "long-session", "", made)
-    many_rows.learnings(alice, 3)
+    receive(owner, project, "long-session", "", made)
+    many_rows.learnings(owner, 3)
     Project.objects.filter(pk=project.pk).update(key=project.key + LONG)
     User.objects.update(
         is_staff=True, time_zone=""
     )  # the texts of all fields are no zone, and that of the browser counts
     session = Trajectory.objects.get(session_id="long-session")
     known = {**ids, "project": project.key + LONG}
-    fragment = f"/entries/{ids['entry']}/similar/"
     return list(
         dict.fromkeys(
             [
-                *(path for role in ("author", "lead") for path in addresses(known, role) if path != fragment),
+                *(path for role in ("author", "lead") for path in addresses(known, role)),
                 *("/operations/", "/account/invitations/", "/learnings/?state=all", "/entries/?outcome=open"),
-                *(f"/trajectory/{session.pk}/", f"/trajectory/{session.pk}/?order=oldest", f"/search/?q={LONG}"),
+                *(f"/trajectory/{session.pk}/", f"/trajectory/{ids['trajectory']}/?order=oldest", f"/search/?q={LONG}"),
             ]
         )
     )
 
 
-def complaints(page: Page, address: str, paths: list[str], *checks: str) -> dict[str, list[str]]:
-    """What is wrong on each page by `checks`, axe-core, and the browser's console."""
-    found: dict[str, list[str]] = {}
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
+def faults(page: Page) -> Iterator[str]:
+    """What is wrong with how the page looks, and with its structure."""
+    page.evaluate(AXE)
+    for screen in (WIDE, PHONE):
+        page.set_viewport_size(screen.size)
+        page.emulate_media(color_scheme=screen.colors)
+        for check in (SERIOUS, *screen.checks):
+            yield from (f"{screen.name}: {text}" for text in page.evaluate(check))
+    page.evaluate(UNFOLD)
+    yield from (f"unfolded: {text}" for text in page.evaluate(OVERFLOW))
+
+
+def test_no_page_has_a_fault_or_runs_a_text(visits: Visits, owner: User, paths: list[str]) -> None:
+    visits.page.set_default_timeout(120_000)
+    fragment = {path for path in paths if path.endswith("/similar/")}
     for path in paths:
-        said.clear()
-        answer = page.goto(address + path)
-        reached = (answer and answer.status, urlsplit(page.url).path)
-        status = [] if reached == (200, urlsplit(path).path) else [str(reached)]
-        page.evaluate(AXE)
-        wrong = [*status, *said, *(text for check in (SERIOUS, *checks) for text in page.evaluate(check))]
-        if wrong:
-            found[path] = wrong
-    return found
+        visits.page.set_viewport_size(WIDE.size)
+        visits.page.emulate_media(color_scheme=WIDE.colors)
+        visits.go(path)
+        if path not in fragment:
+            for fault in faults(visits.page):
+                visits.complain(fault)
+    for path in (*searches(), f"/device/?code={WORDS}"):
+        visits.go(path)
 
-
-def test_no_page_has_a_fault_by_day_on_a_wide_screen(
-    page: Page, live_server: Any, alice: User, paths: list[str]
-) -> None:
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.set_default_timeout(120_000)
-    sign_in.by_cookie(page, live_server.url, alice)
-
-    assert complaints(page, live_server.url, paths, STRUCTURE) == {}
-
-
-def test_no_page_has_a_fault_at_night_on_a_phone(page: Page, live_server: Any, alice: User, paths: list[str]) -> None:
-    page.set_viewport_size({"width": 375, "height": 800})
-    page.emulate_media(color_scheme="dark")
-    page.set_default_timeout(120_000)
-    sign_in.by_cookie(page, live_server.url, alice)
-
-    assert complaints(page, live_server.url, paths, PHONE) == {}
+    assert visits.wrong == {}
+    alike = {path for path in paths if "similar" in path or "near-equal" in path}  # nothing is alike to the one entry
+    assert {path for path in paths if path not in visits.shown} - alike == WITHOUT_TEXTS

@@ -110,20 +110,3 @@ def test_found_entry_leads_to_its_page(page: Page, live_server: Any, crew: User)
     page.get_by_role("link", name="Make the upload resumable").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Make the upload resumable")
-
-
-def test_pages_fit_a_narrow_screen(page: Page, live_server: Any, crew: User) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    sign_in.by_cookie(page, live_server.url)
-    for path in ("strategies/", "failures/", f"entries/{_an_entry()}/"):
-        page.goto(f"{live_server.url}/{path}")
-        for summary in page.locator("summary").all():
-            summary.click()
-
-        assert (path, page.evaluate("document.documentElement.scrollWidth")) == (path, 360)
-
-
-def _an_entry() -> int:
-    from ghap.models import Entry
-
-    return Entry.objects.order_by("pk")[0].pk

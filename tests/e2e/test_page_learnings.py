@@ -93,15 +93,6 @@ def test_capture_page_shows_the_figures_and_narrows_them(page: Page, live_server
     expect(page.locator(".learning")).to_have_count(1)
 
 
-@pytest.mark.parametrize("path", ["/learnings/", "/learnings/{}/", "/capture/"])
-def test_page_fits_a_narrow_screen(page: Page, live_server: Any, alice: User, path: str) -> None:
-    page.set_viewport_size({"width": 400, "height": 800})
-    sign_in.by_cookie(page, live_server.url)
-    page.goto(live_server.url + path.format(Learning.objects.values_list("pk", flat=True)[0]))
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-
-
 def test_learnings_are_reviewed_by_the_keyboard(page: Page, live_server: Any, alice: User) -> None:
     CaptureState.objects.update(settled_until=timezone.now())
     sign_in.by_cookie(page, live_server.url)

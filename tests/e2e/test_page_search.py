@@ -65,12 +65,3 @@ def test_sign_out_ends_the_session(page: Page, live_server: Any, alice_with_entr
     page.goto(f"{live_server.url}/search/?q=export")
 
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-
-
-def test_page_fits_a_narrow_screen(page: Page, live_server: Any, alice_with_entries: User) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    sign_in.by_cookie(page, live_server.url)
-    page.goto(f"{live_server.url}/search/?q=export")
-
-    expect(page.get_by_role("listitem").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
