@@ -27,20 +27,20 @@ sys.stdin.readline()
 
 BY_JOURNAL = """
 journal = Journal(folder, lock_timeout=120)
-for _ in range(500):
+for _ in range(200):
     journal.increment_tool_count()
 """
 
 BY_COLLECTOR = """
 async def work():
     journal = ObservationCollector(folder, lock_timeout=120)
-    for _ in range(500):
+    for _ in range(200):
         await journal.increment_tool_count()
 asyncio.run(work())
 """
 
 BY_HOOK = """
-for _ in range(500):
+for _ in range(200):
     counter.increment(folder, timeout=120)
 """
 
@@ -98,7 +98,7 @@ def race(folder: Path, program: str) -> list[str]:
 def test_counts_of_eight_processes_add_up_exactly(program: str, tmp_path: Path) -> None:
     run(tmp_path, lambda journal: journal.start_session())
     race(tmp_path, program)
-    assert counter.peek(tmp_path) == PROCESSES * 500
+    assert counter.peek(tmp_path) == PROCESSES * 200
 
 
 def test_eight_processes_racing_to_create_have_one_winner() -> None:

@@ -28,6 +28,7 @@ from ghap.local import (
     counter,
 )
 from tests.ghap.local.samples import MEMORY
+from tests.support.examples import examples
 from tests.support.journals import AwaitedCollector
 
 texts = st.sampled_from(["one", "drei\u2028vier \U0001f600\n\t", ""])
@@ -284,7 +285,7 @@ class CollectorMachine(JournalMachine):
 
 TestJournalMachine = JournalMachine.TestCase
 TestJournalMachine.settings = settings(
-    max_examples=70, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(25), stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestCollectorMachine = CollectorMachine.TestCase
-TestCollectorMachine.settings = settings(TestJournalMachine.settings, max_examples=15)
+TestCollectorMachine.settings = settings(TestJournalMachine.settings, max_examples=examples(6))

@@ -16,6 +16,7 @@ from ghap.local import Domain, GHAPEntry, Journal, Lesson, OutcomeStatus, RootCa
 from ghap.local.errors import GHAPError, InvalidEntryError
 from ghap.local.resolution import MAX_CATEGORY
 from tests.ghap.local.samples import MEMORY
+from tests.support.examples import examples
 from tests.support.journals import create, resolve, run
 
 CREATE: dict[str, Any] = {
@@ -88,7 +89,7 @@ def content(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("call", "arguments", "name"), PARAMETERS, ids=[f"{call}-{name}" for call, _, name in PARAMETERS]
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(data=st.data())
 def test_wrong_type_is_refused_in_one_line_and_changes_no_file(
     data: st.DataObject, call: str, arguments: dict[str, Any], name: str

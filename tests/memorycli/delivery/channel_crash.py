@@ -1,9 +1,9 @@
-"""Run as a process: stops a child at every file operation of a delivery, restarts, and checks that nothing is lost.
+"""Run as a process: stops a child at file operations of a delivery, restarts, and checks that nothing is lost.
 
-    python -m tests.memorycli.delivery.channel_crash CHANNEL...
+    python -m tests.memorycli.delivery.channel_crash STRIDE CHANNEL...
 
-The server is a file to which the key of each accepted item is appended; it refuses the second item. Prints one JSON
-object by channel.
+It is stopped at every STRIDEth operation. The server is a file to which the key of each accepted item is appended; it
+refuses the second item. Prints one JSON object by channel.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class FileServer:
         return self.path.read_text().splitlines() if self.path.exists() else []
 
 
-def check(channel: str, scratch: Path) -> dict[str, object]:
-    """The number of moments, and what does not hold after a stop at each of them."""
+def check(channel: str, stride: int, scratch: Path) -> dict[str, object]:
+    """The number of moments, and what does not hold after a stop at every `stride`th of them."""
     template = scratch / channel
     os.environ["MEMORYSERVER_HOME"] = str(template / "home")
     (template / "shop").mkdir(parents=True)
@@ -76,7 +76,7 @@ def check(channel: str, scratch: Path) -> dict[str, object]:
     assert status == 0, said
     moments = json.loads(said)
     failures = []
-    for at, moment in enumerate(moments):
+    for at, moment in list(enumerate(moments))[::stride]:
         root = copied()
         status, _ = in_child(lambda: deliver(root, at))  # noqa: B023 - runs at once
         if status != faults.EXIT_STATUS:
@@ -87,12 +87,12 @@ def check(channel: str, scratch: Path) -> dict[str, object]:
         failed = list(Laptop(root).failed(channel).values())
         if status or set(arrived) != {*keys} - {keys[1]} or failed != ["refused (422)"] or len(arrived) > 2 * ITEMS:
             failures.append(f"{at} {moment}: {arrived} arrived, {failed} failed {said}")
-    return {"points": len(moments), "failures": failures}
+    return {"points": len(moments[::stride]), "failures": failures}
 
 
 def main() -> dict[str, object]:
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as scratch:
-        return {channel: check(channel, Path(scratch)) for channel in sys.argv[1:]}
+        return {channel: check(channel, int(sys.argv[1]), Path(scratch)) for channel in sys.argv[2:]}
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from tests.support.hook_fuzzer import begin, checked, damage
 from tests.support.hook_inputs import Inputs
 
 ROOT = Path(__file__).resolve().parents[3]
+INPUTS = 500
 
 
 @pytest.fixture
@@ -31,17 +32,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_broken_input_breaks_neither_the_hook_nor_the_journal(project: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.hook_fuzzer", str(project), "1500", "7"]
+    command = [sys.executable, "-m", "tests.support.hook_fuzzer", str(project), str(INPUTS), "7"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     found = json.loads(done.stdout)
-    assert (done.stderr, found["inputs"], found["faults"]) == (b"", 1500, [])
-    assert found["answers"] > 50
-    assert found["resolved"] > 3
+    assert (done.stderr, found["inputs"], found["faults"]) == (b"", INPUTS, [])
+    assert found["answers"] > INPUTS / 30
+    assert found["resolved"] > 0
 
 
 def test_broken_input_breaks_no_hook_that_is_a_process_of_its_own(project: Path) -> None:
     begun = begin(project / ".claude/journal")
-    for data in itertools.islice(Inputs(11, str(project)), 30):
+    for data in itertools.islice(Inputs(11, str(project)), 20):
         done = subprocess.run(hook_command.argv(), input=data, cwd=project, capture_output=True, check=False)
         assert checked(done.returncode, done.stdout, done.stderr)[1] == ""
     assert damage(project / ".claude/journal", begun) == []

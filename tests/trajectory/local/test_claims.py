@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.tool_calls import START, Run
 from tests.trajectory.local import twins
 from trajectory.local import (
@@ -244,7 +245,7 @@ CALLS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(CALLS, min_size=6, max_size=30))
 def test_each_sentence_is_true_of_any_calls(tmp_path_factory, calls) -> None:
     run = Run(tmp_path_factory.mktemp("claims"), *CONFIGS)

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.tool_calls import START, Run
 from tests.trajectory.local.engine.test_assessment import BOUND, blocks
 from tests.trajectory.local.engine.test_schedule import TRIGGERS
@@ -104,7 +105,7 @@ RECORDS = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(35), deadline=None)
 @given(
     st.lists(CONFIGS, min_size=1, max_size=4),
     st.lists(RECORDS, min_size=6, max_size=25),
@@ -161,7 +162,7 @@ def without_time(run: Run) -> str:
     return re.sub(r"\*\*(Generated|Time)\*\*.*", "", run.written())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.lists(RECORDS, min_size=1, max_size=25), st.integers(0, 25))
 def test_session_restored_at_any_moment_tells_and_writes_the_same(tmp_path_factory, calls, moment):
     straight = Run(tmp_path_factory.mktemp("straight"), *DEFAULT_OBSERVERS)

@@ -13,6 +13,7 @@ from capture.local.extraction.sentences import sentences
 from capture.local.transcripts.messages import Kind, Message, Role
 from capture.local.transcripts.wrappers import own_words
 from tests.capture.local.extraction.labels import samples
+from tests.support.examples import examples
 
 
 def learnings_of(text: str, role: Role = Role.AGENT) -> list[Learning]:
@@ -177,7 +178,7 @@ def test_a_message_yields_at_most_the_maximum_of_learnings():
     assert len(learnings_of(text)) == MAX_PER_MESSAGE
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400), st.sampled_from([Role.AGENT, Role.PERSON]))
 def test_learnings_of_any_text_are_within_bounds(text: str, role: Role):
     for sample in list(samples("labelled"))[::40]:

@@ -133,14 +133,15 @@ def run_struck(base: Path, at: int | None, strike: Callable[[], None] | None) ->
     return in_child(work)
 
 
-def main(mode: str, scratch: Path) -> dict[str, Any]:
+def main(mode: str, stride: int, scratch: Path) -> dict[str, Any]:
+    """Stop a cycle at every `stride`th of its file operations; return all of these, and what went wrong."""
     template = scratch / "template"
     prepare(template)
     shutil.copytree(template, scratch / "whole")
     status, moments = run_struck(scratch / "whole", None, None)
     assert status == 0, moments
     failures = []
-    for at, moment in enumerate(moments):
+    for at, moment in list(enumerate(moments))[::stride]:
         base = scratch / str(at)
         shutil.copytree(template, base)
         status, result = run_struck(base, at, faults.fail_full if mode == "full" else None)
@@ -157,4 +158,4 @@ def main(mode: str, scratch: Path) -> dict[str, Any]:
 if __name__ == "__main__":
     logging.disable()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
-        print(json.dumps(main(sys.argv[1], Path(folder))))
+        print(json.dumps(main(sys.argv[1], int(sys.argv[2]), Path(folder))))
