@@ -18,47 +18,53 @@ from tests.capture.test_sink import CONTENT, capture, learning
 THEN = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def test_learning_of_before_is_known_again(transactional_db: None) -> None:
+def test_learnings_of_before_are_known_again_and_get_their_source(transactional_db: None) -> None:
+    """One way back and forth for both releases: nearly all of the time is the migrating."""
     user = User.objects.create_user("dora")
     call_command("migrate", "capture", "0002", verbosity=0)
     try:
-        old: Any = MigrationExecutor(connection).loader.project_state([("capture", "0002_learning_pinned")]).apps
-        fields = {
-            "type": "learning",
-            "content": CONTENT,
-            "identity": digest_of(CONTENT),
-            "confidence": 0.9,
-            "pinned": True,
-        }
-        seen = {"first_seen": THEN, "last_seen": THEN, "content_digest": text_digest(CONTENT)}
-        old.get_model("capture", "Learning").objects.create(user_id=user.pk, **fields, **seen)
-        state = {"context_id": "c", "last_captured_at": THEN, "user_id": user.pk}
-        old.get_model("capture", "CaptureState").objects.create(**state)
-    finally:
-        call_command("migrate", verbosity=0)
-
-    again = store(user, None, capture(learning()))
-
-    assert (again.stored, again.known) == (0, 1)
-    assert (Learning.objects.get().seen_count, Learning.objects.get().pinned) == (2, True)
-    assert CaptureState.objects.get(context_id="c").last_activity_at == THEN
-
-
-def test_learnings_of_before_get_their_source_and_reports_are_marked(transactional_db: None) -> None:
-    user = User.objects.create_user("dora")
-    call_command("migrate", "capture", "0004", verbosity=0)
-    try:
-        old: Any = MigrationExecutor(connection).loader.project_state([("capture", "0004_learningsource_message_time")])
-        rows = old.apps.get_model("capture", "Learning").objects
-        seen = {"type": "learning", "confidence": 0.9, "first_seen": THEN, "last_seen": THEN, "user_id": user.pk}
-        rows.create(content="Use uv", by_hand_at=THEN, **seen)
-        rows.create(content="`make x` needs Docker", reasons=["seen in the output of commands"], **seen)
-        rows.create(content="All 66 tests pass", reasons=["says why"], **seen)
+        make_rows_of_the_second(user)
+        call_command("migrate", "capture", "0004", verbosity=0)
+        make_rows_of_the_fourth(user)
     finally:
         call_command("migrate", verbosity=0)
 
     assert list(Learning.objects.order_by("pk").values_list("content", "source", "is_report")) == [
+        (CONTENT, "agent", False),
         ("Use uv", "agent", False),
         ("`make x` needs Docker", "observed", False),
         ("All 66 tests pass", "stated", True),
     ]
+    again = store(user, None, capture(learning()))
+    known = Learning.objects.get(content=CONTENT)
+    assert (again.stored, again.known, known.seen_count, known.pinned) == (0, 1, 2, True)
+    assert CaptureState.objects.get(context_id="c").last_activity_at == THEN
+
+
+def make_rows_of_the_second(user: User) -> None:
+    """Make a learning that a person pinned, and the state of its session."""
+    old = models_of("0002_learning_pinned")
+    text = {
+        "type": "learning",
+        "content": CONTENT,
+        "identity": digest_of(CONTENT),
+        "content_digest": text_digest(CONTENT),
+    }
+    seen = {"first_seen": THEN, "last_seen": THEN, "confidence": 0.9, "pinned": True}
+    old.get_model("capture", "Learning").objects.create(user_id=user.pk, **text, **seen)
+    state = {"context_id": "c", "last_captured_at": THEN, "user_id": user.pk}
+    old.get_model("capture", "CaptureState").objects.create(**state)
+
+
+def make_rows_of_the_fourth(user: User) -> None:
+    """Make a learning that a person wrote, one that was observed, and a report."""
+    rows = models_of("0004_learningsource_message_time").get_model("capture", "Learning").objects
+    seen = {"type": "learning", "confidence": 0.9, "first_seen": THEN, "last_seen": THEN, "user_id": user.pk}
+    rows.create(content="Use uv", by_hand_at=THEN, **seen)
+    rows.create(content="`make x` needs Docker", reasons=["seen in the output of commands"], **seen)
+    rows.create(content="All 66 tests pass", reasons=["says why"], **seen)
+
+
+def models_of(migration: str) -> Any:
+    """Return the models as they were after a migration of capture's."""
+    return MigrationExecutor(connection).loader.project_state([("capture", migration)]).apps

@@ -1,4 +1,4 @@
-"""Web processes and job workers behind PgBouncer, which pools their connections by transaction."""
+"""A web process and job workers behind PgBouncer, which pools their connections by transaction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHERE locktype = 'advisory' AND state = 'idle'
 def installation(tmp_path: Path, migrated: Migrated) -> Iterator[Installation]:
     migrated.files(tmp_path / "primary")
     settings = {"MEMORYSERVER_JOB_LEASE_SECONDS": "8", "MEMORYSERVER_REQUESTS_PER_MINUTE": "1000000"}
-    with Installation(tmp_path, webs=2, workers=2, redis=True, pgbouncer=True, settings=settings) as running:
+    with Installation(tmp_path, workers=2, redis=True, pgbouncer=True, settings=settings) as running:
         yield running
 
 
@@ -60,6 +60,7 @@ def test_nothing_acknowledged_is_lost_and_all_is_done(installation: Installation
     finally:
         traffic.stop()
 
+    installation.wait(lambda: installation.is_up(installation.addresses[0]), "the web process does not work again")
     assert wrong_rows(installation.database(), traffic.acknowledged) == []
     assert traffic.refused == []
     assert [found for found in traffic.failed_requests if found not in installation.logs()] == []

@@ -118,12 +118,34 @@ def laptop(tmp_path: Path, server: Server) -> dict[str, str]:
     return environment
 
 
+@pytest.fixture(scope="module")
+def already_run() -> set[tuple[str, ...]]:
+    """The server's commands that other pages have shown, as `server_command` names them."""
+    return set()
+
+
+def server_command(command: str) -> tuple[str, ...]:
+    """Return the name and the options of a `manage.py` command, each of which starts Django; () for any other."""
+    words = shlex.split(command, comments=True)
+    start = next((number for number, word in enumerate(words) if word.endswith("manage.py")), None)
+    if start is None:
+        return ()
+    name, *rest = words[start + 1 :]
+    return name, *sorted(word for word in rest if word.startswith("-"))
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_of_the_page_do_what_they_say(page: str, server: Server, laptop: dict[str, str]) -> None:
+def test_commands_of_the_page_do_what_they_say(
+    page: str, server: Server, laptop: dict[str, str], already_run: set[tuple[str, ...]]
+) -> None:
     project = Path(laptop["HOME"]) / "project"
     (project / ".git").mkdir(parents=True)
 
     for command, refused in commands(page):
+        if (known := server_command(command)) in already_run:
+            continue  # the pages differ in the name of a file or a person
+        if known:
+            already_run.add(known)
         here = re.sub(r"^manage\.py", ".venv/bin/python manage.py", command).replace("manage.py", f"{ROOT}/manage.py")
         here = here.replace(".venv/bin/python", "python").replace("http://127.0.0.1:8000", server.address)
         done = subprocess.run(

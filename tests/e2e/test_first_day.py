@@ -70,41 +70,38 @@ def _one(row: tuple[int, ...] | None) -> int:
     return row[0]
 
 
-def test_first_day_with_the_real_model_finds_both_by_paraphrase(tmp_path: Path, migrated: Migrated) -> None:
-    server = Server(migrated.files(tmp_path / "data"))
-    server.leave_to_default("MEMORYSERVER_EMBEDDING_SERVICE")
-    server.start()
-
-    done = FirstDay(tmp_path / "laptop", server.token()).run(server)
-
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.splitlines()[-1] == "The first day is done."
-    assert server.stop() == 0
-
-
-def test_killed_in_the_middle_and_started_again_it_ends_as_undisturbed(tmp_path: Path, migrated: Migrated) -> None:
+def test_first_day_finds_both_by_paraphrase_and_killed_in_the_middle_it_ends_as_undisturbed(
+    tmp_path: Path, migrated: Migrated
+) -> None:
     data_dir = migrated.files(tmp_path / "data")
-    server = Server(data_dir).start()
-    calm = FirstDay(tmp_path / "calm", server.token(), until="sync")
-    assert calm.run(server).returncode == 0
+    server = Server(data_dir)
+    server.leave_to_default("MEMORYSERVER_EMBEDDING_SERVICE")  # the real model
+    server.start()
+    calm = FirstDay(tmp_path / "calm", server.token()).run(server)
+    assert calm.returncode == 0, calm.stdout
+    assert calm.stdout.splitlines()[-1] == "The first day is done."
     undisturbed = settled(data_dir, "admin")
 
-    token = server.manage("create_token", "mallory", "--new-user")
-    disturbed = FirstDay(tmp_path / "disturbed", token, until="sync")
+    disturbed = FirstDay(tmp_path / "disturbed", server.manage("create_token", "mallory", "--new-user"), until="sync")
     for part, moment in (("gunicorn", "scan again"), ("qcluster", "deliver learnings")):
-        process = disturbed.launch(server)
-        assert process.stdout is not None
-        said = []
-        for line in process.stdout:
-            said.append(line)
-            if moment in line:
-                break
-        assert moment in said[-1], said
-        server.kill_part(part)
-        process.communicate(timeout=240)
-        server.wait_until_ready()
+        kill_at(server, disturbed, part, moment)
 
     done = disturbed.run(server)
     assert done.returncode == 0, done.stdout
     assert settled(data_dir, "mallory") == undisturbed
     assert server.stop() == 0
+
+
+def kill_at(server: Server, day: FirstDay, part: str, moment: str) -> None:
+    """Run the day and kill `part` of the server once it says `moment`; wait until both have done what they can."""
+    process = day.launch(server)
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if moment in line:
+            break
+    assert moment in said[-1], said
+    server.kill_part(part)
+    process.communicate(timeout=240)
+    server.wait_until_ready()

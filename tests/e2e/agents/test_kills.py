@@ -13,6 +13,7 @@ from tests.e2e.agents.steps import Ends, Prompt, Starts, Step, Stops, ran, read
 from tests.e2e.agents.test_claude_code import START
 
 CHECK = ran("sh tests/check.sh")
+ENTRIES = 2
 
 
 class Killer:
@@ -45,7 +46,7 @@ def test_hooks_killed_at_any_moment_lose_at_most_their_own_call_and_spoil_nothin
     agent.play(read("src/file.py"))
     killer.longest = time.monotonic() - begun
 
-    for number in range(3):
+    for number in range(ENTRIES):
         agent.play(ran(START))
         killer.on = True
         agent.play(*calls_of(number), Stops("So far."), Prompt("Go on."), CHECK)
@@ -62,6 +63,6 @@ def test_hooks_killed_at_any_moment_lose_at_most_their_own_call_and_spoil_nothin
     recorded = Counter(there.calls(agent.session))
     assert set(recorded.values()) == {1}
     assert sorted(set(recorded) | killed) == sorted(agent.ids())
-    assert there.entries() == [("Fix the cache test", "confirmed", "gold")] * 3
+    assert there.entries() == [("Fix the cache test", "confirmed", "gold")] * ENTRIES
     assert [path.name for path in laptop.journal.rglob("*corrupted*")] == []
     assert laptop.hook_log() == []

@@ -15,7 +15,7 @@ from tests.support.server_process import ROOT
 PLUGIN = ROOT / "deploy/claude-code-plugin"
 
 
-@pytest.mark.parametrize("scope", ["", "user", "project"])
+@pytest.mark.parametrize("scope", ["", "user"])
 def test_settings_and_plugin_together_record_and_tell_once(place: Callable[..., Place], scope: str) -> None:
     at = place(f"plugged-{scope} ü")
     laptop = at.laptop

@@ -29,11 +29,7 @@ INITIALIZE = {
 }
 CALLS: dict[str, dict[str, Any]] = {
     "search_memory": {"query": "x"},
-    "timeline": {"id": "learnings/1"},
-    "get_memory": {"ids": ["learnings/1"]},
-    "get_context": {},
     "store_learning": {"type": "gotcha", "content": "The export hangs while the backup runs"},
-    "observation_query": {},
     "observation_append": {"type": "t.x", "message": "m"},
 }
 SAVED = ("store_learning", "observation_append")  # what they save on the laptop first, a later sync sends
@@ -62,8 +58,8 @@ def server(trickles: bool, laptop: Laptop) -> Iterator[SilentServer]:
 
 @pytest.mark.parametrize(
     ("tool", "trickles"),
-    [("search_memory", False), *((tool, True) for tool in CALLS)],
-    ids=["search_memory, silent", *(f"{tool}, trickling" for tool in CALLS)],
+    [("search_memory", False), ("search_memory", True), *((tool, True) for tool in SAVED)],
+    ids=["search_memory, silent", "search_memory, trickling", *(f"{tool}, trickling" for tool in SAVED)],
 )
 def test_process_ends_with_its_standard_input_while_a_call_waits(
     laptop: Laptop, server: SilentServer, tool: str
