@@ -14,7 +14,7 @@ from django.test import Client
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import Project, User
 from memoryserver.embedding.bundled import BUNDLED_MODEL
-from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.embedding.onnx.service import OnnxService
 from memoryserver.search.query_embedding import embedder
 from tests.support.emptying import Emptying
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
@@ -116,8 +116,8 @@ def api() -> Callable[[User | None], Client]:
 
 
 @pytest.fixture(scope="session")
-def real_model() -> SentenceTransformerService:
-    """The model that the server embeds with; loading it takes seconds, so it is loaded once."""
-    model = SentenceTransformerService(BUNDLED_MODEL)
+def real_model() -> OnnxService:
+    """The model that the server embeds with; torch takes eleven seconds to load it, ONNX Runtime half a one."""
+    model = OnnxService(BUNDLED_MODEL, int8=False)
     model.load()
     return model

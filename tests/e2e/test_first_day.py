@@ -74,9 +74,7 @@ def test_first_day_finds_both_by_paraphrase_and_killed_in_the_middle_it_ends_as_
     tmp_path: Path, migrated: Migrated
 ) -> None:
     data_dir = migrated.files(tmp_path / "data")
-    server = Server(data_dir)
-    server.leave_to_default("MEMORYSERVER_EMBEDDING_SERVICE")  # the real model
-    server.start()
+    server = Server(data_dir, MEMORYSERVER_EMBEDDING_SERVICE="onnx").start()  # the real model, without torch
     calm = FirstDay(tmp_path / "calm", server.token()).run(server)
     assert calm.returncode == 0, calm.stdout
     assert calm.stdout.splitlines()[-1] == "The first day is done."

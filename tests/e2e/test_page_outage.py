@@ -33,7 +33,7 @@ WITHOUT_DATABASE = {  # answered by the process alone
 def installation(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("outage")
     migrated.files(folder / "primary")
-    socket = {"MEMORYSERVER_EMBEDDING_SERVICE": "", "MEMORYSERVER_EMBEDDING_SOCKET": str(folder / "embedding.sock")}
+    socket = {"MEMORYSERVER_EMBEDDING_SERVICE": "onnx", "MEMORYSERVER_EMBEDDING_SOCKET": str(folder / "embedding.sock")}
     with Installation(folder, workers=0, settings=socket) as running:
         running.add("embedding", "embedding")
         running.wait(lambda: is_loaded(running), "the model is not loaded")

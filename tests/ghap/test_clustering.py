@@ -15,7 +15,7 @@ from ghap.grouping import groups
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from memoryserver.accounts.models import Project, User
-from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.embedding.onnx.service import OnnxService
 from tests.ghap.failures import FAILURES, SubjectEmbedder, failure, failures, ghap_id
 from tests.support.factories import ProjectFactory
 
@@ -59,7 +59,7 @@ def test_failures_of_one_kind_are_a_cluster_and_odd_ones_in_none(alice: User) ->
 
 
 def test_real_model_finds_the_subjects_and_names_them(
-    alice: User, real_model: SentenceTransformerService, monkeypatch: pytest.MonkeyPatch
+    alice: User, real_model: OnnxService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs, "service", lambda: real_model)
     monkeypatch.setattr("ghap.intake.service", lambda: real_model)

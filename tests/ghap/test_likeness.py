@@ -6,7 +6,7 @@ import pytest
 
 from ghap.likeness import likenesses
 from memoryserver.embedding import Vector
-from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.embedding.onnx.service import OnnxService
 from tests.support.embedder import WordEmbedder
 
 
@@ -14,7 +14,7 @@ def test_same_words_in_another_order_are_wholly_alike() -> None:
     assert likenesses(WordEmbedder(), [("the lock is held", "held is the lock")]) == [1.0]
 
 
-def test_paraphrase_is_alike_and_an_observation_is_not(real_model: SentenceTransformerService) -> None:
+def test_paraphrase_is_alike_and_an_observation_is_not(real_model: OnnxService) -> None:
     same, observed = likenesses(
         real_model,
         [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ghap.likeness import likenesses
 from ghap.quality import Assessment, Statement, assess, in_doubt
-from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.embedding.onnx.service import OnnxService
 
 GOAL = "Fix the login"
 CAUSE = "The middleware drops the query string"
@@ -133,7 +133,7 @@ SHARED_WORDS = [
 
 @pytest.mark.parametrize(("hypothesis", "prediction"), REPETITIONS)
 def test_prediction_that_says_the_hypothesis_again_is_poor(
-    hypothesis: str, prediction: str, real_model: SentenceTransformerService
+    hypothesis: str, prediction: str, real_model: OnnxService
 ) -> None:
     statement = Statement(GOAL, hypothesis, prediction)
     (likeness,) = likenesses(real_model, [(hypothesis, prediction)])
@@ -144,7 +144,7 @@ def test_prediction_that_says_the_hypothesis_again_is_poor(
 
 @pytest.mark.parametrize(("hypothesis", "prediction"), SHARED_WORDS)
 def test_prediction_that_shares_words_and_says_more_is_good(
-    hypothesis: str, prediction: str, real_model: SentenceTransformerService
+    hypothesis: str, prediction: str, real_model: OnnxService
 ) -> None:
     (likeness,) = likenesses(real_model, [(hypothesis, prediction)])
 

@@ -9,12 +9,12 @@ import pytest
 from capture import documents, sink
 from capture.models import Learning
 from memoryserver.accounts.models import Project, User
-from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.embedding.onnx.service import OnnxService
 from tests.capture.test_sink import capture, learning
 
 
 @pytest.fixture
-def learn(real_model: SentenceTransformerService) -> Any:
+def learn(real_model: OnnxService) -> Any:
     """`learn(user, project, content)` is a learning that was captured and embedded."""
 
     def stored(user: User, project: Project | None, content: str, **changes: Any) -> Learning:

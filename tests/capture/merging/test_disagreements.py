@@ -14,7 +14,7 @@ from capture.belief.rules import judged, judgement
 from capture.merging.duplicates import merge_pending
 from capture.models import Contradiction, Learning
 from memoryserver.accounts.models import Project, User
-from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.embedding.onnx.service import OnnxService
 from obslog.models import Observation
 
 OLD, NEW = "The webhook times out after 10 seconds", "The webhook times out after 30 seconds"
@@ -68,7 +68,7 @@ def test_better_wording_that_a_learning_is_merged_into_takes_over_its_contradict
 
 
 def test_correction_of_the_wording_withdraws_an_open_contradiction(
-    learn: Any, alice: User, shared_project: Project, real_model: SentenceTransformerService
+    learn: Any, alice: User, shared_project: Project, real_model: OnnxService
 ) -> None:
     old = learn(alice, shared_project, OLD)
     learn(alice, shared_project, NEW)

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from memoryserver.embedding.bundled import BUNDLED_MODEL
+from memoryserver.embedding.sentence_transformer import SentenceTransformerService
 from tests.memoryserver.embedding.endpoint import Endpoint
 
 
@@ -17,3 +19,11 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         yield server
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="session")
+def real_model() -> SentenceTransformerService:
+    """The model by torch, beside which the other implementations are put; loading it takes seconds."""
+    model = SentenceTransformerService(BUNDLED_MODEL)
+    model.load()
+    return model

@@ -10,7 +10,7 @@ from bench.support.relevance_data import Question, chat
 from bench.support.relevance_dialogues import NAMES, dialogue
 from memoryserver import embedding
 from memoryserver.accounts.models import User
-from memoryserver.embedding.sentence_transformer import SentenceTransformerService
+from memoryserver.embedding.onnx.service import OnnxService
 from memoryserver.search import engine
 from memoryserver.search.engine import QueryVector
 from memoryserver.search.plan import Scope
@@ -23,7 +23,7 @@ TEXTS, QUESTIONS = chat().texts, chat().questions[1::2]
 
 
 @pytest.fixture
-def turns(alice: User, real_model: SentenceTransformerService) -> dict[int, str]:
+def turns(alice: User, real_model: OnnxService) -> dict[int, str]:
     """The chat, each turn a note; which key each record has."""
     store = PgVectorStore(alice)
     store.ensure_collection("notes_a", model=real_model.model_name, dimension=real_model.dimension)
@@ -54,7 +54,7 @@ def by_rank_alone(one: Sequence[str], other: Sequence[str]) -> list[str]:
 
 
 def test_fusion_finds_more_than_either_ranking_and_than_their_fusion_by_rank_alone(
-    turns: dict[int, str], real_model: SentenceTransformerService
+    turns: dict[int, str], real_model: OnnxService
 ) -> None:
     def ranked(question: Question, vector: list[float] | None, by_words: bool) -> list[str]:
         meaning = None if vector is None else QueryVector(vector, real_model.model_name, ["notes_a"])
@@ -83,7 +83,7 @@ def test_evidence_of_each_question_about_a_dialogue_is_a_turn_of_it(name: str) -
 
 
 def test_error_code_that_means_nothing_to_the_model_is_found_first(
-    alice: User, real_model: SentenceTransformerService, notes: None, monkeypatch: pytest.MonkeyPatch
+    alice: User, real_model: OnnxService, notes: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedding, "ready_service", lambda: real_model)
     for number in range(9):
