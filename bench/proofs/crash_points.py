@@ -1,6 +1,6 @@
 """End a process at each file operation of the journal, of the channels and of capture, or fill the disk there.
 
-    python bench/crash_points.py
+    python bench/proofs/crash_points.py
 
 Afterwards nothing may be lost and nothing doubled. `make test` tries every third operation of the channels and of
 capture, and every one of the journal. A row is the share of operations after which something was wrong. Ends with
@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from memorycli.delivery.channels import CHANNELS
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 EVERY = "1"
 
 

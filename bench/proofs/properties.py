@@ -1,6 +1,6 @@
 """Run the tests that try random inputs, with many times as many of them as `make test` tries.
 
-    python bench/properties.py [--times 20]
+    python bench/proofs/properties.py [--times 20]
 
 They are those whose settings are by `tests.support.examples`. Prints what came of each file; a row is the share of its
 tests that failed. Ends with status 1 if any did, with what pytest says of it, and the input that pytest shrank it to.
@@ -17,11 +17,11 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.support.examples import TIMES
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 USE = re.compile(r"max_examples=examples\(")
 
 

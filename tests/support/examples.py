@@ -1,4 +1,4 @@
-"""How many random inputs a test with `hypothesis` tries: few with all other tests, many with `bench/properties.py`."""
+"""How many random inputs a test with `hypothesis` tries: few here, many with `bench/proofs/properties.py`."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ def test_one_refused_item_is_found_and_the_others_arrive(
 
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_process_ended_at_any_file_operation_loses_no_item_and_keeps_the_refused_one(channel: str) -> None:
-    """At every third one; `bench/crash_points.py` tries all."""
+    """At every third one; `bench/proofs/crash_points.py` tries all."""
     process = subprocess.run(
         [sys.executable, "-m", "tests.memorycli.delivery.channel_crash", "3", channel],
         capture_output=True,

@@ -58,7 +58,7 @@ def test_stopped_at_any_file_operation_nothing_is_lost_and_nothing_is_queued_twi
 
 @pytest.mark.parametrize("mode", ["exit", "full"])
 def test_a_cycle_ended_or_out_of_disk_at_any_file_operation_loses_and_doubles_nothing(mode: str):
-    """At every third one; `bench/crash_points.py` tries all."""
+    """At every third one; `bench/proofs/crash_points.py` tries all."""
     command = [sys.executable, "-m", "tests.capture.local.scanning.crash", mode, "3"]
     process = subprocess.run(command, capture_output=True, check=False, timeout=300)
     assert process.returncode == 0, process.stderr.decode()
