@@ -7,14 +7,20 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from django import template
-from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from memoryserver.accounts.mailing import are_mails_sent
+from memoryserver.common.counted import counted
 
 register = template.Library()
+
+_DAY = 86_400
+_UNITS = (  # the seconds of each; a month has 30 days, a year 365
+    *((365 * _DAY, "year"), (30 * _DAY, "month"), (7 * _DAY, "week")),
+    *((_DAY, "day"), (3_600, "hour"), (60, "minute"), (1, "second")),
+)
 
 
 @register.simple_tag
@@ -28,17 +34,17 @@ def moment(value: datetime | None) -> SafeString | str:
     """Return `value` to the minute, "" for None: in the reader's chosen zone, or by scripts; UTC is the title."""
     if value is None:
         return ""
-    title = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    text = title if _in_utc() else f"{timezone.localtime(value):%Y-%m-%d %H:%M}"
-    return format_html('<time class="moment" datetime="{}" title="{}">{}</time>', _iso(value), title, text)
+    title = _minute(value.astimezone(UTC)) + " UTC"
+    text = title if _in_utc() else _minute(timezone.localtime(value))
+    return _time(value, "moment", title, text)
 
 
 @register.filter
 def clock(value: datetime) -> SafeString:
     """Return the time of day of `value` to the second, in the zone that `moment` has; UTC is the title."""
-    title = f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-    text = title[11:19] if _in_utc() else f"{timezone.localtime(value):%H:%M:%S}"
-    return format_html('<time class="clock" datetime="{}" title="{}">{}</time>', _iso(value), title, text)
+    title = value.astimezone(UTC).isoformat(" ", "seconds")[:19] + " UTC"
+    text = title[11:19] if _in_utc() else timezone.localtime(value).isoformat(" ", "seconds")[11:19]
+    return _time(value, "clock", title, text)
 
 
 @register.filter
@@ -46,9 +52,11 @@ def ago(value: datetime | None) -> SafeString | str:
     """Return how long ago `value` was, in its largest unit, "" for None; the title has the time in UTC."""
     if value is None:
         return ""
-    text = f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    words = re.sub(r",.* (ago|from now)$", r" \1", str(naturaltime(value)))
-    return format_html('<time datetime="{}" title="{}">{}</time>', _iso(value), text, words)
+    seconds = int((timezone.now() - value).total_seconds())
+    length, unit = next((each for each in _UNITS if abs(seconds) >= each[0]), (1, "second"))
+    words = counted(abs(seconds) // length, unit).replace(" ", "\N{NO-BREAK SPACE}")
+    text = f"{words} {'ago' if seconds > 0 else 'from now'}" if seconds else "now"
+    return _time(value, "", _minute(value.astimezone(UTC)) + " UTC", text)
 
 
 @register.filter
@@ -109,5 +117,12 @@ def _mark(piece: str, *, odd: bool) -> SafeString:
     return format_html("<mark>{}</mark>", piece) if odd else conditional_escape(piece)
 
 
-def _iso(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat(timespec="seconds")
+def _minute(value: datetime) -> str:
+    return value.isoformat(" ", "minutes")[:16]
+
+
+def _time(value: datetime, kind: str, title: str, text: str) -> SafeString:
+    """Return the element of a time. Lists have hundreds, of which formatting each safely would be half the time."""
+    attribute = f'class="{kind}" ' if kind else ""
+    iso = value.astimezone(UTC).isoformat(timespec="seconds")
+    return mark_safe(f'<time {attribute}datetime="{iso}" title="{title}">{text}</time>')  # noqa: S308 - digits and units

@@ -9,8 +9,7 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Literal
 
-from django.db.models import Count, F, IntegerField, Q
-from django.db.models.functions import Cast, Floor
+from django.db.models import Count, F, Q
 from django.utils.safestring import SafeString, mark_safe
 
 from memoryserver.agent_sessions import Item
@@ -146,10 +145,9 @@ def strip_of(trajectory: Trajectory, items: Iterable[Item] = ()) -> Strip:
 
 def mini_strips(trajectories: Sequence[Trajectory]) -> dict[int, Sequence[Bar]]:
     """Return a strip of MINI_BARS bars for each of `trajectories`, by primary key; one query for all."""
-    share = (F("call_index") - 1) * MINI_BARS * 1.0 / F("trajectory__calls_made")
     rows = (
         ToolCall.objects.filter(trajectory__in=trajectories, trajectory__calls_made__gt=0)
-        .annotate(place=Cast(Floor(share), output_field=IntegerField()))
+        .annotate(place=(F("call_index") - 1) * MINI_BARS / F("trajectory__calls_made"))  # of integers, cut
         .order_by("trajectory", "place")
         .values_list("trajectory", "place")
         .annotate(calls=Count("pk"), failed=Count("pk", filter=~Q(outcome__in=outcome.SUCCESSES)))

@@ -116,7 +116,8 @@ def list_failures(request: AuthenticatedRequest, query: Annotated[FailuresQuery,
         limit=query.limit,
         cursor=query.cursor,
     )
-    return {"failures": [_out(row) for row in page.failures], "next_cursor": page.next_cursor}
+    weeks = queries.weeks([row.key for row in page.failures])
+    return {"failures": [_out(row, weeks[row.key]) for row in page.failures], "next_cursor": page.next_cursor}
 
 
 @router.get("/failures/{int:key}", auth=READ, response=FailureDetail, summary="One failure with what helped")
@@ -147,7 +148,7 @@ def _states(state: str | None) -> Sequence[str]:
     return [] if state is None else [state]
 
 
-def _out(row: SeenFailure) -> dict[str, Any]:
+def _out(row: SeenFailure, weeks: Sequence[int]) -> dict[str, Any]:
     """Return the fields of FailureOut."""
     own = ("title", "name", "state", "state_since", "project", "user", "size", "first_seen", "last_seen", "cause")
     return {
@@ -155,7 +156,7 @@ def _out(row: SeenFailure) -> dict[str, Any]:
         **{name: getattr(row, name) for name in own},
         "state_by": row.state_by or None,
         "terms": list(row.terms),
-        "weeks": list(row.weeks),
+        "weeks": list(weeks),
         "surprise": row.surprise,
         "page": reverse("ghap-failure", args=[row.key]),
     }
@@ -164,7 +165,7 @@ def _out(row: SeenFailure) -> dict[str, Any]:
 def _detail(request: AuthenticatedRequest, key: int) -> dict[str, Any]:
     stored = queries.row_of(request.user, key)
     row, helped = queries.described(stored), queries.what_helped(stored)
-    return _out(row) | {
+    return _out(row, queries.weeks([key])[key]) | {
         "gone": row.gone,
         "continued_in": row.continued_in,
         "helped": [{"entry": entry.ghap_id, "user": entry.user.get_username(), "text": text} for entry, text in helped],

@@ -22,7 +22,7 @@ from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.pages import HtmxHttpRequest
 from memoryserver.search import service
 
-PAGE = 40
+PAGE = 30
 SIMILAR = 5
 Choice = tuple[str, str, bool]
 

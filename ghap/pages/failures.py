@@ -18,7 +18,7 @@ from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.page_chips import Chip
 from memoryserver.pages import HtmxHttpRequest
 
-PAGE = 30
+PAGE = 20
 UNSOLVED = (Failure.State.OPEN.value, Failure.State.REGRESSED.value, Failure.State.KNOWN.value)
 SORTS = {"recent": "last seen first", "frequent": "most frequent first"}
 
@@ -39,9 +39,10 @@ def failure_list(request: HtmxHttpRequest) -> HttpResponse:
         cursor=request.GET.get("cursor", ""),
         within=within,
     )
-    lessons = queries.lessons([row.key for row in page.failures])
+    keys = [row.key for row in page.failures]
+    weeks, lessons = queries.weeks(keys), queries.lessons(keys)
     context: dict[str, Any] = {
-        "rows": [(row, spark(row.weeks), lessons.get(row.key, "")) for row in page.failures],
+        "rows": [(row, spark(weeks[row.key]), lessons.get(row.key, "")) for row in page.failures],
         "next_cursor": page.next_cursor,
     }
     if request.htmx and "cursor" in request.GET:
@@ -62,7 +63,7 @@ def failure_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     failure = queries.described(row)
     context |= {
         "failure": failure,
-        "spark": spark(failure.weeks),
+        "spark": spark(queries.weeks([key])[key]),
         "page": _entries(members),
         "helped": queries.what_helped(row),
         "states": changes.STATES,

@@ -32,8 +32,7 @@ ORDERS: Mapping[Sort, tuple[str, ...]] = {"recent": ("-last_seen", "-pk"), "freq
 class SeenFailure:
     """A failure; `title` is its name or, without one, the goal of its example.
 
-    `weeks` are the numbers of entries in each of the last WEEKS calendar weeks, the present one last. `gone` is one
-    that the last recount did not find; most of its entries are in the failure `continued_in`, if any.
+    `gone` is one that the last recount did not find; most of its entries are in the failure `continued_in`, if any.
     """
 
     key: int
@@ -48,7 +47,6 @@ class SeenFailure:
     terms: Sequence[str]
     first_seen: datetime
     last_seen: datetime
-    weeks: Sequence[int]
     example: int | None
     surprise: str
     cause: str
@@ -92,7 +90,7 @@ def find(
     if project:
         rows = rows.filter(project__key=project)
     page = keyset.page_of(rows, ORDERS[sort], limit=limit, cursor=cursor)
-    return Failures(_described(page.rows), page.next_cursor)
+    return Failures([described(row) for row in page.rows], page.next_cursor)
 
 
 def counts(user: User | AnonymousUser, *, project: str | None = None, within: Q = EVERYTHING) -> dict[str, int]:
@@ -102,11 +100,6 @@ def counts(user: User | AnonymousUser, *, project: str | None = None, within: Q 
         rows = rows.filter(project__key=project)
     counted = dict(rows.order_by().values_list("state").annotate(count=Count("pk")))
     return {state: counted.get(state, 0) for state in Failure.State.values}
-
-
-def described(row: Failure) -> SeenFailure:
-    """Return a failure of `row_of`."""
-    return _described([row])[0]
 
 
 def row_of(user: User | AnonymousUser, key: int) -> Failure:
@@ -121,7 +114,7 @@ def with_entry(user: User | AnonymousUser, entry: Entry) -> Sequence[SeenFailure
     """Return the failures that `entry` is one of, without gone ones, the most frequent first."""
     rows = _visible(user).filter(gone_at=None)
     rows = rows.filter(Exists(FailureMember.objects.filter(failure=OuterRef("pk"), entry=entry)))
-    return _described(list(rows.order_by(*ORDERS["frequent"])))
+    return [described(row) for row in rows.order_by(*ORDERS["frequent"])]
 
 
 def members(row: Failure, *, limit: int = MAX_MEMBERS, cursor: str = "") -> Members:
@@ -139,6 +132,20 @@ def lessons(keys: Sequence[int]) -> Mapping[int, str]:
     )
     found = {row.failure_id: row.entry.lesson for row in latest}
     return {key: (lesson.takeaway or lesson.what_worked).strip() for key, lesson in found.items() if lesson}
+
+
+def weeks(keys: Sequence[int]) -> Mapping[int, Sequence[int]]:
+    """Return for each of the failures `keys` its numbers of entries in the last WEEKS calendar weeks, the present last.
+
+    The caller may show them; one query.
+    """
+    calendar = weeks_until(timezone.now())
+    counted = {key: [0] * WEEKS for key in keys}
+    within = {"entry__captured_at__gte": calendar.starts[0], "entry__captured_at__lt": calendar.end}
+    recent = FailureMember.objects.filter(failure__in=keys, **within)
+    for key, moment in recent.values_list("failure", "entry__captured_at"):
+        counted[key][calendar.place_of(moment)] += 1
+    return counted
 
 
 def what_helped(row: Failure) -> Sequence[tuple[Entry, str]]:
@@ -160,22 +167,8 @@ def _visible(user: User | AnonymousUser) -> QuerySet[Failure]:
     return rows.filter(Exists(all_members), ~Exists(all_members.filter(~Exists(visible_entry))))
 
 
-def _described(rows: Sequence[Failure]) -> list[SeenFailure]:
-    weeks = _weeks(rows)
-    return [_seen(row, weeks[row.pk]) for row in rows]
-
-
-def _weeks(rows: Sequence[Failure]) -> dict[int, list[int]]:
-    calendar = weeks_until(timezone.now())
-    weeks = {row.pk: [0] * WEEKS for row in rows}
-    within = {"entry__captured_at__gte": calendar.starts[0], "entry__captured_at__lt": calendar.end}
-    recent = FailureMember.objects.filter(failure__in=weeks, **within)
-    for failure, moment in recent.values_list("failure", "entry__captured_at"):
-        weeks[failure][calendar.place_of(moment)] += 1
-    return weeks
-
-
-def _seen(row: Failure, weeks: Sequence[int]) -> SeenFailure:
+def described(row: Failure) -> SeenFailure:
+    """Return a failure of `row_of`."""
     entry = row.example
     return SeenFailure(
         key=row.pk,
@@ -190,7 +183,6 @@ def _seen(row: Failure, weeks: Sequence[int]) -> SeenFailure:
         terms=row.terms,
         first_seen=row.first_seen,
         last_seen=row.last_seen,
-        weeks=weeks,
         example=row.example_id,
         surprise=entry.surprise if entry else "",
         cause=entry.cause if entry else "",

@@ -23,10 +23,14 @@ class Bar:
 
 @dataclass(frozen=True)
 class Spark:
-    """The points of two polylines that fill SPARK_WIDTH x SPARK_HEIGHT: what is over, and from there to the present."""
+    """The points of two polylines that fill SPARK_WIDTH x SPARK_HEIGHT: what is over, and from there to the present.
+
+    `numbers` are the values as a text, "none" for one that is missing.
+    """
 
     over: str
     present: str
+    numbers: str
 
     def __bool__(self) -> bool:
         """Return whether there is any line."""
@@ -39,8 +43,9 @@ def spark(values: Sequence[float | None]) -> Spark:
     Fewer than two values are no line. Equal values lie on a line in the middle.
     """
     known = [value for value in values if value is not None]
+    numbers = ", ".join("none" if value is None else f"{value:.1f}".removesuffix(".0") for value in values)
     if len(known) < 2:
-        return Spark("", "")
+        return Spark("", "", numbers)
     low, high = min(known), max(known)
     step = SPARK_WIDTH / (len(values) - 1)
     usable = SPARK_HEIGHT - 2 * _MARGIN
@@ -50,8 +55,8 @@ def spark(values: Sequence[float | None]) -> Spark:
             share = (value - low) / (high - low) if high > low else 0.5
             points.append(f"{position * step:.1f},{SPARK_HEIGHT - _MARGIN - share * usable:.1f}")
     if values[-1] is None:
-        return Spark(" ".join(points), "")
-    return Spark(" ".join(points[:-1]) if len(points) > 2 else "", " ".join(points[-2:]))
+        return Spark(" ".join(points), "", numbers)
+    return Spark(" ".join(points[:-1]) if len(points) > 2 else "", " ".join(points[-2:]), numbers)
 
 
 def stacked_bars(

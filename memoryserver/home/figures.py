@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from memoryserver import __version__
-from memoryserver.home.parts import Card, Part, Tile
+from memoryserver.home.parts import Card, Part, Step, Tile
 from memoryserver.home.scope import PageScope
 
 T = TypeVar("T")
@@ -32,6 +32,16 @@ def figures_of(parts: Sequence[Part], scope: PageScope) -> Sequence[Figures]:
     """Return the figures of each of `parts` of the home page, at most KEPT_SECONDS old."""
     name = " ".join(["home", *(part.name for part in parts)])
     return kept(name, scope, lambda: [Figures(list(part.tiles(scope)), list(part.figures(scope))) for part in parts])
+
+
+def steps_of(parts: Sequence[Part], scope: PageScope) -> Sequence[Step]:
+    """Return the steps of `parts`; once all are done, as of at most KEPT_SECONDS ago."""
+    return kept(
+        " ".join(["steps", *(part.name for part in parts)]),
+        scope,
+        lambda: [step for part in parts for step in part.steps(scope)],
+        worth=lambda steps: all(step.done for step in steps),
+    )
 
 
 def kept(name: str, scope: PageScope, compute: Callable[[], T], *, worth: Callable[[T], bool] = lambda _: True) -> T:

@@ -13,7 +13,7 @@ from memoryserver.accounts.models import Team
 from memoryserver.accounts.visibility import visible_teams
 from memoryserver.home import server
 from memoryserver.home.charts import spark
-from memoryserver.home.figures import figures_of
+from memoryserver.home.figures import figures_of, steps_of
 from memoryserver.home.parts import JOIN, Step, all_parts
 from memoryserver.home.scope import scope_of
 from memoryserver.joining.address import join_line
@@ -26,7 +26,7 @@ def home(request: HtmxHttpRequest) -> HttpResponse:
     scope = scope_of(request.user, request.GET)
     parts = [server.PART, *all_parts()]
     everywhere = replace(scope, team="", project="")  # a project without data is no reason to begin again
-    steps = [_with_line(request, step) for part in parts for step in part.steps(everywhere)]
+    steps = [_with_line(request, step) for step in steps_of(parts, everywhere)]
     context: dict[str, Any] = {
         "health": [health for part in parts for health in part.health(scope)],
         "steps": steps if not all(step.done for step in steps) else [],

@@ -28,7 +28,7 @@ from obslog.pages.names import with_messages
 from obslog.pages.types import types_of
 from obslog.query import Filter, load_scope_ids
 
-PAGE = 50
+PAGE = 40
 DENSITY_DAYS = 30
 MAX_PROJECTS = (MAX_SCOPES - 1) // 2  # each is found by two scope ids
 MODES: tuple[Mode, ...] = ("short", "full", "json")

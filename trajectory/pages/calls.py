@@ -68,6 +68,11 @@ class ShownCall:
     call: ToolCall
     findings: Sequence[Beside]
 
+    @property
+    def number(self) -> str:
+        """The number of the call. As a text, since a page has four hundred of them, and numbers are localised."""
+        return str(self.call.call_index)
+
 
 @dataclass(frozen=True)
 class Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -13,6 +14,7 @@ from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.pages import HtmxHttpRequest
 from trajectory import configs
 from trajectory.forms import ObserversForm, scopes_of
+from trajectory.models import ObserverConfig
 from trajectory.preview import preview
 
 
@@ -35,7 +37,7 @@ def observers_page(request: SignedInRequest) -> HttpResponse:
             "its next sync.",
         )
         return redirect(f"{request.path}?scope={name}")
-    return _observers(request, name, scope, form)
+    return _observers(request, scopes, name, row, form)
 
 
 @require_POST
@@ -45,8 +47,9 @@ def observers_preview(request: HtmxHttpRequest) -> HttpResponse:
     For htmx the preview alone, else the page with the entered configuration.
     """
     user = request.user
+    scopes = scopes_of(user)
     name = request.GET.get("scope", "user")
-    scope = scopes_of(user).get(name)
+    scope = scopes.get(name)
     if scope is None:
         raise Http404("user, team or project not found")
     row = configs.current(scope)
@@ -56,19 +59,23 @@ def observers_preview(request: HtmxHttpRequest) -> HttpResponse:
         context["preview"] = preview(user, scope, form.body())
     if request.htmx:
         return render(request, "trajectory/_preview.html", context)
-    return _observers(request, name, scope, form, preview=context.get("preview"))
+    return _observers(request, scopes, name, row, form, preview=context.get("preview"))
 
 
 def _observers(
-    request: SignedInRequest, name: str, scope: configs.Scope, form: ObserversForm, **more: Any
+    request: SignedInRequest,
+    scopes: Mapping[str, configs.Scope],
+    name: str,
+    current: ObserverConfig | None,
+    form: ObserversForm,
+    **more: Any,
 ) -> HttpResponse:
-    user = request.user
     context = {
         "form": form,
-        "scopes": scopes_of(user),
+        "scopes": scopes,
         "scope": name,
-        "current": configs.current(scope),
-        "reach": configs.reach(scope),
-        "may_change": configs.may_change(user, scope),
+        "current": current,
+        "reach": configs.reach(scopes[name]),
+        "may_change": configs.may_change(request.user, scopes[name]),
     }
     return render(request, "trajectory/observers.html", context | more, status=422 if form.errors else 200)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -18,7 +19,7 @@ from trajectory.models import AssessmentRecord, Trajectory
 from trajectory.pages import calls
 from trajectory.strip import Bar, mini_strips, outline, strip_of
 
-PAGE = 40
+PAGE = 25
 SHOWN_FINDINGS = 50
 STATES = {
     "": "all sessions",
@@ -45,7 +46,9 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
     if state == "stuck":
         rows = rows.filter(worst__in=("caution", "warning"))
     rows = rows.defer("memory")  # large, and of the observers alone
-    page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""))
+    page = keyset.page_of(
+        rows, sessions.LATEST_FIRST, limit=PAGE, cursor=request.GET.get("cursor", ""), keys_first=True
+    )
     further = request.htmx and "cursor" in request.GET
     worst, strips = assess.worst_findings(page.rows), mini_strips(page.rows)
     context = {
@@ -53,9 +56,16 @@ def session_list(request: HtmxHttpRequest) -> HttpResponse:
         "next_cursor": page.next_cursor,
         "states": STATES,
         "state": state,
-        "count": "" if further else keyset.how_many(rows, "session"),
+        "count": "" if further else _count(rows),
     }
     return render(request, f"trajectory/{'_session_rows' if further else 'sessions'}.html", context)
+
+
+def _count(rows: QuerySet[Trajectory]) -> str:
+    """Return how many of `rows` are sessions, as the home page counts them, and how many are sub-agents in them."""
+    sessions = keyset.how_many(rows.filter(agent_id=""), "session")
+    helpers = keyset.how_many(rows.exclude(agent_id=""), "sub-agent")
+    return sessions if helpers == "0 sub-agents" else f"{sessions} and {helpers}"
 
 
 def _mini(bars: Sequence[Bar]) -> Sequence[tuple[str, str]]:

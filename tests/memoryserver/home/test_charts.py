@@ -7,15 +7,15 @@ from memoryserver.home.charts import SPARK_HEIGHT, SPARK_WIDTH, Spark, spark, st
 
 
 def test_points_go_from_edge_to_edge_and_the_largest_value_is_on_top() -> None:
-    assert spark([0, 5, 10]) == Spark("0.0,23.0 60.0,13.0", "60.0,13.0 120.0,3.0")
+    assert spark([0, 5, 10]) == Spark("0.0,23.0 60.0,13.0", "60.0,13.0 120.0,3.0", "0, 5, 10")
 
 
 def test_value_that_is_missing_leaves_its_place_free() -> None:
-    assert spark([0, None, 10]) == Spark("", "0.0,23.0 120.0,3.0")
+    assert spark([0, None, 33.33]) == Spark("", "0.0,23.0 120.0,3.0", "0, none, 33.3")
 
 
 def test_equal_values_are_a_line_in_the_middle() -> None:
-    assert spark([4, 4, 4]) == Spark("0.0,13.0 60.0,13.0", "60.0,13.0 120.0,13.0")
+    assert spark([4, 4, 4]) == Spark("0.0,13.0 60.0,13.0", "60.0,13.0 120.0,13.0", "4, 4, 4")
 
 
 def test_fewer_than_two_values_are_no_line() -> None:
@@ -23,7 +23,7 @@ def test_fewer_than_two_values_are_no_line() -> None:
 
 
 def test_line_ends_before_a_present_week_without_a_value() -> None:
-    assert spark([0, 10, None]) == Spark("0.0,23.0 60.0,3.0", "")
+    assert spark([0, 10, None]) == Spark("0.0,23.0 60.0,3.0", "", "0, 10, none")
 
 
 @given(st.lists(st.none() | st.floats(0, 1e9), min_size=2, max_size=20))

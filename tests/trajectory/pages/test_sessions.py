@@ -38,6 +38,16 @@ def test_list_names_the_worst_finding_and_htmx_gets_the_list_alone(stuck: Trajec
     assert "<html" not in page
 
 
+def test_list_counts_sub_agents_apart_from_sessions_as_the_home_page_does(alice: User) -> None:
+    for session, agent in (("s-1", ""), ("s-1", "helper"), ("s-2", "")):
+        receive(alice, None, session, agent, [call(0)])
+    client, pages = browser(alice), ("/trajectory/", "/trajectory/?state=main", "/")
+    counted = [
+        re.findall(r'class="(?:faint count|figure)">([^<]+)<', client.get(page).content.decode())[0] for page in pages
+    ]
+    assert counted == ["2 sessions and 1 sub-agent", "2 sessions", "2"]
+
+
 def test_list_draws_the_strip_of_a_session_as_a_path_for_good_calls_and_one_for_failed(
     stuck: Trajectory, alice: User
 ) -> None:
