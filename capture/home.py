@@ -18,6 +18,7 @@ from memoryserver.home.parts import Card, Health, Line, Part, Step, Tile
 from memoryserver.home.scope import PageScope
 
 LEARNED = 5
+_AIM = f"the aim is over {100 * TARGET_SHARE:.0f} %"
 
 
 def health(scope: PageScope) -> Sequence[Health]:
@@ -44,9 +45,7 @@ def tiles(scope: PageScope) -> Sequence[Tile]:
         Tile(
             title="Sessions that taught something",
             value=f"{now.percent} %" if now.sessions else "–",
-            note=f"{now.sessions_with_learnings} of {now.sessions}; the aim is over {TARGET_SHARE:.0%}".replace(
-                "%", " %"
-            ),
+            note=f"{now.sessions_with_learnings} of {counted(now.sessions, 'transcript')}; {_AIM}",
             weeks=_weeks(scope),
             page=scope.link("capture"),
         )

@@ -80,7 +80,7 @@ def _sessions(scope: PageScope) -> Tile:
     return Tile(
         title="Agents' sessions",
         value=str(counted["now"]),
-        note=f"{counted['before']} in the {scope.days} days before",
+        note=f"without sub-agents; {counted['before']} in the {scope.days} days before",
         weeks=[week["sessions"] for week in scope.by_week(rows, "last_call_at", sessions=Count("pk"))],
         page=scope.link("trajectory", state="main"),
     )

@@ -32,7 +32,7 @@ def scope(alice: User, shared_project: Project) -> PageScope:
 
 def test_tile_has_the_share_of_sessions_with_learnings(scope: PageScope) -> None:
     (tile,) = tiles(scope)
-    assert (tile.value, tile.note) == ("50 %", "1 of 2; the aim is over 50 %")
+    assert (tile.value, tile.note) == ("50 %", "1 of 2 transcripts; the aim is over 50 %")
     assert tile.weeks == [*[None] * 9, 0.0, 0.0, 50.0]
 
 

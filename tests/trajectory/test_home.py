@@ -23,7 +23,11 @@ def test_sessions_are_counted_without_their_sub_agents(alice: User) -> None:
     for session, agent in (("s-1", ""), ("s-1", "helper"), ("s-2", "")):
         receive(alice, None, session, agent, [call(0)])
     tile, _ = tiles(scope(alice))
-    assert (tile.value, tile.note, tile.weeks) == ("2", "0 in the 7 days before", [*[0.0] * 11, 2.0])
+    assert (tile.value, tile.note, tile.weeks) == (
+        "2",
+        "without sub-agents; 0 in the 7 days before",
+        [*[0.0] * 11, 2.0],
+    )
 
 
 def test_tile_counts_the_sessions_that_were_told_and_the_findings_that_ended_soon_after(alice: User) -> None:
