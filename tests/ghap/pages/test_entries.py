@@ -68,12 +68,12 @@ def test_form_shows_what_is_filtered(journal: None, bob: User) -> None:
 
 
 def test_htmx_gets_the_next_rows_alone(alice: User) -> None:
-    receive(alice, None, [numbered(number) for number in range(41)])
+    receive(alice, None, [numbered(number) for number in range(31)])
     page = show(alice, "/entries/")[1]
     cursor = re.search(r'href="\?cursor=([^"]+)"', page)
     assert cursor is not None
     rest = show(alice, "/entries/", htmx=True, cursor=cursor[1])[1]
-    assert (len(goals(page)), goals(rest), "<title>" in rest) == (40, ["Goal 0"], False)
+    assert (len(goals(page)), goals(rest), "<title>" in rest) == (30, ["Goal 0"], False)
 
 
 def test_list_needs_as_many_queries_for_thirty_entries_as_for_one(alice: User, shared_project: Project) -> None:
