@@ -19,6 +19,7 @@ from memorycli.errors import CommandError
 from memorycli.installation import environment, versions
 from memorycli.installation.layout import FOLDER, Layout
 from memorycli.installation.versions import InstallationError
+from memorycli.rendering.terminal import agreed
 from memoryserver import __version__
 from memoryserver.client import home_folder
 from memoryserver.common import files
@@ -90,19 +91,11 @@ def _offer_hooks(launcher: Path) -> bool:
         title = plan.AGENTS[agent.NAME]
         if not sys.stdin.isatty():
             print(f"To add the hooks to {title}: {_shown(launcher)} install {agent.NAME}")
-        elif _agreed(f"\nAdd the hooks to {title}, so that its sessions use the memory?"):
+        elif agreed(f"\nAdd the hooks to {title}, so that its sessions use the memory?"):
             is_done = _run(launcher, "install", agent.NAME) and is_done
         else:
             print(f"Later: {_shown(launcher)} install {agent.NAME}")
     return is_done
-
-
-def _agreed(question: str) -> bool:
-    try:
-        answer = input(f"{question} [Y/n] ")
-    except EOFError:
-        return False
-    return answer.strip().lower() in ("", "y", "yes")
 
 
 def _run(launcher: Path, *command: str, words: str | None = None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,10 @@ from memorycli.agents.handlers import TOKEN_VARIABLE
 from memorycli.agents.settings_file import SettingsError
 from memorycli.delivery import connection
 from memorycli.errors import CommandError, UsageError
-from memorycli.installation import layout
+from memorycli.installation import layout, packages
+from memorycli.installation.layout import MCP_PACKAGE
+from memorycli.installation.versions import InstallationError
+from memorycli.rendering.terminal import agreed
 from memoryserver.client import places
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import readable
@@ -59,7 +63,7 @@ def run(args: Namespace) -> int:
     root = places.project_root()
     hook_entries = _hook_entries(args)
     agent_scope.check(args.agent, args.scope, root)
-    server = None if args.no_mcp or args.mode == "http" else plan.server_argv()
+    server = None if args.no_mcp or args.mode == "http" else _server_argv(args)
     try:
         steps = plan.install(args.agent, args.scope, root, hook_entries, server)
         if args.dry_run:
@@ -70,6 +74,25 @@ def run(args: Namespace) -> int:
         raise CommandError(str(error)) from error
     _report(args, steps, backups, server)
     return 0
+
+
+def _server_argv(args: Namespace) -> list[str] | None:
+    """Return the command line of the MCP server, None if its package is missing.
+
+    On a laptop that joined by the server's line, which needs no package index, a person is asked whether to install it.
+    """
+    own = layout.running()
+    if plan.server_argv() is None and own and sys.stdin.isatty() and not args.dry_run:
+        question = (
+            f"The tools for agents (MCP) need the package {MCP_PACKAGE} from pip's index, some 70 MB. Install it?"
+        )
+        try:
+            if agreed(question):
+                print("Installing it ...", flush=True)
+                packages.add_mcp(own)
+        except InstallationError as error:
+            print(f"memory: {readable(str(error))}", file=sys.stderr)
+    return plan.server_argv()
 
 
 def _hook_entries(args: Namespace) -> dict[str, Any]:
@@ -97,7 +120,9 @@ def _report(args: Namespace, steps: list[plan.Step], backups: list[Path], server
     if args.mode == "http":
         print(f"Set the token in the environment of the agent: export {TOKEN_VARIABLE}=...")
     elif server is None and not args.no_mcp:
-        print(f"The MCP server was not added: its package is missing. Run {layout.mcp_command()}, then run this again")
+        own = layout.running()
+        again = f" && {own.command()} install {args.agent} --scope {args.scope}" if own else ", then run this again"
+        print(f"The MCP server was not added: its package is missing. Run {layout.mcp_command()}{again}")
     if not steps:
         return
     if args.agent == codex.NAME:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memoryserver.common import files
 
 FOLDER = "client"  # in the home folder
+MCP_PACKAGE = "mcp>=2,<3"
 _RECORD = "installed.json"
 _CURRENT = "current"
 _CODE = Path(__file__).absolute().parents[2]  # the folder with this package; not resolved, since `current` is a link
@@ -65,6 +67,12 @@ class Layout:
             return None
         return Installed(**{name: str(value) for name, value in names.items()})
 
+    def command(self) -> str:
+        """Return the command of the client as it is typed."""
+        installed = self.installed()
+        launcher = installed.launcher if installed else ""
+        return (f'& "{launcher}"' if os.name == "nt" else shlex.quote(launcher)) if launcher else "memory"
+
     def record(self, installed: Installed) -> None:
         """Store the record. Raises OSError."""
         files.write_atomic(self.root / _RECORD, json.dumps(asdict(installed), indent=2) + "\n")
@@ -86,4 +94,4 @@ def mcp_command() -> str:
     layout = running()
     if layout is None:
         return 'pip install "memorycli[mcp]" (or "memoryserver[mcp]" beside the server)'
-    return f'"{layout.python}" -m ensurepip && "{layout.python}" -m pip install "mcp>=2,<3"'
+    return f'"{layout.python}" -m ensurepip && "{layout.python}" -m pip install "{MCP_PACKAGE}"'

@@ -64,3 +64,12 @@ def paint(text: str, *styles: str) -> str:
     if not text or not styles or not has_colour():
         return text
     return f"\033[{';'.join(_SEQUENCES[style] for style in styles)}m{text}\033[0m"
+
+
+def agreed(question: str) -> bool:
+    """Ask on the terminal; return whether the answer is yes, which it is by default."""
+    try:
+        answer = input(f"{question} [Y/n] ")
+    except EOFError:
+        return False
+    return answer.strip().lower() in ("", "y", "yes")

@@ -17,6 +17,7 @@ from memoryserver.access import device
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from tests.support.joined import Account, script_of
+from tests.support.stub_package import write_wheel
 from trajectory.models import ToolCall
 
 EVENT = {
@@ -82,9 +83,10 @@ def test_line_installs_the_client_which_logs_in_records_and_is_undone(
 
 
 def test_person_at_a_terminal_is_asked_and_allows_the_laptop_in_the_browser(
-    account: Account, line: str, alice: User
+    account: Account, line: str, alice: User, tmp_path: Path
 ) -> None:
     (account.home / ".claude").mkdir()
+    account.environment |= write_wheel(tmp_path)
 
     def allow(match: re.Match[str]) -> None:
         device.decide(alice, match[1], allow=True)
@@ -92,6 +94,7 @@ def test_person_at_a_terminal_is_asked_and_allows_the_laptop_in_the_browser(
     answers: Mapping[str, str | Callable[[re.Match[str]], None]] = {
         r"type the code ([A-Z-]{9})": allow,
         r"Add the hooks to Claude Code.*\[Y/n\]": "\n",
+        r"MCP.*Install it\? \[Y/n\]": "\n",
     }
     joined = account.on_terminal(f"BROWSER=true; export BROWSER; {line}", dict(answers))
 
@@ -99,6 +102,24 @@ def test_person_at_a_terminal_is_asked_and_allows_the_laptop_in_the_browser(
     assert "as alice" in joined.out
     assert "added hooks to " in joined.out
     assert (account.home / ".claude/settings.json").exists()
+    server = json.loads((account.home / ".claude.json").read_text())["mcpServers"]["memoryserver"]
+    assert server["command"] == str(account.client / "env/bin/python")
+
+
+def test_person_who_declines_the_tools_gets_the_hooks_and_a_line_that_adds_the_tools(
+    account: Account, line: str, alice: User, tmp_path: Path
+) -> None:
+    (account.home / ".claude").mkdir()
+    account.environment |= write_wheel(tmp_path)
+    account.sh(line, MEMORYSERVER_TOKEN=tokens.issue(alice, "laptop")[1])
+    said = account.on_terminal(f"'{account.command}' install claude-code", {r"Install it": "n\n"})
+    assert (said.status, (account.home / ".claude.json").exists()) == (0, False)
+    match = re.search("The MCP server was not added: its package is missing. Run (.*)\n", said.out)
+    assert match is not None
+
+    assert account.sh(match[1]).status == 0
+
+    assert list(json.loads((account.home / ".claude.json").read_text())["mcpServers"]) == ["memoryserver"]
 
 
 def test_person_who_declines_the_hooks_is_told_the_command(account: Account, line: str, alice: User) -> None:

@@ -34,6 +34,14 @@ def test_checkout_is_not_installed_by_a_join_line() -> None:
     assert layout.mcp_command().startswith('pip install "memorycli[mcp]"')
 
 
+def test_command_of_a_client_is_its_launcher(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    assert layout.command() == "memory"
+
+    layout.record(Installed("1.2", "", "1.2-ab", launcher="/home/a b/memory"))
+    assert layout.command() == "'/home/a b/memory'"
+
+
 def test_client_of_a_join_line_knows_where_it_is(tmp_path: Path) -> None:
     (tmp_path / "versions").mkdir()
     (tmp_path / "versions/1.2-ab").symlink_to(ROOT)

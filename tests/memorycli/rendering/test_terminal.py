@@ -52,3 +52,13 @@ def test_closed_stream_is_no_terminal() -> None:
     stream.close()
 
     assert (terminal.is_terminal(stream), terminal.has_colour(stream)) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "agrees"),
+    [("\n", True), ("y\n", True), (" Yes \n", True), ("n\n", False), ("what\n", False), ("", False)],
+)
+def test_question_is_agreed_to_by_yes_or_enter(answer: str, agrees: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+
+    assert terminal.agreed("Really?") is agrees

@@ -217,6 +217,14 @@ def test_postgres_that_dies_stops_the_rest_with_one_line(elsewhere: Server) -> N
     assert processes_of(elsewhere.data_dir) == {}
 
 
+def test_parts_know_the_port_that_was_named_as_an_option(running: Server) -> None:
+    parts = processes_of(running.data_dir, "qcluster")
+    environments = [Path(f"/proc/{pid}/environ").read_bytes() for pid in parts]
+
+    ports = {line for environment in environments for line in environment.split(b"\0") if b"SERVER_PORT=" in line}
+    assert ports == {f"MEMORYSERVER_PORT={running.port}".encode()}
+
+
 def test_second_server_on_the_same_data_is_one_line_and_the_first_goes_on(running: Server) -> None:
     second = Server(running.data_dir)
     second.launch()
