@@ -57,22 +57,31 @@ _COMMANDS = (
     _command("ldap", r"ldap(?:search|modify|add|delete|whoami|passwd|compare)", rf"-w{_GAP}"),
     _command("zip|sqlcmd|bcp|mosquitto", r"(?:un)?zip|sqlcmd|bcp|mosquitto_(?:pub|sub)", rf"-P{_GAP}"),
     _command("smbclient|rpcclient", "smbclient|rpcclient", rf"-U{_GAP}?[^\s%]{{1,60}}%"),
+    _command("-a|--auth", r"(?:https?|xh)(?=\s)", rf"(?:-a|--auth){_GAP}[^\s:\"']{{1,60}}:"),
     _command("lftp", "lftp", r"-u\s*[^\s,]{1,60},"),
     _command("htpasswd", "htpasswd", r"-\w*n\w*\s+[^\s-]\S*\s+", arguments=r"(?=[^\n|;&]*\s-\w*b)\s+"),
     _command("htpasswd", "htpasswd", r"-[a-mo-z]+\s+[^\s-]\S*\s+\S+\s+", arguments=r"(?=[^\n|;&]*\s-\w*b)\s+"),
 )
 
-_VERBS = r"is|was|ist|lautet|war|est|\u00e9tait|es|era|\u00e8|\u00e9|\u00e4r"
+# Of Windows, whose options begin with a slash: what is no option is the password.
+_NET_USE = r"""(?i)(\bnet\s+use\s[^\n|;&]{0,200}?\s/u(?:ser)?:\S{1,60}\s+["']?)([^\s"'/]\S{3,})"""
+_NET_USE_BEFORE = (
+    r"""(?i)(\bnet\s+use\s+(?:[a-z*]:?\s+)?\\{2,8}\S{1,200}\s+["']?)"""
+    r"""([^\s"'/][^\s"']{3,})(?=[^\n|;&]{0,100}\s/u(?:ser)?:)"""
+)
+_NET_USER = r"""(?i)(\bnet\s+user\s+\S{1,60}\s+["']?)([^\s"'/][^\s"']{3,})(?=["']?\s+/(?:add|domain)\b)"""
+
+_VERBS = r"is|was|ist|lautet|war|est|este|\u00e9tait|es|era|je|er|on|\u00e8|\u00e9|\u00e4r"
 _FOR = r"(?:\s+(?:for|of|to|on|f\u00fcr|von|zu|der|des|de|du|pour|del|para|da|do|van|voor|till)\s+[^.:;\r\n]{1,40}?)?"
 _OPENING = r"""["'`\u00ab\u201e\u201c\u2018]?\s*"""
 _SAID_VALUE = r"""([^\s"'`,;\u00bb\u201c\u201d\u2019]{6,})"""
 _OTHER_LANGUAGES = (
     r"passwort|kennwort|mots?\sde\spasse|contrase\u00f1a|senha|palavra-passe|wachtwoord|has\u0142o|l\u00f6senord"
-    r"|\u043f\u0430\u0440\u043e\u043b\u044c"
+    r"|\u043f\u0430\u0440\u043e\u043b\u044c|parol[a\u0103]|\u015fifre|heslo|salasana|passord|adgangskode|jelsz\u00f3"
 )
 _HINTS = (
     "passwort|kennwort|de passe|contrase\u00f1a|senha|palavra-passe|wachtwoord|has\u0142o|l\u00f6senord"
-    "|\u043f\u0430\u0440\u043e\u043b\u044c"
+    "|\u043f\u0430\u0440\u043e\u043b\u044c|parol|\u015fifre|heslo|salasana|passord|adgangskode|jelsz\u00f3"
 )
 _OF_EAST_ASIA = "\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
 
@@ -83,7 +92,23 @@ def _said(hints: str, nouns: str) -> Place:
     return Place(hints, rf"(?i)(\b(?:{nouns})\b{is_said}){_SAID_VALUE}", PASSWORD)
 
 
+# Directly after the noun only what has letters and digits and is no name: not "the password sha512crypt".
+_RANDOM = (
+    r"(?!(?:argon2|md5|sha\d|bcrypt|scrypt|pbkdf2|base\d|utf-?\d|ntlm|pkcs|oauth2|x509|ipv\d|rfc\d)|\S+@\S+\.\w|\d+x\d)"
+    r"((?=[^\s\d]*\d)(?:[A-Za-z0-9]{8,64}|(?=[^\s!#$%&*+@^~?]*[!#$%&*+@^~])[^\s\"'`,;()<>/]{8,64})(?![\w!#$%&*+@^~(/-]))"
+)
+_PW = r"""(?i)((?<![\w$.-])pw\s*[:=]\s*["'`]?)(?!\d+x\d|\d+px)([^\s"'`,;(){}\[\]<>|&]{6,64})(?![\w(\[{<])"""
+_AFTER_USER = (
+    r"""(?i)(\b(?:user(?:name)?|login|account)\s?/\s?(?:pass|pw)\s*(?:[:=]|\bis\b|\bare\b)\s*["'`]?"""
+    r"""[^\s/:|"'`]{1,60}\s?[/:|]\s?)([^\s"'`,;/]{6,64})"""
+)
+
 _SENTENCES = (
+    Place("net use", _NET_USE, LITERAL),
+    Place("net use", _NET_USE_BEFORE, LITERAL),
+    Place("net user", _NET_USER, LITERAL),
+    Place("pw", _PW, PASSWORD),
+    Place("/pass|/ pass|/pw|/ pw", _AFTER_USER, PASSWORD),
     Place(
         "token|secret|api key|api-key|apikey",
         r"""(?i)(\b(?:api[ -]?key|(?:access |auth |api )?token|secret)\s+(?:is|was)(?:\s*:)?\s+["'`]?)"""
@@ -92,6 +117,8 @@ _SENTENCES = (
     ),
     _said("password|passphrase|passcode", "password|passphrase|passcode"),
     _said(_HINTS, _OTHER_LANGUAGES),
+    Place("password|passphrase|passcode", rf"""(?i)(\b(?:password|passphrase|passcode)\s+["'`]?){_RANDOM}""", USUAL),
+    Place(_HINTS, rf"""(?i)(\b(?:{_OTHER_LANGUAGES})\s+["'`]?){_RANDOM}""", USUAL),
     Place(_HINTS, rf"(?i)(\b(?:{_OTHER_LANGUAGES})\s*[:=\u2014]\s*{_OPENING}){_SAID_VALUE}", PASSWORD),
     Place(
         "with password|with the password|using password|using the password|password to",
