@@ -75,6 +75,7 @@ def _line(row: Learning) -> Line:
         why=explanation.explain(row, judgement),
         page=reverse("learning", args=[row.pk]),
         document=f"learnings/{row.pk}",
+        number=str(row.pk),
     )
 
 

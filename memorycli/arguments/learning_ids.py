@@ -6,13 +6,13 @@ import re
 
 from memoryserver.common.text import one_line, printable, shorten
 
-_ID = re.compile(r"(?:(?:https?://\S*/)?learnings/)?([1-9]\d{0,17})/?", re.ASCII)
+_ID = re.compile(r"(?:(?:https?://\S*/)?learnings/)?([1-9]\d{0,17})/?|\[([1-9]\d{0,17})\]", re.ASCII)
 
 
 def key_of(word: str) -> int:
-    """Return the number in `12`, `learnings/12` or the address of a page. Raises ValueError for anything else."""
+    """Return the number in `12`, `[12]`, `learnings/12` or a page's address. Raises ValueError for anything else."""
     match = _ID.fullmatch(word.strip())
     if match is None:
         shown = shorten(one_line(printable(word)), 60)
         raise ValueError(f"{shown!r} is not the id of a learning; `memory search` shows ids such as learnings/12")
-    return int(match[1])
+    return int(match[1] or match[2])

@@ -6,6 +6,7 @@ $MEMORYSERVER_HOME/stored_learnings.jsonl    a line {"project": KEY, "type": ...
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from memoryserver.common.text import clean_json, one_line, wording
 FILE = "stored_learnings.jsonl"
 MAX_LINES = 500  # of which the oldest are forgotten
 _MAX_BYTES = 8 << 20
+_LINE = re.compile(r"^[^\]]*\] (.*?)(?: \[\d+\])?$")  # of a context: "- [gotcha] CONTENT [12]"
 
 
 def path() -> Path:
@@ -40,7 +42,7 @@ def similar_to(body: Mapping[str, object]) -> str:
     content = str(body["content"])
     known = [str(other["content"]) for other in _of_project(body)]
     cached = context_cache.load(str(body["project"])) if body["project"] else None
-    known += [line.partition("] ")[2] or line for line in cached.text.splitlines()] if cached else []
+    known += [_LINE.sub(r"\1", line) for line in cached.text.splitlines()] if cached else []
     return next((one_line(other) for other in known if is_copy(content, other)), "")
 
 

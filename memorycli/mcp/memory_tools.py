@@ -101,7 +101,7 @@ async def _timeline(place: Place, arguments: Arguments) -> str:
 
 
 async def _get(place: Place, arguments: Arguments) -> str:
-    ids, offset = list(dict.fromkeys(arguments["ids"])), arguments["offset"]
+    ids, offset = list(dict.fromkeys(map(_document_id, arguments["ids"]))), arguments["offset"]
     if offset and len(ids) > 1:
         raise ToolError("offset needs a single id: it is where to continue reading that one")
     answer = await ask(place, lambda client: client.get("/memory", {"id": ids}))
@@ -112,6 +112,12 @@ async def _get(place: Place, arguments: Arguments) -> str:
     notes = ([not_found] if missing else []) + [QUOTED]
     blocks = _blocks(documents, offset, BUDGET - sum(map(len, notes)))
     return "\n".join([*notes, *blocks])
+
+
+def _document_id(word: str) -> str:
+    """Return the id of a learning for its number, as a context has it behind the line; any other word as it is."""
+    number = word.strip().removeprefix("[").removesuffix("]")
+    return f"learnings/{number}" if number.isascii() and number.isdecimal() else word
 
 
 def _blocks(documents: Sequence[dict[str, Any]], offset: int, room: int) -> list[str]:

@@ -16,7 +16,8 @@ class Line:
     """One line and its weight: from 0 to 1 by how useful it is to a session, PINNED for what must be included.
 
     `key` is the section's own name for it. `why` says on one line why it is there, or is not; `page` is the URL of its
-    page, `document` the id by which it can be read. Each is "" if there is none.
+    page, `document` the id by which it can be read, `number` the short one that the text of a context has behind the
+    line. Each is "" if there is none.
     """
 
     text: str
@@ -25,6 +26,7 @@ class Line:
     why: str = ""
     page: str = ""
     document: str = ""
+    number: str = ""
 
 
 def _count_nothing(lines: Sequence[Line]) -> None:

@@ -82,14 +82,14 @@ def build_context(user: User, project: str, chars: int = CHARS) -> Context:
     InvalidInputError unless `chars` is from MIN_CHARS to MAX_CHARS and the key is not blank.
     """
     composition = compose(user, project, chars)
-    quoted = [
-        QuotedSection(section.name, section.title, lines)
-        for number, section in enumerate(composition.sections)
-        if (lines := [line.text for line in composition.selected if line.section == number])
-    ]
+    quoted, text = [], ""
     for number, section in enumerate(composition.sections):
-        section.included([candidate.line for candidate in composition.selected if candidate.section == number])
-    text = composition.head + "".join(map(_render, quoted)) if quoted else ""
+        candidates = [candidate for candidate in composition.selected if candidate.section == number]
+        section.included([candidate.line for candidate in candidates])
+        if candidates:
+            quoted.append(QuotedSection(section.name, section.title, [candidate.text for candidate in candidates]))
+            text += _heading(candidates[0], section) + "".join(map(_line, candidates))
+    text = composition.head + text if text else ""
     documents = [candidate.line.document for candidate in composition.selected if candidate.line.document]
     return Context(composition.project, timezone.now(), quoted, text, documents)
 
@@ -133,9 +133,8 @@ def _select(sections: Sequence[Section], candidates: Sequence[Candidate], room: 
     for candidate in candidates:
         if candidate.repeats:
             continue
-        cost = len(_line(candidate.text)) + (
-            0 if candidate.section in started else len(_heading(sections[candidate.section].title))
-        )
+        heading = "" if candidate.section in started else _heading(candidate, sections[candidate.section])
+        cost = len(heading) + len(_line(candidate))
         if cost <= room:
             room -= cost
             started.add(candidate.section)
@@ -143,13 +142,11 @@ def _select(sections: Sequence[Section], candidates: Sequence[Candidate], room: 
     return selected
 
 
-def _render(section: QuotedSection) -> str:
-    return _heading(section.title) + "".join(map(_line, section.lines))
+def _heading(first: Candidate, section: Section) -> str:
+    """Return the heading of a section whose `first` line has a number only if all of them have."""
+    return f"\n### {section.title}{' [id]' if first.line.number else ''}\n"
 
 
-def _heading(title: str) -> str:
-    return f"\n### {title}\n"
-
-
-def _line(text: str) -> str:
-    return f"- {text}\n"
+def _line(candidate: Candidate) -> str:
+    number = candidate.line.number
+    return f"- {candidate.text} [{number}]\n" if number else f"- {candidate.text}\n"

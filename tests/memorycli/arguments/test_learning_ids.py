@@ -9,14 +9,21 @@ from memorycli.arguments.learning_ids import key_of
 
 @pytest.mark.parametrize(
     "word",
-    ["12", " 12 ", "learnings/12", "http://127.0.0.1:8000/learnings/12/", "https://memory.example.org/learnings/12"],
+    [
+        "12",
+        " 12 ",
+        "[12]",
+        "learnings/12",
+        "http://127.0.0.1:8000/learnings/12/",
+        "https://memory.example.org/learnings/12",
+    ],
 )
 def test_number_id_and_address_name_the_learning(word: str) -> None:
     assert key_of(word) == 12
 
 
 @pytest.mark.parametrize(
-    "word", ["", "0", "-1", "ghap/12", "learnings/", "12 13", "1" * 19, "\u0661", "http://x/entries/12/"]
+    "word", ["", "0", "-1", "ghap/12", "learnings/", "12 13", "[12", "12]", "1" * 19, "\u0661", "http://x/entries/12/"]
 )
 def test_anything_else_is_refused_with_the_form(word: str) -> None:
     with pytest.raises(

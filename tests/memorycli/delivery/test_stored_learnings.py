@@ -33,7 +33,9 @@ def test_the_same_wording_in_the_same_project_is_known() -> None:
 
 def test_other_wordings_are_compared_with_what_was_stored_and_with_the_context() -> None:
     stored_learnings.add(body("Run `just check` before you push to main"))
-    context_cache.store("shop", "http://server", "### Learned here\n- [gotcha] The clock of `tests/` is frozen at noon")
+    context_cache.store(
+        "shop", "http://server", "### Learned here\n- [gotcha] The clock of `tests/` is frozen at noon [12]"
+    )
 
     assert (
         stored_learnings.similar_to(body("Run just check before you push to main."))

@@ -83,8 +83,8 @@ def test_unknown_ids_are_named(agent: Agent) -> None:
     lost = "Not found or not visible to you: learnings/99999999. Use the ids from search_memory."
     assert said.splitlines()[0] == lost
     assert agent.refused("get_memory", ids=["learnings/99999999"]) == lost
-    assert agent.refused("get_memory", ids=["12"]).startswith(
-        "The server refused this: '12' is not an id; use SOURCE/KEY"
+    assert agent.refused("get_memory", ids=["twelve"]).startswith(
+        "The server refused this: 'twelve' is not an id; use SOURCE/KEY"
     )
     assert agent.refused("timeline", id="ghap/none").startswith("The server refused this: not found")
 
@@ -198,6 +198,9 @@ def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: U
     said = agent("store_learning", type="gotcha", content="The export key is AKIAIOSFODNN7EXAMPLE here", files=["a.py"])
 
     learning = Learning.objects.get()
+    assert agent("get_memory", ids=[f"[{learning.pk}]", str(learning.pk)]) == agent(
+        "get_memory", ids=[f"learnings/{learning.pk}"]
+    )
     note = "note: cut out as secret: aws-key; the rest is stored"
     assert said == f"Stored; search_memory finds it.\n{note}"
     assert (learning.user, learning.project.key, learning.type, learning.files) == (alice, "shop", "gotcha", ["a.py"])  # type: ignore[union-attr]

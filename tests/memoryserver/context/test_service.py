@@ -55,6 +55,18 @@ def test_text_holds_the_sections_in_their_order_with_the_weightiest_lines_first(
     )
 
 
+def test_numbers_are_behind_the_lines_of_the_text_within_its_limit_and_equal_lines_stay_equal() -> None:
+    texts = ["use uv", "use uv", *(f"{number} chatter " + "x" * 60 for number in range(20))]
+    lines = [Line(text, 1 - place / 100, number=str(place + 100)) for place, text in enumerate(texts)]
+    sections.register(Section(name="learned", title="Learned", lines=lambda *_: lines))
+
+    built = build_context(NOBODY, "shop", 270)
+
+    assert built.text.partition("\n\n")[2] == (f"### Learned [id]\n- use uv [100]\n- {texts[2]} [102]\n")
+    assert built.sections[0].lines == ["use uv", texts[2]]
+    assert len(built.text) <= 270 < len(built.text) + len(f"- {texts[3]} [103]\n")
+
+
 def test_where_room_is_short_the_weightier_lines_stay() -> None:
     register("learned", *((f"chatter number {number} " + "x" * 60, 0.3) for number in range(20)))
     register("failures", ("the socket path", 0.8))
