@@ -18,7 +18,7 @@ from capture.incoming import QueueFile, ReportedContexts
 from capture.metrics import reports
 from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import ApiToken
-from memoryserver.accounts.projects import project_for
+from memoryserver.accounts.projects import asked_key, project_for
 from memoryserver.common.redaction import redact_value
 from memoryserver.reported_times import UtcDatetime
 
@@ -162,7 +162,7 @@ def show_metrics(
     request: AuthenticatedRequest, project: str = "", user: str = "", team: str = "", days: int = 30
 ) -> reports.Report:
     """Whether capture works: of the last 7, 30 or 90 `days`, and of what the caller may see, as at `/capture/`."""
-    return reports.report(request.user, reports.Scope(project, user, team, days))
+    return reports.report(request.user, reports.Scope(asked_key(request.user, project), user, team, days))
 
 
 def _record_failure(request: HttpRequest, response: HttpResponse) -> None:

@@ -25,7 +25,7 @@ from capture.models import Learning
 from capture.reading import SOURCE
 from capture.review import replacing
 from memoryserver.accounts.auth import INGEST, MANAGE, READ, AuthenticatedRequest
-from memoryserver.accounts.projects import project_for
+from memoryserver.accounts.projects import asked_key, project_for
 from memoryserver.inquiries import uses
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
@@ -44,6 +44,7 @@ def find(request: AuthenticatedRequest, query: Annotated[LearningsQuery, Query()
     """The learnings that the token's user may see."""
     params: dict[str, Any] = query.dict()
     limit, cursor = params.pop("limit"), params.pop("cursor")
+    params["project"] = asked_key(request.user, query.project)
     page = learnings.find(request.user, learnings.Filter(**params), limit=limit, cursor=cursor)
     return {
         "learnings": [_out(learning, learning.pk in page.changeable) for learning in page.learnings],

@@ -1,4 +1,4 @@
-"""Recording of who may see what: moved projects, members and roles, and looks of administrators at private rows.
+"""Recording of who may see what: moved and renamed projects, members, roles, looks of administrators at private rows.
 
 As in `obslog.listeners` no message names a person. What concerns a team has its scope id `team:N`, by which the team's
 leads find it.
@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from memoryserver.accounts.models import Project, Team, User
-from memoryserver.accounts.signals import membership_changed, project_moved
+from memoryserver.accounts.signals import membership_changed, project_moved, project_renamed
 from memoryserver.admin.signals import private_rows_viewed, row_saved
 from obslog.emit import emit
 from obslog.models import Observation, Scope
@@ -26,6 +26,7 @@ _WITH_EVENTS = {"accounts.apitoken", "trajectory.observerconfig"}
 def connect() -> None:
     """Connect to the signals; connecting again has no effect."""
     project_moved.connect(_project_moved, dispatch_uid="obslog.audit")
+    project_renamed.connect(_project_renamed, dispatch_uid="obslog.audit")
     membership_changed.connect(_membership_changed, dispatch_uid="obslog.audit")
     row_saved.connect(_row_saved, dispatch_uid="obslog.audit")
     private_rows_viewed.connect(_private_rows_viewed, dispatch_uid="obslog.audit")
@@ -53,6 +54,18 @@ def _project_moved(
         message=f"project {project.pk} was {what}{source} into team {project.team_id}",
         data={"project": project.pk, "team": project.team_id, "from": place, "merged": merged, "by": by.pk},
         scope_ids=[f"project:{project.pk}", f"team:{project.team_id}", place],
+    )
+
+
+def _project_renamed(sender: Any, project: Project, old: str, by: User, merged: int | None, **kwargs: Any) -> None:
+    source = "" if merged is None else f", and project {merged} was merged into it"
+    emit(
+        by,
+        type="project.renamed",
+        source=_ACCOUNTS,
+        message=f"project {project.pk} has another key{source}",
+        data={"project": project.pk, "team": project.team_id, "from": old, "merged": merged, "by": by.pk},
+        scope_ids=[f"project:{project.pk}", *([f"team:{project.team_id}"] if project.team_id else [])],
     )
 
 

@@ -12,7 +12,7 @@ from ninja import Field, Query, Router, Schema
 from memoryserver import keyset
 from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
 from memoryserver.accounts.models import User
-from memoryserver.accounts.projects import project_for
+from memoryserver.accounts.projects import asked_key, project_for
 from memoryserver.accounts.scopes import Scope
 from memoryserver.common.text import one_line
 from memoryserver.contract.document import answers_text
@@ -211,7 +211,7 @@ def receive_ends(request: AuthenticatedRequest, batch: SessionEnds) -> dict[str,
 def list_sessions(request: AuthenticatedRequest, query: Annotated[SessionQuery, Query()]) -> dict[str, Any]:
     """The sessions that the token's user may see, the latest first."""
     keyset.refuse_offset(request.GET)
-    rows = sessions.visible(request.user, project=query.project)
+    rows = sessions.visible(request.user, project=asked_key(request.user, query.project or ""))
     page = keyset.page_of(rows, sessions.LATEST_FIRST, limit=query.limit, cursor=query.cursor)
     return {"sessions": page.rows, "next_cursor": page.next_cursor}
 

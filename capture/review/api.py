@@ -12,6 +12,7 @@ from capture.models import Contradiction, Learning
 from capture.review import contradictions
 from capture.review.contradictions import AlreadyDecidedError, Keep, State
 from memoryserver.accounts.auth import MANAGE, READ, AuthenticatedRequest
+from memoryserver.accounts.projects import asked_key
 from memoryserver.problems import Problem
 
 router = Router(tags=["learnings"])
@@ -78,7 +79,7 @@ class DecisionIn(Schema):
 @router.get("", auth=READ, response=ContradictionPage, summary="Learnings that contradict each other")
 def find(request: AuthenticatedRequest, query: Annotated[ContradictionsQuery, Query()]) -> Any:
     """Those both sides of which the token's user may see. A job finds them; it hides neither side."""
-    page = contradictions.find(request.user, **query.dict())
+    page = contradictions.find(request.user, **query.dict() | {"project": asked_key(request.user, query.project)})
     return {"contradictions": [_out(request, row) for row in page.contradictions], "next_cursor": page.next_cursor}
 
 

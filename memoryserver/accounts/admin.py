@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from memoryserver.accounts import deletion, tokens
-from memoryserver.accounts.models import ApiToken, Membership, Project, Team, User
+from memoryserver.accounts.models import ApiToken, Membership, Project, ProjectAlias, Team, User
 from memoryserver.accounts.scopes import Scope
 from memoryserver.accounts.signals import membership_changed
 from memoryserver.admin_actions.confirmed import asking_first
@@ -83,6 +83,14 @@ class TeamAdmin(admin.ModelAdmin[Team]):
             membership_changed.send(Membership, team=row.team, user=row.user, role=role, by=request.user)
 
 
+class ProjectAliasInline(admin.TabularInline[ProjectAlias, Project]):
+    """The keys that a project had before, by which laptops may still name it."""
+
+    model = ProjectAlias
+    readonly_fields = ["key", "created_at"]
+    max_num = 0
+
+
 @admin.register(Project)
 class ProjectAdmin(admin.ModelAdmin[Project]):
     """Projects with the team or the owner of each."""
@@ -93,6 +101,7 @@ class ProjectAdmin(admin.ModelAdmin[Project]):
     search_fields = ["key", "team__name", "owner__username"]
     date_hierarchy = "created_at"
     autocomplete_fields = ["owner", "team"]
+    inlines = [ProjectAliasInline]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Project | None = None) -> list[str]:
         """Return all fields of an existing project: it is moved on the page of teams, which also merges."""

@@ -102,6 +102,22 @@ class Project(models.Model):
         return self.key
 
 
+class ProjectAlias(models.Model):
+    """A key that a project had before it was renamed, by which laptops with the old remote still name it."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="aliases")
+    key = models.CharField(max_length=255)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "project aliases"
+        ordering = ["key"]
+        constraints = [models.UniqueConstraint(fields=["key", "project"], name="project_alias_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class ApiToken(models.Model):
     """A token with which agents authenticate as `user`. Only its keyed digest is stored: see `accounts.tokens`.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from memoryserver.accounts.models import Project, User
+from django.db.models import Q, QuerySet
+
+from memoryserver.accounts.models import Project, ProjectAlias, User
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.common.project_key import normalized
 from memoryserver.common.redaction import redact
@@ -25,18 +27,31 @@ def known_project(user: User, key: str) -> Project | None:
     """Return the project that the stored `key` means for `user`, or None if there is none yet.
 
     Their own private project comes first: its rows stay private until they move it into a team. Then comes the project
-    of one of their teams, so that a team's agents write into one project; of several teams' projects, the oldest.
+    of one of their teams, so that a team's agents write into one project; of several teams' projects, the oldest. Of
+    their own and of a team's alike, one that has the key comes before one that was renamed from it.
     """
-    projects = visible_projects(user).select_related("team").filter(key=key)
-    return min(projects, key=lambda project: (project.owner_id is None, project.pk), default=None)
+    projects = visible_projects(user).select_related("team").filter(_is_named(key))
+    return min(projects, key=lambda project: (project.owner_id is None, project.key != key, project.pk), default=None)
+
+
+def current_key(projects: QuerySet[Project], key: str) -> str:
+    """Return `key` as stored if one of `projects` has it, else the key of one that was renamed from it; else ""."""
+    key = stored_key(key)
+    keys = list(projects.filter(_is_named(key)).order_by("pk").values_list("key", flat=True))
+    return key if key in keys else next(iter(keys), "")
+
+
+def asked_key(user: User, key: str) -> str:
+    """Return the `current_key` among the projects that `user` may see, for a filter; an unknown one as it is stored."""
+    return current_key(visible_projects(user), key) or stored_key(key) if key else ""
 
 
 def visible_key(user: User, key: str) -> str:
-    """Return `key` normalised as stored. Raises InvalidInputError unless `user` may see a project with that key."""
-    normalised = stored_key(key)
-    if not visible_projects(user).filter(key=normalised).exists():
-        raise InvalidInputError(f"there is no project {normalised!r} that you can see")
-    return normalised
+    """Return the `current_key` among the projects that `user` may see. Raises InvalidInputError if there is none."""
+    current = current_key(visible_projects(user), key)
+    if not current:
+        raise InvalidInputError(f"there is no project {stored_key(key)!r} that you can see")
+    return current
 
 
 def stored_key(key: str) -> str:
@@ -44,3 +59,8 @@ def stored_key(key: str) -> str:
     a header.
     """
     return normalized(clean(redact(key).text))[: Project._meta.get_field("key").max_length]
+
+
+def _is_named(key: str) -> Q:
+    """Return the condition on projects to have the stored `key`, now or before they were renamed."""
+    return Q(key=key) | Q(pk__in=ProjectAlias.objects.filter(key=key).values("project"))

@@ -36,23 +36,24 @@ def move(project: Project, team: Team, by: User) -> Project:
     target = counterpart(project, team)
     merged = None if target is None else project.pk
     if target is None:
-        _advance(project, by)
+        advance(project, by)
         project.owner, project.team = None, team
         project.save(update_fields=["owner", "team"])
     else:
-        _merge(project, target, by)
-    _advance(target or project, by)
+        merge(project, target, by)
+    advance(target or project, by)
     project_moved.send(Project, project=target or project, origin=origin, by=by, merged=merged)
     return target or project
 
 
-def _merge(project: Project, target: Project, by: User) -> None:
+def merge(project: Project, target: Project, by: User) -> None:
+    """Let all rows of `project` be those of `target`, and delete it. The caller checks rights, in a transaction."""
     Project.objects.select_for_update(of=("self",)).get(pk=target.pk)
-    _advance(project, by)
+    advance(project, by)
     project_rows.move(project, target)
     Project.objects.filter(pk=project.pk).delete()
 
 
-def _advance(project: Project, by: User) -> None:
+def advance(project: Project, by: User) -> None:
     """Let the laptops of all who see `project` fetch its context again."""
     context_version.advance(project.owner or by, project)

@@ -22,5 +22,11 @@ project_moved = Signal()
 `merged` is the primary key of the project that was merged into it and is gone, None if there was no second one.
 """
 
+project_renamed = Signal()
+"""Sent by Project with `project`, which has a new key, with its key before it, `old`, and with `by`.
+
+`merged` is the primary key of the project that had the key before and is gone, None if there was no second one.
+"""
+
 membership_changed = Signal()
 """Sent by Membership with `team`, `user`, `role` ("" for who is no member any more) and `by`, None for the server."""

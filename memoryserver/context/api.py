@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from ninja import Query, Router, Schema
 
 from memoryserver.accounts.auth import READ, AuthenticatedRequest
+from memoryserver.accounts.projects import known_project, stored_key
 from memoryserver.context import explanation, service
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
@@ -70,9 +71,9 @@ def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query(
 
     All text is quoted: each item is one bounded line without fences or tags.
     """
-    built = service.build_context(request.user, query.project, query.chars)
+    built = service.build_context(request.user, _key(request, query), query.chars)
     note(
-        request, Inquiry.Kind.CONTEXT, found=built.text.count("\n- "), project=query.project, documents=built.documents
+        request, Inquiry.Kind.CONTEXT, found=built.text.count("\n- "), project=built.project, documents=built.documents
     )
     return built
 
@@ -80,4 +81,10 @@ def context(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query(
 @router.get("/explanation", auth=READ, response=ExplanationOut, summary="Why each line of a project's context is there")
 def context_explanation(request: AuthenticatedRequest, query: Annotated[ContextQuery, Query()]) -> Any:
     """The lines that a context of this length has, and those that it does not have, with the reasons."""
-    return explanation.explain(request.user, query.project, query.chars)
+    return explanation.explain(request.user, _key(request, query), query.chars)
+
+
+def _key(request: AuthenticatedRequest, query: ContextQuery) -> str:
+    """Return the key that the project has now, which may be another one than a laptop with an old remote sends."""
+    project = known_project(request.user, stored_key(query.project))
+    return project.key if project else query.project

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from memoryserver.accounts.models import User
+from memoryserver.accounts.projects import current_key
 from memoryserver.accounts.visibility import visible_projects, visible_rows, visible_teams
 from memoryserver.common.text import clean
 from memoryserver.home.weeks import Units, units_between, weeks_until
@@ -134,8 +135,8 @@ def scope_of(user: User | AnonymousUser, params: QueryDict, default: str = DEFAU
     if team and not visible_teams(user).filter(name=clean(team)).exists():
         team = ""
     of_team = {"team__name": clean(team)} if team else {}
-    if project and not visible_projects(user).filter(key=clean(project), **of_team).exists():
-        project = ""
+    if project:
+        project = current_key(visible_projects(user).filter(**of_team), project)
     return PageScope(user, project, int((days if days in PERIODS else default) or 0), timezone.now(), team)
 
 

@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
+from memoryserver.accounts.projects import current_key
 from memoryserver.accounts.visibility import visible_people, visible_projects, visible_rows, visible_teams
 from memoryserver.common.text import one_line, shorten
 from memoryserver.errors import InvalidInputError
@@ -101,8 +102,10 @@ def scope_of(user: User | AnonymousUser, criteria: Search) -> QuerySet[Record]:
     """Return the records that `user` may see and `criteria` match. Raises InvalidSearchError for an unknown value."""
     records = visible_rows(Record.objects.filter(_in_collections(criteria)), user)
     if criteria.project is not None:
-        projects = visible_projects(user).order_by("key").values_list("key", flat=True)
-        records = records.filter(project__key=_one_of("project", criteria.project, projects))
+        projects = visible_projects(user).order_by("key")
+        keys = projects.values_list("key", flat=True)
+        key = criteria.project if criteria.project in keys else current_key(projects, criteria.project)
+        records = records.filter(project__key=_one_of("project", key or criteria.project, keys))
     if criteria.team is not None:
         teams = visible_teams(user).order_by("name").values_list("name", flat=True)
         records = records.filter(project__team__name=_one_of("team", criteria.team, teams))

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from capture import curation, sink
-from memoryserver.accounts import deletion, memberships, sharing
+from memoryserver.accounts import deletion, memberships, renaming, sharing
 from memoryserver.accounts.models import Membership, Project, Team, User
 from obslog import audit
 from obslog.models import Observation
@@ -150,3 +150,34 @@ def test_look_at_anothers_private_row_is_in_their_log(alice: User, admin_client:
     assert (row.user, row.source) == (alice, "system:admin")
     assert row.message == f"capture.learning {learning.pk} was viewed in the admin by user {by}"
     assert row.data == {"model": "capture.learning", "ids": [str(learning.pk)], "by": by}
+
+
+def test_rename_is_recorded_for_who_did_it_and_its_team(alice: User, crew: Team, shared_project: Project) -> None:
+    old, own = shared_project.key, ProjectFactory(owner=alice, key="github.com/new/shop")
+    renaming.rename(old, own.key, alice, share=True)
+    other = ProjectFactory(team=crew, key="github.com/third/shop")
+    renaming.rename(own.key, other.key, alice)
+
+    place = {"team": crew.pk, "by": alice.pk}
+    assert [row[1:] for row in recorded(crew) if row[1] == "project.renamed"] == [
+        (
+            "project.renamed",
+            f"project {shared_project.pk} has another key",
+            {**place, "project": shared_project.pk, "from": old, "merged": None},
+        ),
+        (
+            "project.renamed",
+            f"project {other.pk} has another key, and project {shared_project.pk} was merged into it",
+            {**place, "project": other.pk, "from": own.key, "merged": shared_project.pk},
+        ),
+    ]
+    assert {row[0] for row in recorded(crew)} == {alice}
+
+
+def test_rename_of_a_private_project_is_no_teams_business(alice: User, crew: Team) -> None:
+    own = ProjectFactory(owner=alice, key="github.com/old/shop")
+    renaming.rename(own.key, "github.com/new/shop", alice)
+
+    assert recorded(crew) == []
+    row = Observation.objects.get(type="project.renamed")
+    assert (row.user, row.data["from"], row.data["team"]) == (alice, "github.com/old/shop", None)

@@ -47,6 +47,21 @@ DOORS = [
     Door("PATCH", "api/v1/ghap/failures/{int:key}", TEAM_ROW, PRIVATE_ROW, "{failure}", {"state": "known"}),
     Door("GET", "api/v1/ghap/strategies", SIGNED_IN),
     Door("GET", "api/v1/projects", SIGNED_IN),
+    Door("POST", "api/v1/projects/rename", ENTERED, "", "", {}),
+    *(
+        Door(
+            "POST",
+            "api/v1/projects/rename",
+            shared,
+            private,
+            "",
+            {"old": f"github.com/garden/{name}", "new": "github.com/garden/renamed"},
+        )
+        for name, shared, private in (
+            ("open", "401 401 404 404 403 200 403", ""),
+            ("closed", "", PRIVATE_ROW),
+        )
+    ),
     Door("GET", "api/v1/export", SIGNED_IN),
     Door("GET", "api/v1/export", TEAM_ROW, PRIVATE_ROW, "?project={project}"),
     Door("GET", "api/v1/learnings", SIGNED_IN, "", "?state=all"),

@@ -1,13 +1,17 @@
-"""API endpoint of the projects that a user sees."""
+"""API endpoints of the projects that a user sees."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 from ninja import Field, Query, Router, Schema
+from pydantic import ConfigDict
 
-from memoryserver.accounts.auth import READ, AuthenticatedRequest
+from memoryserver.accounts import renaming
+from memoryserver.accounts.auth import INGEST, READ, AuthenticatedRequest
+from memoryserver.accounts.models import Project
 from memoryserver.accounts.teams import overview
+from memoryserver.problems import Problem
 
 router = Router(tags=["accounts"])
 
@@ -41,3 +45,28 @@ class ProjectsQuery(Schema):
 def find_projects(request: AuthenticatedRequest, query: Annotated[ProjectsQuery, Query()]) -> Any:
     """Private projects and those of the user's teams."""
     return overview.projects_of(request.user, limit=query.limit, cursor=query.cursor)
+
+
+class RenameIn(Schema):
+    """The key that a project has and the one that it gets; `share` if that may show private rows to a team."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    old: str
+    new: str
+    share: bool = False
+
+
+@router.post("/projects/rename", auth=INGEST, response=ProjectOut, summary="Rename a project")
+def rename_project(request: AuthenticatedRequest, body: RenameIn) -> Any:
+    """For its owner, or a lead of its team. Merges it with a project of the new key; the old address goes on to work.
+
+    404 for a project that you cannot see; 409 if members of a team would see private rows, and `share` is false.
+    """
+    try:
+        project = renaming.rename(body.old, body.new, request.user, share=body.share)
+    except Project.DoesNotExist as error:
+        raise Problem(404, str(error)) from error
+    except renaming.WouldShareError as error:
+        raise Problem(409, str(error)) from error
+    return overview.view_of(request.user, project)

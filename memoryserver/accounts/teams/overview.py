@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
@@ -64,14 +64,23 @@ def projects_of(user: User, *, limit: int = MAX_PROJECTS, cursor: str = "") -> P
     """Return at most `limit` projects that `user` sees, after `cursor`. Raises InvalidCursorError."""
     projects = visible_projects(user).select_related("team")
     page = keyset.page_of(projects, ("key", "pk"), limit=limit, cursor=cursor)
-    roles = dict(Membership.objects.filter(user=user).values_list("team", "role"))
-    rows = [
-        ProjectView(project.key, project.team.name, roles[project.team.pk])
-        if project.team
-        else ProjectView(project.key, "", "owner")
-        for project in page.rows
-    ]
-    return ProjectsPage(rows, page.next_cursor)
+    roles = _roles(user)
+    return ProjectsPage([_view(project, roles) for project in page.rows], page.next_cursor)
+
+
+def view_of(user: User, project: Project) -> ProjectView:
+    """Return `project` as `user`, who sees it, does."""
+    return _view(project, _roles(user))
+
+
+def _roles(user: User) -> Mapping[int, str]:
+    return dict(Membership.objects.filter(user=user).values_list("team", "role"))
+
+
+def _view(project: Project, roles: Mapping[int, str]) -> ProjectView:
+    if project.team is None:
+        return ProjectView(project.key, "", "owner")
+    return ProjectView(project.key, project.team.name, roles[project.team.pk])
 
 
 def _role(team: Team, user: User) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from django.db.models import Q
+
+from memoryserver.accounts.models import ProjectAlias
 from memoryserver.search.engine import Ranked
 from memoryserver.vectors.models import Record
 
@@ -27,9 +30,10 @@ def by_person(ranked: Sequence[Ranked], users: frozenset[int]) -> Sequence[Ranke
 
 
 def of_project(ranked: Sequence[Ranked], key: str | None) -> Sequence[Ranked]:
-    """Return `ranked` with what is of the projects `key` raised; nothing is raised for an unknown one."""
+    """Return `ranked` with what is of the projects that have the `key`, or had it, raised."""
     if not key or not ranked:
         return ranked
-    ids = [row.record_id for row in ranked]
-    own = frozenset(Record.objects.filter(pk__in=ids, project__key=key).values_list("pk", flat=True))
+    is_here = Q(project__key=key) | Q(project__in=ProjectAlias.objects.filter(key=key).values("project"))
+    rows = Record.objects.filter(is_here, pk__in=[row.record_id for row in ranked])
+    own = frozenset(rows.values_list("pk", flat=True))
     return raised(ranked, HERE, lambda row: row.record_id in own) if own else ranked

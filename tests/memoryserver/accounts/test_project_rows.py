@@ -21,7 +21,13 @@ def test_models_with_a_project_are_owned_or_have_a_rule_and_name_it_project() ->
     }
     assert {name for _, name in fields} == {"project"}
     with_rule = {model._meta.label for model, _ in fields if not issubclass(model, OwnedModel)}
-    assert with_rule == {"capture.LearningIdentity", "ghap.Clustering", "ghap.Failure", "trajectory.ObserverConfig"}
+    assert with_rule == {
+        "accounts.ProjectAlias",
+        "capture.LearningIdentity",
+        "ghap.Clustering",
+        "ghap.Failure",
+        "trajectory.ObserverConfig",
+    }
     assert with_rule == {model._meta.label for model in project_rows._rules}
 
 
