@@ -32,7 +32,7 @@ COMMANDS = {
     "logout": "revoke this laptop's token and forget it",
     "mcp": "offer the memory to an agent as tools (MCP)",
     "open": "open the page of an entry, learning, observation or session in the browser",
-    "projects": "list the projects that you see, with team and role",
+    "projects": "list the projects that you see, with team and role, and rename one",
     "search": "find entries and learnings by meaning",
     "session": "start, end or show the journal's session",
     "show": "show an entry, learning, observation or session, by its id",

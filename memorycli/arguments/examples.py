@@ -106,6 +106,8 @@ read from it: never the server, the token, or how much is kept.
     "projects": """\
   memory projects
   memory projects --json
+  memory projects rename              the remote, or the folder, was renamed
+  memory projects rename github.com/crew/shop github.com/crew/store
 """,
     "session": """\
   memory session start

@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from memorycli import renamed
 from memorycli.arguments.inputs import whole_number
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
@@ -62,7 +63,10 @@ def run(args: Namespace) -> int:
 
 
 def _empty(answer: dict[str, Any]) -> str:
-    return f"The context of {one_line(printable(answer['project']))} is empty."
+    said = f"The context of {one_line(printable(answer['project']))} is empty"
+    project = places.here()
+    earlier = renamed.earlier_keys(project) if answer["project"] == project.key() else ()
+    return f"{said}: {renamed.hint(earlier)}" if earlier else f"{said}."
 
 
 def _render_explanation(answer: dict[str, Any]) -> str:

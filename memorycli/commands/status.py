@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from memorycli import renamed
 from memorycli.delivery.probe import older
 from memorycli.doctor import status_facts
 from memorycli.installation import layout
@@ -81,6 +82,8 @@ def _entry(facts: Facts) -> Iterator[Line]:
 
 def _project(facts: Facts) -> Iterator[Line]:
     yield False, "project", facts["project"] or "unknown: this folder is gone"
+    if facts["earlier_keys"]:
+        yield True, "project", renamed.hint(facts["earlier_keys"])
 
 
 def _server(facts: Facts) -> Iterator[Line]:

@@ -22,6 +22,7 @@ CHECKS: dict[str, Callable[[View], Iterator[Finding]]] = {
     "hooks enabled": agents.hooks_enabled,
     "hooks have a token": agents.http_token_set,
     "MCP server": agents.mcp_server_can_run,
+    "project": laptop.project_not_renamed,
     "journal": laptop.journal_readable,
     "capture": laptop.capture_running,
     "transcripts": laptop.transcripts_read,

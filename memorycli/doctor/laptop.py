@@ -20,6 +20,7 @@ from capture.local.service.logfile import LOG_FILE
 from ghap.local import copies, layout, server_answers
 from ghap.local.lines import read_lines
 from ghap.local.store import Store
+from memorycli import renamed
 from memorycli.delivery import quota
 from memorycli.doctor.finding import Finding, View
 from memoryserver.client import config, sync_state
@@ -77,6 +78,13 @@ def journal_readable(view: View) -> Iterator[Finding]:
     if faults:
         path = folder / layout.SESSION_ENTRIES
         yield Finding(f"{path} has invalid lines ({len(faults)}), the first: {faults[0]}", f"edit {path}")
+
+
+def project_not_renamed(view: View) -> Iterator[Finding]:
+    """Check that the server has the project's memory under the key that it has now."""
+    if earlier := renamed.earlier_keys(view.project):
+        what = f"the memory of {view.project.key()} is under its name before, {' and '.join(earlier)}"
+        yield Finding(what, f"{renamed.COMMAND}, or {renamed.COMMAND} --dismiss if that was another project")
 
 
 def capture_running(view: View) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from capture.local.service.installer import InstallError
 from capture.local.service.logfile import LOG_FILE
 from ghap.local import copies, counter, server_answers
 from ghap.local.store import Store
+from memorycli import renamed
 from memorycli.agents import claude_code, plan
 from memorycli.delivery import connection, quota
 from memorycli.doctor.finding import View
@@ -48,6 +49,7 @@ def gather(*, offline: bool) -> dict[str, Any]:
         "settings": config.problems(view.root),
         "home": str(view.home),
         "project": view.project.key(),
+        "earlier_keys": list(renamed.earlier_keys(view.project)),
         "root": str(view.project.root),
         "journal": str(view.project.journal),
     }

@@ -111,6 +111,18 @@ def still_open(entry: Active) -> str:
     )
 
 
+def renamed(key: str, earlier: tuple[str, ...]) -> str:
+    """Return that the memory has this project under another key; "" where it has not."""
+    if not earlier:
+        return ""
+    *before, now = (name[:120].replace("`", "'").replace("<", "‹") for name in (*earlier, key))
+    names = "` and `".join(before)
+    return (
+        f"The memory of this project is under its name before, `{names}`, and not under `{now}`; tell the person that "
+        "`memory projects rename` brings it over."
+    )
+
+
 def _resolve() -> str:
     return call("resolve_ghap", _RESULT)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from memorycli import renamed
 from memorycli.hook import log, messages, spawn
 from memoryserver.client import agent_processes, config, context_cache, places
 from memoryserver.client.hook_state import SessionMemory
@@ -37,7 +38,11 @@ def start(event: HookEvent) -> Answer | None:
     source = event.word("source")
     if source == "compact":
         _logged(lambda: _count_compaction(event))
-    parts = [_logged(lambda: _entry(project, memory, event)), _logged(lambda: _context(project, memory, source))]
+    parts = [
+        _logged(lambda: _entry(project, memory, event)),
+        _logged(lambda: messages.renamed(project.key(), renamed.news(project))),
+        _logged(lambda: _context(project, memory, source)),
+    ]
     if source == "compact":
         from memorycli.hook import learning_questions
 

@@ -31,9 +31,9 @@ def rename(old: str, new: str, by: User, *, share: bool = False) -> Project:
     """
     key = stored_key(new)
     if not key:
-        raise InvalidInputError("new: the project's new key is empty")
+        raise InvalidInputError("new_key: the project's new key is empty")
     if key == stored_key(old):
-        raise InvalidInputError("new: it is the key that the project has")
+        raise InvalidInputError("new_key: it is the key that the project has")
     project = known_project(by, stored_key(old))
     if project is None:
         raise Project.DoesNotExist(f"you see no project {stored_key(old)!r}")

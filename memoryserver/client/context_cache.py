@@ -78,14 +78,24 @@ def load(project: str) -> Cached | None:
         return None
 
 
-def store(project: str, server: str, context: str, *, asked_at: float | None = None) -> None:
-    """Store `context` as what `server` has sent for the project, asked at that time, by default now. Raises OSError."""
+def renamed_to(project: str) -> str:
+    """Return the key that the server's last answer had for the project, "" if that is unknown or the same."""
+    stored = files.read_object(_path(project, ".json"))
+    key = stored.get("renamed_to")
+    return key if stored.get("project") == _key(project) and isinstance(key, str) else ""
+
+
+def store(project: str, server: str, context: str, *, asked_at: float | None = None, renamed_to: str = "") -> None:
+    """Store `context` as what `server` has sent for the project, asked at that time, by default now. Raises OSError.
+
+    `renamed_to` is the key that the project has there, if it is another one.
+    """
     path = _path(project, ".json")
     files.make_folder(path.parent)
     fetched_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     version = context_version.current(server)
     content = {"project": _key(project), "server": server, "version": version, "fetched_at": fetched_at}
-    content["text"] = _bounded(context)
+    content |= {"text": _bounded(context), "renamed_to": renamed_to}
     # Not fsynced: what a power cut takes is fetched again.
     files.write_atomic(path, json.dumps(content, indent=2) + "\n", durable=False)
     if asked_at is not None:
@@ -112,7 +122,9 @@ def refresh(client: Client, project: str) -> None:
     context = answer.get("text") if isinstance(answer, dict) else None
     if not isinstance(context, str):
         raise ServerError(f"{client.url} sent a context without a text; is it a memoryserver of this version?")
-    store(project, client.url, context, asked_at=asked_at)
+    key = answer.get("project")
+    renamed = _key(key) if isinstance(key, str) and key != _key(project) else ""
+    store(project, client.url, context, asked_at=asked_at, renamed_to=renamed)
 
 
 def record_use(project: str) -> None:

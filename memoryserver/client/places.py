@@ -40,14 +40,15 @@ class Project:
     """The project that a folder belongs to.
 
     `root` is the checkout's top folder, `main` the folder that stands for the whole project: the main checkout, the
-    bare repository or the folder with `.memoryserver.json`; "" for NO_PROJECT.
+    bare repository or the folder with `.memoryserver.json`; "" for NO_PROJECT. `repository` is None without version
+    control.
     """
 
-    __slots__ = ("_key", "_repository", "_top", "main", "root")
+    __slots__ = ("_key", "_top", "main", "repository", "root")
 
     def __init__(self, root: str, main: str, found: Repository | None = None, seen: Sighting | None = None) -> None:
         self.root, self.main = Path(root), main
-        self._repository = found
+        self.repository = found
         self._top = found.top if found else seen.folder if seen else main
         self._key: str | None = None if seen is None else seen.key
 
@@ -84,8 +85,8 @@ class Project:
         if name:
             return name
         if self._key is None:
-            if self._repository is not None:
-                self._key = _key_of(self._repository)
+            if self.repository is not None:
+                self._key = _key_of(self.repository)
             elif self.main:
                 self._key = _key_of_folder(self.main)
             else:
@@ -95,11 +96,11 @@ class Project:
     @property
     def is_repository(self) -> bool:
         """Whether it is under version control."""
-        return self._repository is not None
+        return self.repository is not None
 
     def checkouts(self) -> list[str]:
         """Return the folders of all worktrees of its repository."""
-        return self._repository.checkouts() if self._repository else []
+        return self.repository.checkouts() if self.repository else []
 
 
 def of(folder: Path | str) -> Project:

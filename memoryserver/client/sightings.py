@@ -4,6 +4,9 @@
 
 A worktree may live for minutes, and its transcript is read, and its records are sent, when it is gone. Each file is
 replaced as a whole, so any number of processes may share the folder without a lock.
+
+Of a project there is a file more, whose "folder" is what identifies it wherever it is moved (`memorycli.renamed`). It
+may have "earlier", the keys before this one whose memory nobody has brought over, and "told", whether a session knows.
 """
 
 from __future__ import annotations
@@ -27,39 +30,72 @@ _FOLDER = "folders"
 
 
 class Sighting:
-    """The project of `folder`: the `main` folder of its repository ("" without one), and its `key`."""
+    """The project of `folder`: the `main` folder of its repository ("" without one), and its `key`.
 
-    __slots__ = ("folder", "key", "main")
+    `earlier` are its keys before that, and `told` is whether a session was told of them.
+    """
 
-    def __init__(self, folder: str, main: str, key: str) -> None:
+    __slots__ = ("earlier", "folder", "key", "main", "told")
+
+    def __init__(self, folder: str, main: str, key: str, earlier: tuple[str, ...] = (), *, told: bool = False) -> None:
         self.folder, self.main, self.key = folder, main, key
+        self.earlier, self.told = earlier, told
 
 
 def record(folder: str, main: str, key: str) -> None:
     """Remember the project of `folder`, unless the same was remembered today. Raises OSError."""
-    path = _path(folder)
+    store(Sighting(folder, main, key))
+
+
+def store(sighting: Sighting) -> None:
+    """Remember `sighting`, unless the same was remembered today. Raises OSError."""
+    path = _path(sighting.folder)
+    content: dict[str, object] = {"folder": sighting.folder, "main": sighting.main, "key": sighting.key}
+    if sighting.earlier:
+        content |= {"earlier": list(sighting.earlier), "told": sighting.told}
     with contextlib.suppress(FileNotFoundError):
         is_fresh = 0 <= time.time() - path.stat().st_mtime < _FRESH_SECONDS
-        stored = files.read_object(path)
-        if is_fresh and (stored.get("main"), stored.get("key")) == (main, key):
+        if is_fresh and files.read_object(path) == content:
             return
     if not path.exists():
         files.make_room(files.make_folder(path.parent), MAX_FOLDERS)
-    content = {"folder": folder, "main": main, "key": key}
     files.write_atomic(path, json.dumps(content), durable=False)
 
 
 def of(folder: str) -> Sighting | None:
     """Return what is remembered of `folder`, or else of the nearest folder above it; None for an unknown one."""
     while True:
-        stored = files.read_object(_path(folder))
-        main, key = stored.get("main"), stored.get("key")
-        if stored.get("folder") == folder and isinstance(main, str) and isinstance(key, str):
-            return Sighting(folder, main, key)
+        seen = exact(folder)
         parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
+        if seen is not None or parent == folder:
+            return seen
         folder = parent
+
+
+def exact(folder: str) -> Sighting | None:
+    """Return what is remembered of `folder` itself, None if nothing is."""
+    seen = _read(_path(folder))
+    return seen if seen is not None and seen.folder == folder else None
+
+
+def rename(old: str, new: str, main: str) -> None:
+    """Let the folders of the project at `main` that were seen under the key `old` have the key `new`.
+
+    So do those of a project whose main folder is gone, such as that from which it was moved. Raises OSError.
+    """
+    for path in (home_folder.path() / _FOLDER).glob("*.json"):
+        seen = _read(path)
+        if seen is not None and seen.key == old and (seen.main == main or not os.path.isdir(seen.main)):
+            store(Sighting(seen.folder, seen.main, new, seen.earlier, told=seen.told))
+
+
+def _read(path: Path) -> Sighting | None:
+    stored = files.read_object(path)
+    folder, main, key, earlier = (stored.get(name) for name in ("folder", "main", "key", "earlier"))
+    if not (isinstance(folder, str) and isinstance(main, str) and isinstance(key, str)):
+        return None
+    keys = tuple(item for item in earlier if isinstance(item, str)) if isinstance(earlier, list) else ()
+    return Sighting(folder, main, key, keys, told=stored.get("told") is True)
 
 
 def _path(folder: str) -> Path:

@@ -18,6 +18,7 @@ from django.test import Client, RequestFactory
 
 from capture.sink import IncomingLearning, store_by_hand
 from memoryserver.accounts.models import ApiToken, User
+from memoryserver.accounts.projects import project_for
 from memoryserver.accounts.transfer import service
 from memoryserver.api import api as server_api
 from tests.support import many_rows
@@ -67,6 +68,7 @@ KNOWN: dict[str, Any] = {
     ],
     "scopes": ["read"],
     "hook_event_name": "UserPromptSubmit",
+    "key": f"github.com/{TOKEN}/shop",
     "message_range": [0, 5],
     "source": f"agent:{TOKEN}",
     "type": "gotcha",
@@ -142,6 +144,8 @@ def test_no_operation_stores_or_repeats_a_secret(
     method, path, body = operation
     if path.endswith("/hooks/claude-code"):
         body = {**body, **HOOK}
+    if path.endswith("/projects/rename"):
+        project_for(alice, body["key"])
     if "replaces" in body:
         body = {**body, "replaces": [learning]}
     send = getattr(api(alice), method)

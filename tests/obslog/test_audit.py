@@ -180,4 +180,5 @@ def test_rename_of_a_private_project_is_no_teams_business(alice: User, crew: Tea
 
     assert recorded(crew) == []
     row = Observation.objects.get(type="project.renamed")
-    assert (row.user, row.data["from"], row.data["team"]) == (alice, "github.com/old/shop", None)
+    data = {"project": own.pk, "team": None, "from": "github.com/old/shop", "merged": None, "by": alice.pk}
+    assert (row.user, row.data) == (alice, data)

@@ -55,7 +55,7 @@ DOORS = [
             shared,
             private,
             "",
-            {"old": f"github.com/garden/{name}", "new": "github.com/garden/renamed"},
+            {"key": f"github.com/garden/{name}", "new_key": "github.com/garden/renamed"},
         )
         for name, shared, private in (
             ("open", "401 401 404 404 403 200 403", ""),

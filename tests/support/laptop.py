@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from memorycli import renamed
 from memorycli.main import main
+from memoryserver.client import places
 
 SETTINGS = (
     "CLAUDE_PROJECT_DIR",
@@ -52,6 +54,12 @@ class Laptop:
         monkeypatch.setenv("MEMORYSERVER_HOME", str(self.home))
         for name in SETTINGS:
             monkeypatch.delenv(name, raising=False)
+
+    def rename(self, remote: str = "https://github.com/acme/store.git") -> None:
+        """Give the project a remote after a session began in it under the name of its folder."""
+        (self.project / ".git/description").touch()
+        renamed.news(places.of(self.project))
+        (self.project / ".git/config").write_text(f'[remote "origin"]\n\turl = {remote}\n')
 
     def __call__(self, *words: str, stdin: bytes = b"") -> Said:
         self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))

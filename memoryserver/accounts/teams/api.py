@@ -48,23 +48,23 @@ def find_projects(request: AuthenticatedRequest, query: Annotated[ProjectsQuery,
 
 
 class RenameIn(Schema):
-    """The key that a project has and the one that it gets; `share` if that may show private rows to a team."""
+    """The key that a project has, or had, and the one that it gets."""
 
     model_config = ConfigDict(extra="forbid")
 
-    old: str
-    new: str
-    share: bool = False
+    key: str
+    new_key: str
+    share_private: bool = False
 
 
 @router.post("/projects/rename", auth=INGEST, response=ProjectOut, summary="Rename a project")
 def rename_project(request: AuthenticatedRequest, body: RenameIn) -> Any:
     """For its owner, or a lead of its team. Merges it with a project of the new key; the old address goes on to work.
 
-    404 for a project that you cannot see; 409 if members of a team would see private rows, and `share` is false.
+    404 for a project that you cannot see; 409 if a team would see private rows and `share_private` is false.
     """
     try:
-        project = renaming.rename(body.old, body.new, request.user, share=body.share)
+        project = renaming.rename(body.key, body.new_key, request.user, share=body.share_private)
     except Project.DoesNotExist as error:
         raise Problem(404, str(error)) from error
     except renaming.WouldShareError as error:

@@ -72,6 +72,18 @@ def test_project_without_memory_has_an_empty_context(memory: Laptop, words: tupl
     assert (said.status, said.out) == (0, "The context of project ü is empty.\n")
 
 
+@pytest.mark.usefixtures("online")
+def test_empty_context_says_where_the_memory_is_after_a_rename(memory: Laptop) -> None:
+    memory.rename()
+    said, other = memory("context"), memory("context", "--project", "bank")
+
+    assert (said.status, other.out) == (0, "The context of bank is empty.\n")
+    assert said.out == (
+        "The context of github.com/acme/store is empty: its memory is under its name before, project ü; to bring it "
+        "over: memory projects rename\n"
+    )
+
+
 def test_without_a_server_it_says_how_to_log_in(memory: Laptop) -> None:
     said = memory("context")
 

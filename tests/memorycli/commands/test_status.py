@@ -121,8 +121,8 @@ def test_json_has_all_of_it(memory: Laptop, server: HttpServer) -> None:
     assert facts["server"]["user"] == "alice"
     assert facts["hooks"] == {"Claude Code": []}
     assert sorted(facts) == [
-        "capture", "dropped", "entry", "errors", "home", "hooks", "journal", "observers", "problems", "project", "root",
-        "server", "settings", "sync", "waiting",
+        "capture", "dropped", "earlier_keys", "entry", "errors", "home", "hooks", "journal", "observers", "problems",
+        "project", "root", "server", "settings", "sync", "waiting",
     ]  # fmt: skip
 
 
@@ -181,3 +181,15 @@ def test_client_older_than_the_server_is_told_how_to_update(memory: Laptop, serv
     server.version = "99.0.0"
 
     assert any(line.startswith("  client    ") and "older than the server" in line for line in lines(memory))
+
+
+def test_memory_under_the_name_before_is_marked_with_the_command(memory: Laptop, server: HttpServer) -> None:
+    memory.rename()
+    said = lines(memory)
+
+    assert [line for line in said if line[2:9] == "project" or "rename" in line] == [
+        "! project   its memory is under its name before, project ü; to bring it over:",
+        "            memory projects rename",
+        "  project   github.com/acme/store",
+    ]
+    assert json.loads(memory("status", "--json").out)["earlier_keys"] == ["project ü"]

@@ -18,6 +18,7 @@ from capture.local.queue.processor import RETRIES_FILE
 from capture.local.queue.retries import Retries
 from capture.local.scanning.state import CaptureStateManager
 from ghap.local.sync import sync_journal
+from memorycli.delivery import connection
 from memorycli.delivery.observations import OUTBOX_KIND
 from memorycli.doctor import laptop
 from memoryserver.client import sync_state
@@ -192,3 +193,16 @@ def test_disabled_observer_is_found(memory: Laptop) -> None:
     )
 
     assert only_finding("observers")[0] == "the observer Stall is disabled after repeated failures: x"
+
+
+def test_memory_under_the_name_before_is_found(memory: Laptop) -> None:
+    connection.store("http://127.0.0.1:1", "t")
+    assert "project" not in findings()
+    memory.rename()
+
+    assert findings()["project"] == [
+        (
+            "the memory of github.com/acme/store is under its name before, project ü",
+            "memory projects rename, or memory projects rename --dismiss if that was another project",
+        )
+    ]

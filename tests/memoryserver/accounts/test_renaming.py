@@ -67,7 +67,7 @@ def test_rename_of_what_was_renamed_changes_nothing(alice: User, bob: User, shop
 
 @pytest.mark.parametrize("new", ["", " \n", OLD, OLD.upper()])
 def test_no_new_key_is_refused(new: str, alice: User, shop: Project) -> None:
-    with pytest.raises(InvalidInputError, match=r"^new: "):
+    with pytest.raises(InvalidInputError, match=r"^new_key: "):
         renaming.rename(OLD, new, alice)
 
 

@@ -180,3 +180,12 @@ def test_load_imports_no_network() -> None:
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_refresh_remembers_the_key_that_the_project_has_on_the_server() -> None:
+    def after(key: object) -> str:
+        fetched(lambda *_: (200, {"text": "x", "project": key}))
+        return context_cache.renamed_to(SHOP)
+
+    assert [after(key) for key in ("github.com/store/shop", SHOP, 7, None)] == ["github.com/store/shop", "", "", ""]
+    assert context_cache.renamed_to("github.com/acme/unknown") == ""

@@ -65,3 +65,27 @@ def test_damaged_sighting_counts_as_none(content: bytes, home: Path) -> None:
     (path,) = (home / "folders").iterdir()
     path.write_bytes(content)
     assert seen("/work/shop") is None
+
+
+def test_earlier_keys_are_remembered_until_one_is_stored_without() -> None:
+    sightings.store(sightings.Sighting("git 7", "/work/shop", "new", ("old",), told=True))
+    seen = sightings.exact("git 7")
+    assert seen is not None
+    assert (seen.main, seen.key, seen.earlier, seen.told) == ("/work/shop", "new", ("old",), True)
+    sightings.store(sightings.Sighting("git 7", "/work/shop", "new"))
+    seen = sightings.exact("git 7")
+
+    assert seen is not None
+    assert (seen.earlier, seen.told, sightings.exact("git 8")) == ((), False, None)
+
+
+def test_renamed_are_folders_of_the_project_and_of_one_whose_folder_is_gone(tmp_path: Path) -> None:
+    main, other = tmp_path / "shop", tmp_path / "other"
+    other.mkdir()
+    for folder, place in (("/a", main), ("/b", tmp_path / "gone"), ("/c", other)):
+        sightings.record(folder, str(place), "shop")
+    sightings.record("/d", str(main), "cellar")
+    sightings.rename("shop", "store", str(main))
+
+    found = [seen(folder) for folder in ("/a", "/b", "/c", "/d")]
+    assert [key for _, key in filter(None, found)] == ["store", "store", "shop", "cellar"]

@@ -41,9 +41,9 @@ def test_renamed_project_is_the_answer_and_a_refusal_says_why(
     api: Api, alice: User, bob: User, charlie: User, shared_project: Project
 ) -> None:
     old, new = shared_project.key, "github.com/store/shop"
-    said = [rename(api(user), old=old, new=new) for user in (charlie, bob, alice, bob)]
+    said = [rename(api(user), key=old, new_key=new) for user in (charlie, bob, alice, bob)]
     own = ProjectFactory(owner=bob, key="github.com/bob/shop")
-    shown = rename(api(bob), old=own.key, new=new)
+    shown = rename(api(bob), key=own.key, new_key=new)
 
     renamed = {"key": new, "team": "crew"}
     assert said == [
@@ -56,5 +56,5 @@ def test_renamed_project_is_the_answer_and_a_refusal_says_why(
         409,
         f"the members of team crew would see what is in your private project {own.key}",
     )
-    assert rename(api(bob), old=own.key, new=new, share=True) == (200, renamed | {"role": "member"})
-    assert rename(api(bob), old=own.key, new=" ") == (422, "new: the project's new key is empty")
+    assert rename(api(bob), key=own.key, new_key=new, share_private=True) == (200, renamed | {"role": "member"})
+    assert rename(api(bob), key=own.key, new_key=" ") == (422, "new_key: the project's new key is empty")
