@@ -48,14 +48,15 @@ _RULE = wording(
 )
 _PRAISE = wording(
     r"\b(?:good|bad|clean|nice|better|best|quality|careful(?:ly)?|sure|proper(?:ly)?|correct(?:ly)?|well|thorough(?:ly)?"
-    r"|important|simple|clear(?:ly)?|mind|thanks?|sorry|please fix)\b"
+    r"|important|simple|clear(?:ly)?|mind|thanks?|sorry|please fix|caution|care|errors?|bugs?|mistakes?|problems?"
+    r"|issues?|give up)\b"
 )
 
 
 def names_something(text: str) -> bool:
     """Return whether `text`, in English, has code, a name or a figure, or at least two telling words.
 
-    In a rule ("never", "must", "use") one word is enough, unless it is advice that holds everywhere.
+    In a rule ("never", "must", "use") one telling word is enough, unless it is advice that holds everywhere.
     """
     lowered = text.lower()
     words = _TOKEN.findall(lowered)
@@ -68,5 +69,6 @@ def names_something(text: str) -> bool:
     if telling > _FEWEST_WORDS:
         return True
     is_rule = _RULE.search(lowered) is not None and not _PRAISE.search(lowered)
-    enough = telling == _FEWEST_WORDS or (is_rule and len(words) > _FEWEST_WORDS and count_uncommon_words(text) > 0)
+    names_any = telling > 0 or (len(words) > _FEWEST_WORDS and count_uncommon_words(text) > 0)
+    enough = telling == _FEWEST_WORDS or (is_rule and names_any)
     return enough and not _ACCOUNT.search(lowered)

@@ -12,6 +12,8 @@ from capture.local.extraction.naming import names_something
     [
         "use pnpm, not npm",
         "use docker here",
+        "use pnpm",
+        "no floats",
         "prices are in cents",
         "logs of ci go to db",
         "write tests first",
@@ -37,6 +39,8 @@ def test_code_names_two_telling_words_and_rules_with_one_name_something(text: st
         "docker compose has been found",
         "I deleted docker",
         "testing is important",
+        "avoid bugs",
+        "use caution",
     ],
 )
 def test_single_words_general_advice_and_accounts_name_nothing(text: str) -> None:
