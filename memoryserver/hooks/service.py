@@ -162,14 +162,15 @@ def _root_of_parent(row: HookSession) -> str:
 def _project_at(user: User, root: str) -> Project | None:
     """Return the project of the folder `root` on a laptop, of which the server knows the path alone.
 
-    That is the one project whose key is the name of the folder, or of one above it, or ends with that; else a new one
-    with the folder's name. A temporary folder has none.
+    That is the one of the user's private projects whose key is the name of the folder, or of one above it, or ends with
+    that; else a new one with the folder's name. A temporary folder has none. Never a team's: a folder of the same name
+    may belong to somebody else, and nothing is shared by its name.
     """
-    names = names_on(root)
-    for name in names[:_MOST_FOLDERS]:
-        if match := visible_projects(user).filter(key__iexact=name).order_by("pk").first():
+    private = visible_projects(user).filter(team=None, owner=user)
+    for name in names_on(root)[:_MOST_FOLDERS]:
+        if match := private.filter(key__iexact=name).order_by("pk").first():
             return project_for(user, match.key)
-        keys = set(visible_projects(user).filter(key__iendswith=f"/{name}").values_list("key", flat=True))
+        keys = set(private.filter(key__iendswith=f"/{name}").values_list("key", flat=True))
         if len(keys) == 1:
             return project_for(user, keys.pop())
         if keys:  # which of them is meant cannot be told

@@ -144,6 +144,17 @@ def test_project_is_the_one_named_or_that_of_the_folder(
     assert projects == [found, found]
 
 
+@pytest.mark.parametrize("cwd", ["/home/dev/customer2/shop", "/home/shop/notes"])
+def test_folder_of_the_same_name_does_not_lead_to_a_teams_project(
+    cwd: str, api: Api, alice: User, shared_project: Project
+) -> None:
+    post(api(alice), done(1, "Bash", {"command": "ls"}, {}) | {"cwd": cwd})
+
+    project = ToolCall.objects.get().project
+    assert project is not None
+    assert (project.owner, project.team, project.key) == (alice, None, cwd.rpartition("/")[2])
+
+
 def test_session_of_one_user_is_not_that_of_another(api: Api, alice: User, bob: User) -> None:
     for user in (alice, bob):
         post(api(user), done(1, "Bash", {"command": "ls"}, {"stdout": ""}))
