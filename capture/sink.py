@@ -87,8 +87,9 @@ def store_by_hand(
     """Store a learning given by a person, or by their agent in `session_id`; return it, and whether it is new.
 
     `stored_by` is one of `Learning.StoredBy`; "" if it is not known, but for a session it is the agent. A known
-    learning is counted. A hidden one stays hidden and a deleted one is not stored (None), since an agent may be
-    repeating it. Raises InvalidInputError if the content consists of secrets and private parts only.
+    learning is counted, unless it is the same statement, by its time, that comes again. A hidden one stays hidden and a
+    deleted one is not stored (None), since an agent may be repeating it. Raises InvalidInputError if the content
+    consists of secrets and private parts only.
     """
     incoming = replace(incoming, source="agent")
     content = identities.wording(incoming.content)
@@ -102,7 +103,8 @@ def store_by_hand(
         claimed = identities.known(user, project, [key]).get(key)
         if claimed is not None:
             if claimed.learning is not None:
-                _count(claimed.learning, incoming, now)
+                if note["by_hand_at"] != claimed.learning.by_hand_at:  # else sent again, since no answer came
+                    _count(claimed.learning, incoming, now)
                 # When, where and by whom it was stored first stays.
                 Learning.objects.filter(pk=claimed.learning.pk, by_hand_at=None).update(**note)
                 claimed.learning.refresh_from_db()

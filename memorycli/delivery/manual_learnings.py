@@ -6,7 +6,7 @@ The server recognises such a learning by its wording, and marks its source as "a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -20,6 +20,7 @@ from memoryserver.client import context_cache, delivery, home_folder
 from memoryserver.client.delivery import Item, Report
 from memoryserver.client.http import Client, RefusedError, ServerError
 from memoryserver.client.outbox import Outbox, OutboxChannel
+from memoryserver.common.files import LockTimeoutError, lock, make_folder
 from memoryserver.common.ids import uuid7
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean_json
@@ -31,16 +32,21 @@ _LATER_FIELDS = frozenset({"time", "session_id", "stored_by"})  # that servers o
 _CUT = re.compile(r"\[redacted:[\w-]+\]")
 
 
+Answered = Callable[[Any, Any], None]
+
+
 @dataclass(frozen=True)
 class Stored:
     """What became of a learning: `known` if it was stored before, `refused` why the server did not take it.
 
-    `later` says why it waits in the outbox; all are empty if the server has it.
+    `later` says why it waits in the outbox; `hidden` is its id if the server has it hidden, as somebody said that it
+    does not hold. All are empty if the server has it.
     """
 
     known: bool = False
     refused: str = ""
     later: str = ""
+    hidden: int | None = None
 
 
 def body(
@@ -82,6 +88,10 @@ def objection(content: Mapping[str, object], *, on_laptop: bool = True) -> str:
     return f"it says the same as \u201c{known}\u201d; store only what that does not say." if known else ""
 
 
+def _ignore(content: Any, answer: Any) -> None:
+    """The answer to what others have stored does not matter."""
+
+
 class LearningChannel(OutboxChannel):
     """Sends the learnings one by one."""
 
@@ -100,21 +110,27 @@ def store(content: dict[str, object], *, again: bool = False, timeout: float = 1
     LockTimeoutError.
     """
     if not again and stored_learnings.contains(content):
-        return Stored(known=True, later=_send(timeout) if outbox().waiting() else "")
-    identifier = save(content)
-    later = _send(timeout)
+        return Stored(known=True, later=_send(timeout, _ignore) if outbox().waiting() else "")
+    identifier, sent = save(content), clean_json(content)
+    hidden: list[int] = []
+
+    def note(other: Any, answer: Any) -> None:
+        if other == sent and isinstance(answer, dict) and answer.get("hidden"):
+            hidden.append(answer["id"])
+
+    later = _send(timeout, note)
     refused = "" if later else outbox().take_back(identifier) or ""
-    if not refused:
+    if not refused and not hidden:
         stored_learnings.add(content)
-    return Stored(refused=refused, later=later)
+    return Stored(refused=refused, later=later, hidden=next(iter(hidden), None))
 
 
-def _send(timeout: float) -> str:
+def _send(timeout: float, answered: Answered) -> str:
     """Send what waits; return why it goes on waiting, or ""."""
     if len(outbox().waiting()) > _MAX_BATCH:
         return "many others must be sent first, which the next sync does"
     try:
-        return deliver(connection.load(timeout=timeout)).later
+        return deliver(connection.load(timeout=timeout), answered=answered).later
     except (ServerError, CommandError) as error:
         return str(error)
 
@@ -131,11 +147,24 @@ def save(content: dict[str, object]) -> str:
     return identifier
 
 
-def deliver(client: Client, *, retry_failed: bool = False) -> Report:
-    """Send what waits, with `retry_failed` also what was set aside. Raises UnauthorizedError, OSError."""
-    if retry_failed:
-        outbox().put_back()
-    return delivery.deliver(LearningChannel(outbox(), PATH), lambda path, content: post(client, path, content))
+def deliver(client: Client, *, retry_failed: bool = False, answered: Answered = _ignore) -> Report:
+    """Send what waits, with `retry_failed` also what was set aside; one process of this laptop at a time.
+
+    `answered` is called with what was sent and the server's answer. Raises UnauthorizedError, OSError.
+    """
+
+    def send(path: str, content: Any) -> Any:
+        answer = post(client, path, content)
+        answered(content, answer)
+        return answer
+
+    try:
+        with lock(make_folder(home_folder.path()) / ".learnings.lock"):
+            if retry_failed:
+                outbox().put_back()
+            return delivery.deliver(LearningChannel(outbox(), PATH), send)
+    except LockTimeoutError as error:
+        return Report(later=str(error))
 
 
 def post(client: Client, path: str, content: Any) -> Any:

@@ -58,6 +58,17 @@ def add(body: Mapping[str, object]) -> None:
             files.write_atomic(path(), "\n".join([*lines[-MAX_LINES // 2 :], line]) + "\n")
 
 
+def forget(learning: Mapping[str, object]) -> None:
+    """Forget that a learning was stored here, by its project and content. Raises OSError, LockTimeoutError."""
+    told = (learning["project"] or "", wording(str(learning["content"])))
+    home = files.make_folder(home_folder.path())
+    with files.lock(home / ".stored_learnings.lock"):
+        known = list(_stored())
+        kept = [other for other in known if (other.get("project") or "", wording(str(other["content"]))) != told]
+        if len(kept) < len(known):
+            files.write_atomic(path(), "".join(f"{json.dumps(other)}\n" for other in kept))
+
+
 def _of_project(body: Mapping[str, object]) -> list[dict[str, object]]:
     return [other for other in _stored() if other.get("project") == body["project"]]
 

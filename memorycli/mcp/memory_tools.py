@@ -19,6 +19,10 @@ from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
 
 _HERE = "here"
+_HIDDEN = (
+    "Not shown: it was stored before, and somebody hid it as it does not hold. Store what holds, or ask the person: "
+    "memory forget --undo {}"
+)
 _LINE = 140  # characters of a hit in the index
 _PROJECT = string('its key, or "here" for this project (default: all)')
 
@@ -216,10 +220,14 @@ def _save_and_send(content: dict[str, object], *, anyway: bool) -> str:
         return f"Saved; it will be sent later ({line(stored.later)})."
     if stored.refused:
         raise ToolError(f"The server refused the learning: {line(stored.refused, 600)}")
+    if stored.hidden:
+        return _HIDDEN.format(stored.hidden)
     return "Already stored." if stored.known else "Stored; search_memory finds it."
 
 
 def _stored(answer: dict[str, Any]) -> str:
+    if answer.get("hidden"):
+        return _HIDDEN.format(answer["id"])
     return f"{'Stored' if answer['new'] else 'Already known'}: learnings/{answer['id']}."
 
 

@@ -169,6 +169,14 @@ def test_nothing_is_kept_where_a_learning_by_hand_cannot_be_stored(alice: User) 
     assert [model.objects.count() for model in (Learning, LearningIdentity)] == [0, 0]
 
 
+def test_learning_by_hand_that_is_sent_again_counts_once(alice: User) -> None:
+    stated = learning(time=datetime(2026, 11, 20, 12, tzinfo=UTC))
+    for one in (stated, stated, learning(time=datetime(2026, 11, 20, 13, tzinfo=UTC))):
+        store_by_hand(alice, None, one)
+
+    assert Learning.objects.get().seen_count == 2
+
+
 def test_same_capture_again_changes_nothing(alice: User) -> None:
     store(alice, None, capture(learning()))
 

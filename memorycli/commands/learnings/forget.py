@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from memorycli.arguments.learning_ids import key_of
-from memorycli.delivery import connection
+from memorycli.delivery import connection, stored_learnings
 from memorycli.errors import CommandError, UsageError
 from memoryserver.client import context_cache
 from memoryserver.client.http import RefusedError, ServerError
@@ -33,6 +33,7 @@ def run(args: Namespace) -> int:
     except ServerError as error:
         raise CommandError(str(error)) from error
     context_cache.record_change(learning["project"] or "")
+    stored_learnings.forget(learning)
     if args.json:
         print(json.dumps(learning, indent=2))
     else:

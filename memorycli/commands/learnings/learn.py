@@ -57,7 +57,7 @@ def run(args: Namespace) -> int:
         raise CommandError(str(error)) from error
     if stored.refused:
         raise CommandError(f"the server refused the learning: {shorten(one_line(printable(stored.refused)), 600)}")
-    state = "waiting" if stored.later else "known" if stored.known else "stored"
+    state = "waiting" if stored.later else "hidden" if stored.hidden else "known" if stored.known else "stored"
     said = {name: content[name] for name in ("type", "content", "project", "files")}
     print(json.dumps({**said, "state": state, "reason": stored.later}) if args.json else _line(stored, replaces))
     print_note(wording, args.file)
@@ -79,6 +79,9 @@ def _check(content: dict[str, object]) -> None:
 def _line(stored: manual_learnings.Stored, replaces: Sequence[int]) -> str:
     if stored.later:
         return f"Saved; it will be sent later ({one_line(printable(stored.later))})."
+    if stored.hidden:
+        undo = f"memory forget --undo {stored.hidden}"
+        return f"Not shown: it was stored before and is hidden, as it did not hold. Undo: {undo}"
     if replaces:
         return "Stored; what it replaces is hidden now, or where only others may hide it, marked as contradicted."
     return "Already stored." if stored.known else "Stored; `memory search` finds it."

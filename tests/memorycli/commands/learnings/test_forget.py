@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
+from capture import curation
 from capture.models import Learning
 from memorycli.delivery import connection
 from memoryserver.accounts import tokens
@@ -66,6 +67,36 @@ def test_learning_of_somebody_else_is_refused_with_what_can_be_done(memory: Lapt
 
     assert (said.status, row.hidden) == (1, False)
     assert f"memory learn --replaces {row.pk} '...', which marks it for them to decide" in said.err
+
+
+def test_storing_what_is_hidden_says_so_instead_of_that_it_is_found(memory: Laptop, alice: User) -> None:
+    wording = "Staging is on port 5433 of `db.example`"
+    first = memory("learn", wording)
+    key = Learning.objects.get().pk
+    memory("forget", str(key))
+    again = memory("learn", wording)
+    as_json = memory("learn", wording, "--json")
+    memory("forget", "--undo", str(key))
+
+    assert first.out == "Stored; `memory search` finds it.\n"
+    assert (again.status, again.out) == (
+        0,
+        f"Not shown: it was stored before and is hidden, as it did not hold. Undo: memory forget --undo {key}\n",
+    )
+    assert json.loads(as_json.out)["state"] == "hidden"
+    assert memory("learn", wording).out == "Stored; `memory search` finds it.\n"
+    assert memory("learn", wording).out == "Already stored.\n"
+
+
+def test_storing_what_was_deleted_is_refused(memory: Laptop, alice: User) -> None:
+    wording = "Staging is on port 5433 of `db.example`"
+    memory("learn", wording)
+    key = Learning.objects.get().pk
+    memory("forget", str(key))
+    curation.delete(alice, key)
+    again = memory("learn", wording)
+
+    assert (again.status, "this learning was deleted; reword it to store it again" in again.err) == (1, True)
 
 
 def test_unknown_learning_and_a_word_that_is_no_id_are_refused(memory: Laptop, alice: User) -> None:
