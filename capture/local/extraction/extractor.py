@@ -16,6 +16,7 @@ from capture.local.extraction.learning import SHORTEST_CONTENT, Learning
 from capture.local.extraction.revocations import WITHIN, Statement, taken_back, turned_down
 from capture.local.extraction.scoring.model import Model, model_for
 from capture.local.extraction.sentence_learnings import learnings_in
+from capture.local.extraction.shown import Shown, is_ours
 from capture.local.transcripts.messages import Message, Outcome, Role, ToolResult, ToolUse
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import printable, wording
@@ -33,11 +34,21 @@ class IncrementalExtractor:
     What the agent takes back in a later reading was returned before; it is in `withdrawn`.
 
     `memory` is the `memory` of the extractor of the previous reading; empty at the start of a transcript. `models`
-    returns the model that scores the sentences of a role.
+    returns the model that scores the sentences of a role. `context` is what the session was told of the memory: what
+    the agent repeats of it, and of what the memory answered in the transcript, is no learning.
     """
 
-    def __init__(self, memory: dict[str, Any] | None = None, models: Callable[[Role], Model] = model_for) -> None:
+    def __init__(
+        self,
+        memory: dict[str, Any] | None = None,
+        models: Callable[[Role], Model] = model_for,
+        *,
+        context: str = "",
+    ) -> None:
         memory = memory or {}
+        self._shown = Shown(memory.get("shown", []))
+        self._context = Shown()
+        self._context.add(context)
         self._models = models
         self._attempts = Attempts(memory.get("attempts", {}))
         self._jobs = BackgroundJobs(memory.get("jobs", {}))
@@ -68,6 +79,7 @@ class IncrementalExtractor:
             "stated": self._last_statement(),
             "stopped": stopped,
             "said": [list(statement) for statement in self._said],
+            "shown": self._shown.lines,
         }
 
     def extract(self, messages: Iterable[Message], *, after: int = 0) -> list[Learning]:
@@ -86,12 +98,17 @@ class IncrementalExtractor:
             if self._said and message.text:
                 self._take_back(message, learnings)
             for learning in self._from_message(message):
+                if message.role == Role.AGENT and self._is_repeated(learning.content):
+                    continue
                 if len(learning.content) >= SHORTEST_CONTENT and _PRIVATE not in learning.content:
                     learnings.setdefault((learning.type, wording(learning.content)), learning)
                     if message.role == Role.AGENT:
                         self._said = [*self._said, Statement.of(learning)][-_MOST_SAID:]
         self._said = [statement for statement in self._said if index - statement.source_message_index < WITHIN]
         return list(learnings.values())
+
+    def _is_repeated(self, content: str) -> bool:
+        return self._shown.repeats(content) or self._context.repeats(content)
 
     def _take_back(self, message: Message, learnings: dict[tuple[str, str], Learning]) -> None:
         """Remove from `learnings` what `message` takes back or turns down, or note that it was returned before."""
@@ -109,6 +126,8 @@ class IncrementalExtractor:
             self._errors.record_uses(message, self._redact)
         for reported in message.results:
             result = self._jobs.settle(reported)
+            if is_ours(reported.use):
+                self._shown.add(self._redact(reported.text))
             if result is not None:
                 learnings += self._from_result(message, result)
         if message.role == Role.AGENT:

@@ -130,7 +130,12 @@ def is_informative(text: str) -> bool:
 
 def count_uncommon_words(text: str) -> int:
     """Return how many different words and figures in `text` are not common in reports of programming work."""
-    return len(set(_TOKEN.findall(text.lower())).difference(_COMMON))
+    return len(uncommon_words(text))
+
+
+def uncommon_words(text: str) -> set[str]:
+    """Return the words and figures in `text`, in lower case, that are not common in reports of programming work."""
+    return set(_TOKEN.findall(text.lower())).difference(_COMMON)
 
 
 def without_quotations(text: str) -> str:

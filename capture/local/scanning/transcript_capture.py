@@ -30,6 +30,7 @@ from capture.local.scanning.state import CaptureState, CaptureStateManager
 from capture.local.transcripts.discovery import Transcript
 from capture.local.transcripts.messages import Kind, Message
 from capture.local.transcripts.reader import Reader, Reading
+from memoryserver.client import context_cache
 from memoryserver.common import clock
 
 _log = logging.getLogger(__name__)
@@ -151,11 +152,12 @@ class TranscriptCapture:
         if compactions:
             self.states.record_compaction(state, compactions)
             self._report_compactions(transcript, state, compactions)
-        extractor = IncrementalExtractor(state.extractor)
+        project = self.projects.locate(transcript, state, unseen)  # while its folder is there
+        context = context_cache.load(project) if project else None
+        extractor = IncrementalExtractor(state.extractor, context=context.text if context else "")
         learnings = extractor.extract(unseen)
         new = _quoted([learning for learning in learnings if not self.ledger.knows(keys_of(learning))], unseen)
         now = clock.to_text(self.now().replace(microsecond=0))
-        project = self.projects.locate(transcript, state, unseen)  # while its folder is there
         if new or extractor.withdrawn:
             self._queue(transcript, state, unseen, new, extractor, project, now)
         self.report.messages += len(unseen)
