@@ -57,12 +57,15 @@ _migration: pytest.StashKey[subprocess.Popen[bytes]] = pytest.StashKey()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Put the temporary folders of a distributed run into memory; its workers get theirs below this one."""
+    """Put the temporary folders of a distributed run into memory; its workers get theirs below this one.
+
+    Its name is short, as pytest's own is: many tests have sockets there, whose paths have at most 107 bytes.
+    """
     if not getattr(config.option, "numprocesses", None) or _is_worker(config) or config.option.basetemp:
         return
     if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM:
-        config.stash[_in_memory] = Path(tempfile.mkdtemp(prefix="memoryserver-tests-", dir=_MEMORY))
-        config.option.basetemp = str(config.stash[_in_memory] / "base")
+        config.stash[_in_memory] = Path(tempfile.mkdtemp(prefix="tests-", dir=_MEMORY))
+        config.option.basetemp = str(config.stash[_in_memory])
 
 
 @pytest.hookimpl(tryfirst=True)
