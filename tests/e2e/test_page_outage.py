@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.e2e.conftest import LIMIT
 from tests.memoryserver.test_cleaning import pages
 from tests.support.installation import Installation
 from tests.support.migrated import Migrated
@@ -21,8 +22,9 @@ from tests.support.traffic import Agent
 
 PASSWORD = "a password for the outage"
 MAKE_ALICE = f"""
+from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
-User.objects.create_superuser("alice", "alice@example.org", {PASSWORD!r})
+print(tokens.issue(User.objects.create_superuser("alice", "alice@example.org", {PASSWORD!r}), "outage")[1])
 """
 WITHOUT_DATABASE = {  # answered by the process alone
     *("/healthz", "/favicon.ico", "/join", "/join.ps1", "/join/client.json", "/join/client.pyz"),
@@ -37,15 +39,13 @@ def installation(migrated: Migrated, tmp_path_factory: pytest.TempPathFactory) -
     with Installation(folder, workers=0, settings=socket) as running:
         running.add("embedding", "embedding")
         running.wait(lambda: is_loaded(running), "the model is not loaded")
-        running.manage("shell", "-c", MAKE_ALICE)
-        learn(running)
+        learn(running, running.manage("shell", "-c", MAKE_ALICE).split()[-1])
         running.manage("shell", "-c", "from capture.jobs import embed_pending; embed_pending()")
         yield running
 
 
-def learn(installation: Installation) -> None:
-    """Store an entry and a learning of Alice's."""
-    token = installation.manage("create_token", "alice").split()[-1]
+def learn(installation: Installation, token: str) -> None:
+    """Store an entry and a learning of the user whose token it is."""
     path, entry, _ = Agent(1).entry()
     learning = {"type": "gotcha", "content": "The provider's webhook has its signature over the raw body"}
     for at, body in ((path, entry), ("/learnings", learning)):
@@ -58,6 +58,7 @@ def learn(installation: Installation) -> None:
 @pytest.fixture(scope="module")
 def signed_in(installation: Installation, chromium: Browser) -> Iterator[BrowserContext]:
     context = chromium.new_context()
+    context.set_default_timeout(LIMIT)
     page = context.new_page()
     page.goto(f"{installation.addresses[0]}/login/")
     page.get_by_label("User").fill("alice")

@@ -76,6 +76,7 @@ def alice(transactional_db: None) -> User:
 def plain(chromium: Browser) -> Iterator[Page]:
     """A page of a browser without scripts."""
     context = chromium.new_context(java_script_enabled=False)
+    context.set_default_timeout(LIMIT)
     yield context.new_page()
     context.close()
 
@@ -109,7 +110,6 @@ def test_main_path_of_every_page_needs_no_scripts(plain: Page, live_server: Any,
         "failure": Failure.objects.get().pk,
         "learning": Learning.objects.earliest("pk").pk,
     }
-    plain.set_default_timeout(LIMIT)
     sign_in.by_form(plain, live_server.url)
     failed = {}
     for way in PATHS:
