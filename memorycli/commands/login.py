@@ -28,7 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Get a token, check it with the server, and store it only if the server accepts it.
 
-    A token comes from the file, from standard input, or from the device flow where neither has one.
+    A token comes from the file, from standard input, or from the device flow: at a terminal, or with --no-browser where
+    standard input is empty.
     """
     url = connection.typed_address(args.url)
     token = _given_token(args)
@@ -52,6 +53,8 @@ def _given_token(args: argparse.Namespace) -> str:
         return ""
     if not token and (args.token_file is not None or args.paste):
         raise CommandError("no token given; make one on the server's page Tokens and paste it")
+    if not token and not args.no_browser:  # nobody may be there to open a page, and the device flow waits ten minutes
+        raise CommandError("the token on standard input is empty; --no-browser shows a page that gives one")
     return token
 
 

@@ -46,7 +46,7 @@ def test_laptop_is_logged_in_by_its_code(
 ) -> None:
     environment = {**os.environ, "MEMORYSERVER_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
     login = subprocess.Popen(
-        [sys.executable, "-m", "memorycli", "login", live_server.url],
+        [sys.executable, "-m", "memorycli", "login", live_server.url, "--no-browser"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,

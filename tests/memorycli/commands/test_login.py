@@ -131,12 +131,20 @@ def device_flow(*polls: tuple[int, Any]) -> Any:
     return answer
 
 
+def test_empty_token_on_standard_input_is_one_line_and_asks_for_no_code(memory: Laptop, server: HttpServer) -> None:
+    said = memory("login", server.url, stdin=b"\n")
+
+    told = "memory: the token on standard input is empty; --no-browser shows a page that gives one\n"
+    assert (said.status, said.out, said.err, stored(memory)) == (1, "", told, None)
+    assert server.requests == []
+
+
 def test_without_a_token_the_page_and_the_code_are_printed_and_the_token_is_fetched(
     memory: Laptop, server: HttpServer
 ) -> None:
     pending = (400, {"error": "authorization_pending", "detail": "wait"})
     server.answer = device_flow(pending, pending, (200, {"access_token": "secret-token", "user": "alice"}))
-    said = memory("login", server.url)
+    said = memory("login", server.url, "--no-browser")
 
     assert (said.status, said.err) == (0, "")
     assert said.out == (f"Open {server.url}/device/\nand type the code BCDF-GHJK\nlogged in to {server.url} as alice\n")
@@ -156,13 +164,13 @@ def test_request_that_ends_without_a_token_is_one_line(
     error: str, reason: str, memory: Laptop, server: HttpServer
 ) -> None:
     server.answer = device_flow((400, {"error": error, "detail": "no"}))
-    said = memory("login", server.url)
+    said = memory("login", server.url, "--no-browser")
 
     assert (said.status, said.err, stored(memory)) == (1, f"memory: {reason}\n", None)
 
 
 def test_server_without_the_device_flow_is_one_line_where_nobody_can_paste(memory: Laptop, server: HttpServer) -> None:
-    said = memory("login", server.url)
+    said = memory("login", server.url, "--no-browser")
 
     assert said.err == f"memory: {server.url} has no page for this; make a token there and use --token-file\n"
 
