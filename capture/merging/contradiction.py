@@ -74,6 +74,12 @@ _VALUES = re.compile(
     r"|\b(?:with|from|into|is|by|to)\s(?P<code>`[^`\s]+`)"  # not commands: several may do the same
     r"|\b(?:is|are|as|in|by|with|from|into)\s(?P<name>[A-Z]\w*)"
 )
+_NUMBERED = re.compile(
+    r"(?:(?:on|in|at|of) )?(?:the )?(?:channel|code|error|host|instance|node|page|partition|phase|port|rack|release"
+    r"|replica|server|shard|slot|stage|status|step|version|worker|zone)s? \d",
+    re.IGNORECASE,
+)
+"""The figure is part of the name of what a clause is about: port 7001 may serve what port 7002 serves."""
 
 
 def contradiction(earlier: str, later: str) -> Reason | None:
@@ -143,6 +149,7 @@ def _has_other_value(earlier: str, later: str) -> bool:
     if (
         _is_negative(clauses[0]) != _is_negative(clauses[1])
         or min(len(clause.split()) for clause in clauses) < _MIN_WORDS
+        or any(map(_NUMBERED.match, clauses))
     ):
         return False
     (kinds, values), (other_kinds, other_values) = (_values(clause) for clause in clauses)

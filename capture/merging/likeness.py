@@ -2,14 +2,15 @@
 
 Embeddings of sentences are near each other when they are about the same: "use npm, not pnpm" is as near to "use pnpm,
 not npm" as any rewording of it is. So vectors only give candidates, and the words decide: two wordings differ if their
-figures, commands, paths or negations differ, if what follows a contrast or an order ("not", "before") does, or if each
-has words that the other lacks. In languages other than English, whose negations are not known, all words must be the
-same and in the same order. `bench/duplicates.py` measures it.
+figures, commands, paths, names in code or negations differ, if what follows a contrast or an order ("not", "before")
+does, or if each has words that the other lacks. In languages other than English, whose negations are not known, all
+words must be the same and in the same order. `bench/duplicates.py` measures it.
 """
 
 from __future__ import annotations
 
 from capture.local.extraction.languages import is_in_another_language
+from capture.local.extraction.naming import name_the_same
 from capture.merging.words import figures, is_negated, literals, objects, plain_words, stems
 from memoryserver.common.text import one_line
 
@@ -30,6 +31,7 @@ def say_the_same(first: str, second: str) -> bool:
         figures(first) != figures(second)
         or literals(first) != literals(second)
         or is_negated(first) != is_negated(second)
+        or not name_the_same(first, second)
     ):
         return False
     if objects_differ(first, second):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from capture.local.extraction.languages import is_in_another_language
 from capture.local.extraction.learning import LONGEST_CONTENT
-from capture.local.extraction.naming import names_something
+from capture.local.extraction.naming import name_the_same, names_something
 from capture.local.extraction.patterns import wording
 from capture.local.extraction.sentence_filters import is_hedged, refers_back
 from capture.local.extraction.status_reports import STATUS_TYPES, is_status_report
@@ -115,14 +115,16 @@ def _nameless() -> Fault:
 
 
 def is_copy(content: str, other: str) -> bool:
-    """Return whether both wordings have nearly the same words in the same order, and the same figures and negations.
+    """Return whether both wordings have nearly the same words in the same order.
 
-    In a language other than English, whose negations are not known, all words must be the same.
+    Their figures and negations, and the code, paths and identifiers in them, must be the same. In a language other than
+    English, whose negations are not known, all words must be.
     """
-    words, others = (_WORD.findall(one_line(text).lower()) for text in (content, other))
+    content, other = one_line(content), one_line(other)
+    words, others = (_WORD.findall(text.lower()) for text in (content, other))
     if is_in_another_language(content) or is_in_another_language(other):
         return words == others != []
-    if sorted(filter(_decides, words)) != sorted(filter(_decides, others)):
+    if sorted(filter(_decides, words)) != sorted(filter(_decides, others)) or not name_the_same(content, other):
         return False
     shared, either = set(words) & set(others), set(words) | set(others)
     in_order = [word for word in words if word in shared] == [word for word in others if word in shared]

@@ -1,4 +1,4 @@
-"""Whether a text names what it is about, be it in the plain words of "use pnpm, not npm"."""
+"""Whether a text names what it is about, as plain words like "use pnpm, not npm" do, and whether two name the same."""
 
 from __future__ import annotations
 
@@ -51,6 +51,9 @@ _PRAISE = wording(
     r"|important|simple|clear(?:ly)?|mind|thanks?|sorry|please fix|caution|care|errors?|bugs?|mistakes?|problems?"
     r"|issues?|give up)\b"
 )
+_CODE = re.compile(r"`([^`]+)`")
+_LIKE_CODE = re.compile(r"\w[/_.@:=-]+\w|\d|[^\W\d_A-Z][A-Z]|^(?:[~/.@$]|--?)\w")
+_AROUND = ".,;:!?()[]{}<>\"'\u2018\u2019\u201c\u201d*"
 
 
 def names_something(text: str) -> bool:
@@ -72,3 +75,23 @@ def names_something(text: str) -> bool:
     names_any = telling > 0 or (len(words) > _FEWEST_WORDS and count_uncommon_words(text) > 0)
     enough = telling == _FEWEST_WORDS or (is_rule and names_any)
     return enough and not _ACCOUNT.search(lowered)
+
+
+def name_the_same(text: str, other: str) -> bool:
+    """Return whether each has the code, the paths, and the identifiers of the other, in back-ticks or not.
+
+    What is in back-ticks must have the same capitals too, since `-d` and `-D` are two options.
+    """
+    return _has_names_of(text, other) and _has_names_of(other, text)
+
+
+def _has_names_of(text: str, other: str) -> bool:
+    code = (span.strip().removesuffix("()").rstrip("/") for span in _CODE.findall(other))
+    bare = (token.strip(_AROUND).rstrip("/") for token in _CODE.sub(" \u2026 ", other).split())
+    return all(_has(text, name) for name in code if name) and all(
+        _has(text.lower(), name.lower()) for name in bare if _LIKE_CODE.search(name)
+    )
+
+
+def _has(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w/-])(?<!\w\.){re.escape(name)}(?![\w-]|[/.]\w)", text) is not None

@@ -56,6 +56,11 @@ def test_reason_says_how_they_contradict(earlier: str, later: str, expected: Rea
         ("The build needs a lock file", "Why does the build not need a lock file?"),
         ("The build fails without a lock file", "The build needs a lock file"),
         ("The client follows redirects", "The client does not follow redirects unless `follow` is set"),
+        (
+            "Port 7001 of the staging cluster serves gRPC, so probes need a client",
+            "Port 7002 of the staging cluster serves gRPC, so probes need a client",
+        ),
+        ("On the node 3 of the cluster the disk is slow", "On the node 4 of the cluster the disk is slow"),
         ("", "Not"),
     ],
     ids=[
@@ -67,6 +72,8 @@ def test_reason_says_how_they_contradict(earlier: str, later: str, expected: Rea
         "question",
         "two negations",
         "condition",
+        "two ports",
+        "two nodes",
         "empty",
     ],
 )

@@ -116,6 +116,33 @@ def test_nineteen_in_twenty_bad_wordings_are_refused() -> None:
         ("The hook of `store.py` reads the cache", "The hook of `store.py` never reads the cache", False),
         ("use pnpm, not npm", "use npm, not pnpm", False),
         ("Run the linter before you run the tests of `api`", "Run the tests before you run the linter of `api`", False),
+        (
+            "The `billing-eu` worker must be drained before `ledger-eu` starts or its leases expire.",
+            "The `billing-us` worker must be drained before `ledger-us` starts or its leases expire.",
+            False,
+        ),
+        (
+            "Use `uv run pytest` in `services/api`, since each service has a lock file of its own",
+            "Use `uv run pytest` in `services/web`, since each service has a lock file of its own",
+            False,
+        ),
+        (
+            "Set sigma_a before the first step, since it is read once for the whole run",
+            "Set sigma_e before the first step, since it is read once for the whole run",
+            False,
+        ),
+        (
+            "Delete the branch with `git branch -d` only after the pull request was merged",
+            "Delete the branch with `git branch -D` only after the pull request was merged",
+            False,
+        ),
+        (
+            "The wheel v2 of the client needs a token for the whole team",
+            "The wheel v3 of the client needs a token for the whole team",
+            False,
+        ),
+        ("Read-only replicas of `db` lag by a minute.", "read-only replicas of db lag by a minute", True),
+        ("Call `drain()` in src/queue.py before a fork", "Call `drain` in `src/queue.py` before a fork", True),
         ("npm ではなく pnpm を使う", "pnpm ではなく npm を使う", False),
         ("npm ではなく pnpm を使う", "npm ではなく pnpm を使う。", True),
         ("никогда не пушить в main", "Никогда не пушить в `main`!", True),
@@ -130,6 +157,13 @@ def test_nineteen_in_twenty_bad_wordings_are_refused() -> None:
         "negation",
         "opposite",
         "other order",
+        "names in code",
+        "paths in code",
+        "identifiers",
+        "capitals of an option",
+        "versions",
+        "back-ticks and capitals of plain words",
+        "back-ticks of a path",
         "opposite in Japanese",
         "same in Japanese",
         "same in Russian",
@@ -137,7 +171,7 @@ def test_nineteen_in_twenty_bad_wordings_are_refused() -> None:
         "empty",
     ],
 )
-def test_copy_has_nearly_the_same_words_in_order_and_the_same_figures_and_negations(
+def test_copy_has_nearly_the_same_words_in_order_and_the_same_figures_negations_and_names(
     first: str, second: str, same: bool
 ) -> None:
     assert is_copy(first, second) is same
