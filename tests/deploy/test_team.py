@@ -16,7 +16,7 @@ from tests.e2e.test_docs import KNOWN
 from tests.support.deployment import certificate, known_variables
 from tests.support.server_process import ROOT
 
-RECORDED = ("apt-get", "adduser", "git", "systemctl", "journalctl", "certbot")
+RECORDED = ("apt-get", "adduser", "git", "systemctl", "journalctl", "certbot", "runuser")
 RUN = ("install", "make", "nginx", "cd")
 
 
@@ -93,7 +93,9 @@ def test_services_that_the_page_names_are_those_of_the_units(tmp_path: Path) -> 
 def test_accounts_and_folders_are_those_of_the_unit() -> None:
     unit = (ROOT / "deploy" / "systemd" / "memoryserver.service").read_text()
     (account,) = [line for line in commands() if line.startswith("adduser")]
+    (shell,) = [line for line in commands() if line.startswith("runuser")]
 
     assert f"User={account.split()[-1]}\n" in unit
+    assert shell == f"runuser --user {account.split()[-1]} -- env HOME=/var/lib/memoryserver bash"
     assert "MEMORYSERVER_DATA=/var/lib/memoryserver" in unit
     assert "ExecStart=/opt/memoryserver/.venv/bin/python /opt/memoryserver/manage.py up" in unit
