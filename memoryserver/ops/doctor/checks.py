@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from django.db import DatabaseError
 
 from memoryserver.common.redaction import redact
-from memoryserver.ops.doctor import Finding, database, machine, web, work
+from memoryserver.ops.doctor import Finding, database, machine, variables, web, work
 
 Check = Callable[[], Iterator[Finding]]
 
@@ -29,6 +29,7 @@ _NEED_TABLES: Mapping[str, Check] = {
     "backups": machine.backups,
 }
 _ALWAYS: Mapping[str, Check] = {
+    "settings": variables.names,
     "web server": web.answers,
     "public address": web.public_url,
     "exposure": web.exposure,

@@ -22,6 +22,7 @@ from memoryserver.environment import env, listening_port, manage_command
 from memoryserver.ops.backups.database import LOCK_NAME
 from memoryserver.ops.bootstrap import prepare
 from memoryserver.ops.brokers.common import EMBEDDING_QUEUE
+from memoryserver.ops.doctor import variables
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
 from memoryserver.ops.preflight import PreflightError, listen
 from memoryserver.ops.supervisor import PROBE_INTERVAL, PROGRESS_LIMIT, Part, Supervisor, how_it_ended
@@ -77,6 +78,8 @@ class Command(BaseCommand):
         os.environ["MEMORYSERVER_DATA"] = str(settings.DATA_DIR)  # absolute, for the parts
         self._stop = StopRequest()
         try:
+            for sentence in variables.unknown():
+                self._say(sentence)
             with ExitStack() as stack:
                 listener = stack.enter_context(listen(host, port))
                 # For the parts too, whose links lead here.

@@ -12,10 +12,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_findings_are_shown_at_80_columns_with_their_cures_and_the_status_is_1(copied_server: Target) -> None:
-    done = copied_server.manage("doctor", MEMORYSERVER_PORT=str(free_port()), MEMORYSERVER_DEBUG="1")
+    done = copied_server.manage(
+        "doctor", MEMORYSERVER_PORT=str(free_port()), MEMORYSERVER_DEBUG="1", MEMORYSERVER_BACKUPDIR="/x"
+    )
 
     assert (done.returncode, done.stderr) == (1, "")
     assert "WRONG  job workers: no job worker has ever worked\n       To fix: start one: manage.py" in done.stdout
+    assert (
+        "WRONG  settings: MEMORYSERVER_BACKUPDIR is not a setting; did you mean\n       MEMORYSERVER_BACKUP_DIR?\n"
+        in (done.stdout)
+    )
     assert "WRONG  exposure: MEMORYSERVER_DEBUG is on" in done.stdout
     problems = [line for line in done.stdout.splitlines() if not line.startswith("       To fix: ")]
     assert [line for line in problems if len(line) > 80] == []

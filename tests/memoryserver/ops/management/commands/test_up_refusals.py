@@ -50,6 +50,18 @@ def test_port_in_use_is_one_line_and_nothing_is_started(new_data_dir: Path) -> N
     assert not (new_data_dir / "postgres").exists()
 
 
+def test_misspelt_setting_is_named_before_anything_is_started(new_data_dir: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        server = Server(new_data_dir, port=taken.getsockname()[1], MEMORYSERVER_BACKUPDIR="/mnt/x")
+        server.launch()
+
+        assert server.wait() == 1
+
+    first, *rest = server.said().strip().splitlines()
+    assert first == "MEMORYSERVER_BACKUPDIR is not a setting; did you mean MEMORYSERVER_BACKUP_DIR?"
+    assert [line.partition(" (")[0] for line in rest] == [f"CommandError: cannot listen on 127.0.0.1:{server.port}"]
+
+
 def test_data_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     server = Server(tmp_path / "log", MEMORYSERVER_DATA=str(tmp_path / "file" / "data"))
