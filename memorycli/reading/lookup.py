@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
+from memorycli.arguments.learning_ids import key_of
 from memorycli.errors import CommandError
 from memoryserver.client.http import Client, RefusedError
 from memoryserver.common import text
@@ -17,7 +18,10 @@ _FIELDS = ("kind", "id", "title", "user", "project", "created_at", "page")
 
 @dataclass(frozen=True)
 class Match:
-    """One thing that an id names: its kind, the id to read it by, and the address of its page."""
+    """One thing that an id names: its kind, the id to read it by, and the address of its page.
+
+    `hidden` are learnings that were hidden, which their owners alone find, by the whole id.
+    """
 
     kind: str
     id: str
@@ -26,6 +30,7 @@ class Match:
     project: str
     created_at: str
     url: str
+    hidden: bool = False
 
 
 def look_up(client: Client, word: str) -> Sequence[Match]:
@@ -39,7 +44,7 @@ def look_up(client: Client, word: str) -> Sequence[Match]:
             raise CommandError(f"{client.url} is too old to look up ids; update the server") from error
         raise
     try:
-        return [_match(client, fields) for fields in answer["matches"]]
+        return [_match(client, fields) for fields in answer["matches"]] or _hidden_learning(client, word)
     except (KeyError, TypeError, AttributeError) as error:
         raise CommandError(f"{client.url} does not answer like a memoryserver") from error
 
@@ -47,6 +52,9 @@ def look_up(client: Client, word: str) -> Sequence[Match]:
 def read(client: Client, match: Match) -> dict[str, Any]:
     """Return the whole of `match` as the API gives it. Raises CommandError and ServerError."""
     source, _, key = match.id.partition("/")
+    if match.hidden:
+        learning = client.get(f"/learnings/{quote(key, safe='')}")
+        return {"source": source, "key": key, "title": match.title, "text": learning["content"], "details": learning}
     path = f"/memory/{quote(source, safe='')}/{quote(key, safe='')}"
     if match.kind == _SESSION:
         path = f"/trajectory/sessions/{quote(key, safe='')}/assessment"
@@ -54,6 +62,22 @@ def read(client: Client, match: Match) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise CommandError(f"{client.url} does not answer like a memoryserver")
     return answer
+
+
+def _hidden_learning(client: Client, word: str) -> Sequence[Match]:
+    """Return the hidden learning that `word` names; searches and lookups have none that are hidden."""
+    try:
+        key = key_of(word)
+        learning = client.get(f"/learnings/{key}")
+    except ValueError:
+        return []
+    except RefusedError as error:
+        if error.status == 404:
+            return []
+        raise
+    fields = {"kind": "learning", "title": learning["content"], "created_at": learning["first_seen"]}
+    page = {"id": f"learnings/{key}", "page": f"/learnings/{key}/"}
+    return [replace(_match(client, {**learning, **fields, **page}), hidden=True)] if learning["hidden"] else []
 
 
 def _match(client: Client, fields: dict[str, Any]) -> Match:

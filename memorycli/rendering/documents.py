@@ -64,6 +64,7 @@ def _learning(document: Mapping[str, Any]) -> Iterator[str]:
         "type": details.get("type"),
         "source": details.get("source"),
         "seen": seen if details.get("seen") else "",
+        "hidden": f"memory forget --undo {document.get('key')} shows it again" if details.get("hidden") else "",
         "files": ", ".join(map(str, details.get("files") or ())),
     }
     yield ""

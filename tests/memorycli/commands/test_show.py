@@ -63,6 +63,27 @@ def test_learning_is_shown_with_where_it_comes_from(memory: Laptop, ada: User, l
     assert lines[-1] == f"{live_server.url}/learnings/{key}/"
 
 
+def test_hidden_learning_of_ones_own_is_shown_with_the_command_that_shows_it_again(
+    memory: Laptop, ada: User, bob: User, live_server: LiveServer
+) -> None:
+    for user in (ada, bob):
+        sink.store_by_hand(user, None, sink.IncomingLearning("gotcha", "The export needs the VPN.", 1.0, 0))
+    Learning.objects.update(hidden=True)
+    own, others = (Learning.objects.get(user=user).pk for user in (ada, bob))
+
+    said = memory("show", f"learnings/{own}")
+    lines = said.out.splitlines()
+
+    assert (said.status, said.err) == (0, "")
+    assert lines[0].startswith(f"learnings/{own}  learning, alice, 20")
+    assert lines[1:3] == ["", "The export needs the VPN."]
+    assert f"hidden  memory forget --undo {own} shows it again" in lines
+    assert lines[-1] == f"{live_server.url}/learnings/{own}/"
+    assert memory("show", lines[-1]).out == said.out
+    assert memory("show", f"learnings/{own}", "--json").json()["document"]["details"]["hidden"] is True
+    assert memory("show", f"learnings/{others}").err.startswith("memory: nothing that you may see is named")
+
+
 def test_observation_is_shown_with_its_data(memory: Laptop, ada: User) -> None:
     row = log.append(ada, new(message="moved", details="from a to b", data={"n": 1}, scope_ids=["task-1"]))
 

@@ -11,7 +11,13 @@ from memorycli.rendering.documents import render, render_matches
 
 
 def match(kind: str, **changes: str) -> Match:
-    fields = {"id": "x/1", "title": "t", "user": "alice", "project": "shop", "created_at": "2026-11-20T14:30:22Z"}
+    fields: dict[str, Any] = {
+        "id": "x/1",
+        "title": "t",
+        "user": "alice",
+        "project": "shop",
+        "created_at": "2026-11-20T14:30:22Z",
+    }
     return Match(kind, **(fields | {"url": "https://m/x/1/"} | changes))
 
 
