@@ -30,7 +30,7 @@ def test_learnings_of_before_are_known_again_and_get_their_source(transactional_
         call_command("migrate", verbosity=0)
 
     assert list(Learning.objects.order_by("pk").values_list("content", "source", "is_report")) == [
-        (CONTENT, "agent", False),
+        (CONTENT, "stated", False),
         ("Use uv", "agent", False),
         ("`make x` needs Docker", "observed", False),
         ("All 66 tests pass", "stated", True),

@@ -151,6 +151,7 @@ MEMBERSHIP = {"team": crew}
 LEARNING = {"learning": lambda world: world.learning.pk}
 DELETE = {"post": "yes"}
 NO_MEMBERS = {"membership_set-TOTAL_FORMS": "0", "membership_set-INITIAL_FORMS": "0"}
+NO_ALIASES = {"aliases-TOTAL_FORMS": "0", "aliases-INITIAL_FORMS": "0"}
 
 # What is done; whose observation of which type is then in the log, who did it ("" where the type names nobody else than
 # whose it is), and what of its data says to what; and what the lead's page says after the type and time.
@@ -269,7 +270,7 @@ EVENTS: dict[str, tuple[Callable[[World], None], list[tuple[str, str, str | None
         [],
     ),
     "project made in the admin": (
-        posts("root", page("admin:accounts_project_add"), key="new", team=crew),
+        posts("root", page("admin:accounts_project_add"), key="new", team=crew, **NO_ALIASES),
         [("root", "admin.added", "root", {"model": "accounts.project"})],
         ["admin.added, by root"],
     ),
