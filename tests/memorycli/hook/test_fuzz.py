@@ -18,7 +18,7 @@ from tests.support.hook_fuzzer import begin, checked, damage
 from tests.support.hook_inputs import Inputs
 
 ROOT = Path(__file__).resolve().parents[3]
-INPUTS = 500
+INPUTS = 1000
 
 
 @pytest.fixture
@@ -32,12 +32,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_broken_input_breaks_neither_the_hook_nor_the_journal(project: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.hook_fuzzer", str(project), str(INPUTS), "7"]
+    command = [sys.executable, "-m", "tests.support.hook_fuzzer", str(project), str(INPUTS), "2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     found = json.loads(done.stdout)
     assert (done.stderr, found["inputs"], found["faults"]) == (b"", INPUTS, [])
     assert found["answers"] > INPUTS / 30
-    assert found["resolved"] > 0
+    assert found["resolved"] > 0, found
 
 
 def test_broken_input_breaks_no_hook_that_is_a_process_of_its_own(project: Path) -> None:
