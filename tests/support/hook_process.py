@@ -83,4 +83,4 @@ def agent_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Agent]
     monkeypatch.setenv("MEMORYSERVER_HOME", str(agent.home))
     monkeypatch.chdir(agent.project)
     yield agent
-    assert agent.log() == ""
+    assert agent.log() == "", agent.log()
