@@ -47,7 +47,7 @@ NOT_RUN = {
     r"manage.py (restore|upgrade_database)": "needs a server that is stopped; tests/memoryserver/ops/backups",
     r"manage.py seed_demo": "needs an empty server; tests/demo",
     r"manage.py migrate ghap 0012": "is an example of a rollback; tests/test_releases.py",
-    r"(apt-get|adduser|certbot|git|install|journalctl|nginx|systemctl|make -C|cd) ": "sets up a host",
+    r"(apt-get|adduser|certbot|git|install|journalctl|nginx|runuser|systemctl|make -C|cd) ": "sets up a host",
     r"docker compose": "needs Docker; tests/deploy/test_docker.py compares it with the code",
 }
 _NOT_RUN = re.compile("|".join(NOT_RUN))
