@@ -57,6 +57,10 @@ def test_no_file_of_tests_is_longer_than_the_limit() -> None:
     assert {path: number for path, number in lines.items() if number > MOST_LINES_OF_A_FILE_OF_TESTS} == {}
 
 
+# Private modules of the interpreter; the docstring of the module has what it spares and how that was measured.
+WITH_A_MEASURED_REASON = {("memoryserver/common/digest.py", "_blake2")}
+
+
 def test_no_function_is_longer_than_the_limit() -> None:
     too_long = [
         f"{path}:{node.lineno} {node.name}"
@@ -89,6 +93,7 @@ def test_no_module_imports_a_private_module_of_the_interpreter(package: str) -> 
         for path in modules(package)
         for name in imported(path)
         if (name.startswith("_") and not name.startswith("__future__.")) or name.startswith(("re._", "sre_"))
+        if (str(path), name.partition(".")[0]) not in WITH_A_MEASURED_REASON
     ]
     assert private == []
 
