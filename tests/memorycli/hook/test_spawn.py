@@ -78,12 +78,24 @@ def test_child_has_a_session_of_its_own_and_no_descriptor_of_the_agent(
     agent: Agent, server: HttpServer, tmp_path: Path
 ) -> None:
     found: list[tuple[int, list[str]]] = []
+
+    def is_child(folder: Path) -> bool:
+        """Whether it is the sync of this agent, and not what that has just forked."""
+        try:
+            if b"background.child" not in (folder / "cmdline").read_bytes():
+                return False
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            is_fork = b"background.child" in Path("/proc", parent, "cmdline").read_bytes()
+            return not is_fork and os.fsencode(agent.home) in (folder / "environ").read_bytes()
+        except OSError:  # it has ended meanwhile
+            return False
+
     reading, writing = os.pipe()
     os.set_inheritable(writing, True)
 
     def look(_method: str, _path: str, _body: object) -> tuple[int, object]:
         for folder in Path("/proc").iterdir():
-            if folder.name.isdigit() and b"background.child" in (folder / "cmdline").read_bytes():
+            if folder.name.isdigit() and is_child(folder):
                 opened = [os.readlink(link) for link in (folder / "fd").iterdir()]
                 found.append((os.getsid(int(folder.name)) - int(folder.name), opened))
         return 503, {"detail": "later"}

