@@ -25,6 +25,7 @@ from capture.models import CaptureState, Compaction
 from capture.statements.withdrawals import Withdrawal
 from memoryserver.common import hook_event, prompts
 from memoryserver.common.redaction import redact
+from memoryserver.context import service as contexts
 from memoryserver.hooks.handlers import Call, Handler
 
 MAX_MESSAGE = 200_000  # characters
@@ -59,11 +60,19 @@ def _capture_message(call: Call) -> None:
     if not text or digest in digests:
         return
     index = int(call.memory.get("index", 0)) + 1
-    extractor = IncrementalExtractor(call.memory.get("extractor"))
+    extractor = IncrementalExtractor(call.memory.get("extractor"), context=lambda: _context_of(call))
     extracted = extractor.extract([_message(call, text, index, digest)])
     call.memory.update(index=index, seen=[*digests, digest][-_MAX_DIGESTS:], extractor=extractor.memory)
     if extracted or extractor.withdrawn:
         sink.store(call.user, call.project, _capture(call, index, extracted, extractor))
+
+
+def _context_of(call: Call) -> str:
+    """Return what a session in the project is told of its memory."""
+    if call.project is None:
+        return ""
+    composition = contexts.compose(call.user, call.project.key, contexts.MAX_CHARS)
+    return "\n".join(candidate.text for candidate in composition.selected)
 
 
 def _note_activity(call: Call) -> None:

@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from capture.belief.rules import leading
 from capture.hooks import HANDLER
 from capture.models import Capture, CaptureState, Compaction, Learning
+from capture.sink import IncomingLearning, store_by_hand
 from memoryserver.accounts.models import Project, User
 from memoryserver.common import hook_event
 from memoryserver.hooks import handlers
@@ -93,6 +94,15 @@ def test_prompt_is_a_learning_with_its_event_as_the_source(alice: User, shared_p
         "project": shared_project.key,
     }
     assert memory["index"] == 1
+
+
+def test_agent_that_repeats_the_context_of_its_project_teaches_nothing(alice: User, shared_project: Project) -> None:
+    store_by_hand(alice, shared_project, IncomingLearning("gotcha", FINAL, 1.0, 0))
+    handle(alice, event("Stop", last_assistant_message=f"As the memory says: {FINAL}"), {}, shared_project)
+    repeated = Learning.objects.count()
+    handle(alice, event("Stop", last_assistant_message=FINAL), {}, None)
+
+    assert (repeated, Learning.objects.count()) == (1, 2)
 
 
 def test_messages_of_a_session_are_numbered_and_a_repeated_one_is_ignored(alice: User) -> None:

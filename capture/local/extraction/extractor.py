@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 from capture.local.extraction import corrections
@@ -34,8 +35,8 @@ class IncrementalExtractor:
     What the agent takes back in a later reading was returned before; it is in `withdrawn`.
 
     `memory` is the `memory` of the extractor of the previous reading; empty at the start of a transcript. `models`
-    returns the model that scores the sentences of a role. `context` is what the session was told of the memory: what
-    the agent repeats of it, and of what the memory answered in the transcript, is no learning.
+    returns the model that scores the sentences of a role. `context` returns the context with which the session began,
+    and is called if it is needed: what the agent repeats of it, or of a search in the transcript, is no learning.
     """
 
     def __init__(
@@ -43,12 +44,11 @@ class IncrementalExtractor:
         memory: dict[str, Any] | None = None,
         models: Callable[[Role], Model] = model_for,
         *,
-        context: str = "",
+        context: Callable[[], str] = str,
     ) -> None:
         memory = memory or {}
         self._shown = Shown(memory.get("shown", []))
-        self._context = Shown()
-        self._context.add(context)
+        self._read_context = context
         self._models = models
         self._attempts = Attempts(memory.get("attempts", {}))
         self._jobs = BackgroundJobs(memory.get("jobs", {}))
@@ -106,6 +106,12 @@ class IncrementalExtractor:
                         self._said = [*self._said, Statement.of(learning)][-_MOST_SAID:]
         self._said = [statement for statement in self._said if index - statement.source_message_index < WITHIN]
         return list(learnings.values())
+
+    @cached_property
+    def _context(self) -> Shown:
+        context = Shown()
+        context.add(self._read_context())
+        return context
 
     def _is_repeated(self, content: str) -> bool:
         return self._shown.repeats(content) or self._context.repeats(content)

@@ -153,8 +153,7 @@ class TranscriptCapture:
             self.states.record_compaction(state, compactions)
             self._report_compactions(transcript, state, compactions)
         project = self.projects.locate(transcript, state, unseen)  # while its folder is there
-        context = context_cache.load(project) if project else None
-        extractor = IncrementalExtractor(state.extractor, context=context.text if context else "")
+        extractor = IncrementalExtractor(state.extractor, context=lambda: _context_of(project))
         learnings = extractor.extract(unseen)
         new = _quoted([learning for learning in learnings if not self.ledger.knows(keys_of(learning))], unseen)
         now = clock.to_text(self.now().replace(microsecond=0))
@@ -204,6 +203,12 @@ class TranscriptCapture:
         self.report.learnings += len(learnings)
         self.report.queued.append(path.name)
         _log.info("%s: learnings queued in %s: %d", transcript.path, path.name, len(learnings))
+
+
+def _context_of(project: str) -> str:
+    """Return the context of the project with that key, as this laptop has it; "" if it has none."""
+    cached = context_cache.load(project) if project else None
+    return cached.text if cached else ""
 
 
 def _quoted(learnings: Sequence[Learning], messages: Sequence[Message]) -> list[Learning]:

@@ -83,7 +83,7 @@ def searched() -> list[Message]:
 def test_agent_that_repeats_what_it_found_or_was_told_teaches_nothing() -> None:
     assert [learning.content for learning in IncrementalExtractor().extract([said(LEARNED)])] == [LEARNED]
     assert IncrementalExtractor().extract([*searched(), said(LEARNED)]) == []
-    assert IncrementalExtractor(context=CONTEXT).extract([said(LEARNED)]) == []
+    assert IncrementalExtractor(context=lambda: CONTEXT).extract([said(LEARNED)]) == []
 
 
 def test_what_was_shown_is_known_to_the_next_reading() -> None:
@@ -95,6 +95,6 @@ def test_what_was_shown_is_known_to_the_next_reading() -> None:
 
 def test_person_may_say_what_was_shown() -> None:
     rule = "Always run `make lint` before you push."
-    extractor = IncrementalExtractor(context=f"- [preference] {rule}")
+    extractor = IncrementalExtractor(context=lambda: f"- [preference] {rule}")
 
     assert [learning.content for learning in extractor.extract([said(rule, role=Role.PERSON)])] == [rule]
