@@ -7,20 +7,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from django import template
+from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from memoryserver.accounts.mailing import are_mails_sent
-from memoryserver.common.counted import counted
 
 register = template.Library()
-
-_DAY = 86_400
-_UNITS = (  # the seconds of each; a month has 30 days, a year 365
-    *((365 * _DAY, "year"), (30 * _DAY, "month"), (7 * _DAY, "week")),
-    *((_DAY, "day"), (3_600, "hour"), (60, "minute"), (1, "second")),
-)
 
 
 @register.simple_tag
@@ -52,11 +46,8 @@ def ago(value: datetime | None) -> SafeString | str:
     """Return how long ago `value` was, in its largest unit, "" for None; the title has the time in UTC."""
     if value is None:
         return ""
-    seconds = int((timezone.now() - value).total_seconds())
-    length, unit = next((each for each in _UNITS if abs(seconds) >= each[0]), (1, "second"))
-    words = counted(abs(seconds) // length, unit).replace(" ", "\N{NO-BREAK SPACE}")
-    text = f"{words} {'ago' if seconds > 0 else 'from now'}" if seconds else "now"
-    return _time(value, "", _minute(value.astimezone(UTC)) + " UTC", text)
+    words = re.sub(r",.* (ago|from now)$", r" \1", str(naturaltime(value)))
+    return _time(value, "", _minute(value.astimezone(UTC)) + " UTC", words)
 
 
 @register.filter
