@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from memoryserver.client.places import Project
 
 COMMAND = "memory projects rename"
-_NEVER_CHANGED = (
-    "description",
-    "hooks",
-)  # of what `git init` makes: by the first there is it is told from its successor
+# Of what `git init` makes. The time of the first of them that there is tells a git folder from its successor.
+_NEVER_CHANGED = ("description", "hooks")
 
 
 def earlier_keys(project: Project) -> tuple[str, ...]:
@@ -32,12 +30,12 @@ def earlier_keys(project: Project) -> tuple[str, ...]:
 
 
 def news(project: Project) -> tuple[str, ...]:
-    """Return `earlier_keys` if no session was told of them, and remember that one is, and the key. Raises OSError."""
+    """Return `earlier_keys` if no session has got them yet, and remember that this one has. Raises OSError."""
     sighting = _present(project)
     if sighting is None:
         return ()
-    is_news = bool(sighting.earlier) and not sighting.told and connection.is_configured()
-    sighting.told = sighting.told or is_news
+    is_news = bool(sighting.earlier) and not sighting.announced and connection.is_configured()
+    sighting.announced = sighting.announced or is_news
     sightings.store(sighting)
     return sighting.earlier if is_news else ()
 
@@ -69,10 +67,10 @@ def _present(project: Project) -> Sighting | None:
     if seen is None:
         return Sighting(identity, project.main, key)
     if seen.key == key:
-        return Sighting(identity, project.main, key, seen.earlier, told=seen.told)
+        return Sighting(identity, project.main, key, seen.earlier, announced=seen.announced)
     keys = seen.earlier if _is_another(project, seen, key) else (*seen.earlier, seen.key)
     earlier = tuple(dict.fromkeys(each for each in keys if each != key))
-    return Sighting(identity, project.main, key, earlier, told=seen.told and earlier == seen.earlier)
+    return Sighting(identity, project.main, key, earlier, announced=seen.announced and earlier == seen.earlier)
 
 
 def _is_another(project: Project, seen: Sighting, key: str) -> bool:

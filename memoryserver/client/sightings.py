@@ -6,7 +6,8 @@ A worktree may live for minutes, and its transcript is read, and its records are
 replaced as a whole, so any number of processes may share the folder without a lock.
 
 Of a project there is a file more, whose "folder" is what identifies it wherever it is moved (`memorycli.renamed`). It
-may have "earlier", the keys before this one whose memory nobody has brought over, and "told", whether a session knows.
+may have "earlier", the keys before this one whose memory nobody has brought over, and "announced", whether a session
+has got them.
 """
 
 from __future__ import annotations
@@ -32,14 +33,16 @@ _FOLDER = "folders"
 class Sighting:
     """The project of `folder`: the `main` folder of its repository ("" without one), and its `key`.
 
-    `earlier` are its keys before that, and `told` is whether a session was told of them.
+    `earlier` are its keys before that, and `announced` is whether a session has got them.
     """
 
-    __slots__ = ("earlier", "folder", "key", "main", "told")
+    __slots__ = ("announced", "earlier", "folder", "key", "main")
 
-    def __init__(self, folder: str, main: str, key: str, earlier: tuple[str, ...] = (), *, told: bool = False) -> None:
+    def __init__(
+        self, folder: str, main: str, key: str, earlier: tuple[str, ...] = (), *, announced: bool = False
+    ) -> None:
         self.folder, self.main, self.key = folder, main, key
-        self.earlier, self.told = earlier, told
+        self.earlier, self.announced = earlier, announced
 
 
 def record(folder: str, main: str, key: str) -> None:
@@ -52,7 +55,7 @@ def store(sighting: Sighting) -> None:
     path = _path(sighting.folder)
     content: dict[str, object] = {"folder": sighting.folder, "main": sighting.main, "key": sighting.key}
     if sighting.earlier:
-        content |= {"earlier": list(sighting.earlier), "told": sighting.told}
+        content |= {"earlier": list(sighting.earlier), "announced": sighting.announced}
     with contextlib.suppress(FileNotFoundError):
         is_fresh = 0 <= time.time() - path.stat().st_mtime < _FRESH_SECONDS
         if is_fresh and files.read_object(path) == content:
@@ -86,7 +89,7 @@ def rename(old: str, new: str, main: str) -> None:
     for path in (home_folder.path() / _FOLDER).glob("*.json"):
         seen = _read(path)
         if seen is not None and seen.key == old and (seen.main == main or not os.path.isdir(seen.main)):
-            store(Sighting(seen.folder, seen.main, new, seen.earlier, told=seen.told))
+            store(Sighting(seen.folder, seen.main, new, seen.earlier, announced=seen.announced))
 
 
 def _read(path: Path) -> Sighting | None:
@@ -95,7 +98,7 @@ def _read(path: Path) -> Sighting | None:
     if not (isinstance(folder, str) and isinstance(main, str) and isinstance(key, str)):
         return None
     keys = tuple(item for item in earlier if isinstance(item, str)) if isinstance(earlier, list) else ()
-    return Sighting(folder, main, key, keys, told=stored.get("told") is True)
+    return Sighting(folder, main, key, keys, announced=stored.get("announced") is True)
 
 
 def _path(folder: str) -> Path:

@@ -254,7 +254,7 @@ def test_client_that_does_not_say_how_much_it_sends_learns_that_it_is_too_large(
     )
 
     answer, _, kind = said.stdout.rpartition("\n")
-    # Caddy ends the request in the middle, and the server may answer first that what it got is no JSON.
+    # Caddy cuts the request off. The server may be the first to answer, that what has arrived is not valid JSON.
     assert kind in ("413 application/problem+json", "422 application/problem+json")
     assert kind[:3] == "422" or json.loads(answer) == TOO_LARGE
 

@@ -68,15 +68,15 @@ def test_damaged_sighting_counts_as_none(content: bytes, home: Path) -> None:
 
 
 def test_earlier_keys_are_remembered_until_one_is_stored_without() -> None:
-    sightings.store(sightings.Sighting("git 7", "/work/shop", "new", ("old",), told=True))
+    sightings.store(sightings.Sighting("git 7", "/work/shop", "new", ("old",), announced=True))
     seen = sightings.exact("git 7")
     assert seen is not None
-    assert (seen.main, seen.key, seen.earlier, seen.told) == ("/work/shop", "new", ("old",), True)
+    assert (seen.main, seen.key, seen.earlier, seen.announced) == ("/work/shop", "new", ("old",), True)
     sightings.store(sightings.Sighting("git 7", "/work/shop", "new"))
     seen = sightings.exact("git 7")
 
     assert seen is not None
-    assert (seen.earlier, seen.told, sightings.exact("git 8")) == ((), False, None)
+    assert (seen.earlier, seen.announced, sightings.exact("git 8")) == ((), False, None)
 
 
 def test_renamed_are_folders_of_the_project_and_of_one_whose_folder_is_gone(tmp_path: Path) -> None:
