@@ -33,10 +33,15 @@ _EARLIER = f"""
 _INTO = """
     INSERT INTO trajectory_toolcall (user_id, project_id, trajectory_id, session_id, agent_id, received_at,
         call_id, call_index, tool_name, outcome, made_at, body, notified)
-    SELECT %(user)s::bigint, %(project)s::bigint, %(trajectory)s::bigint, %(session)s, %(agent)s, now(), new.*
-    FROM jsonb_to_recordset(%(calls)s::jsonb) AS new (
+"""
+_NEW = """
+    jsonb_to_recordset(%(calls)s::jsonb) AS new (
         call_id text, call_index integer, tool_name text, outcome text, made_at timestamptz, body jsonb, notified jsonb)
 """
+_INSERT = f"""
+    {_INTO} SELECT %(user)s::bigint, %(project)s::bigint, %(trajectory)s::bigint, %(session)s, %(agent)s, now(), new.*
+    FROM {_NEW}
+"""  # noqa: S608  (constants of this module)
 # All that a call can change but what observers remember, which is long and saved after they ran.
 _CHANGED = sorted(
     {field.attname for field in Trajectory._meta.concrete_fields}
@@ -55,17 +60,24 @@ class Earlier(NamedTuple):
     latest: list[dict[str, Any]]
 
 
+# What the call shares with its trajectory comes from there: a parameter for each costs as much as the rest.
 _APPEND = f"""
     WITH trajectory AS (
-        UPDATE trajectory_trajectory SET {_SET} MEMORY
-        WHERE id = %(id)s AND xmin = %(version)s::xid AND GUARD AND NOT EXISTS (
-            SELECT FROM trajectory_toolcall
-            WHERE user_id = %(user)s AND session_id = %(session)s AND agent_id = %(agent)s AND call_id = %(call_id)s
+        UPDATE trajectory_trajectory AS t SET calls_made = %(calls_made)s, observed_through = %(calls_made)s,
+            started_at = %(started_at)s, last_call_at = %(last_call_at)s MEMORY
+        WHERE id = %(trajectory)s AND xmin = %(version)s::xid AND GUARD AND NOT EXISTS (
+            SELECT FROM trajectory_toolcall AS earlier
+            WHERE earlier.user_id = t.user_id AND earlier.session_id = t.session_id
+                AND earlier.agent_id = t.agent_id AND earlier.call_id = %(call_id)s
         )
-        RETURNING xmin::text AS version
-    ), call AS ({_INTO}, trajectory)
+        RETURNING id, user_id, project_id, session_id, agent_id, xmin::text AS version
+    ), call AS (
+        {_INTO} SELECT user_id, project_id, id, session_id, agent_id, now(), new.* FROM trajectory, {_NEW}
+    )
     SELECT version FROM trajectory
 """  # noqa: S608  (constants of this module)
+_APPEND_ALONE = _APPEND.replace("MEMORY", "")
+_APPEND_LOOKED_AT = _APPEND.replace("MEMORY", f", {_MEMORY}")
 
 
 def related(row: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +110,7 @@ def insert(trajectory: Trajectory, calls: Sequence[ToolCall]) -> None:
     if not calls:
         return
     with connection.cursor() as cursor:
-        cursor.execute(_INTO, {**_identity(trajectory), "calls": _json(calls)})
+        cursor.execute(_INSERT, {**_identity(trajectory), "calls": _json(calls)})
 
 
 def save_counts(trajectory: Trajectory) -> None:
@@ -114,20 +126,21 @@ def save(trajectory: Trajectory) -> None:
 def append(
     trajectory: Trajectory, call: ToolCall, version: str, guard: Guard, *, were_observers_run: bool = False
 ) -> bool:
-    """Insert `call` and save what it changes in its trajectory, which need not be locked; return whether it did.
+    """Insert `call` and save the counts and times of its trajectory, which need not be locked; return whether it did.
 
-    What observers remember is saved too if they were run.
+    All calls of it are observed then, and what observers remember is saved too if they were run.
 
     It does nothing if the trajectory's row has another version than `version`, if the call is stored already, or
     unless the guard's condition holds.
     """
-    parameters = {**_changed(trajectory), **_identity(trajectory), **guard.parameters}
-    parameters |= {"version": version, "call_id": call.call_id, "calls": _json([call])}
-    statement = _APPEND.replace("GUARD", guard.condition)
+    parameters = {name: getattr(trajectory, name) for name in ("calls_made", "started_at", "last_call_at")}
+    parameters |= {"trajectory": trajectory.pk, "version": version, "call_id": call.call_id, "calls": _json([call])}
+    parameters |= guard.parameters
+    statement = _APPEND_ALONE
     if were_observers_run:
+        statement = _APPEND_LOOKED_AT
         parameters |= _remembered(trajectory)
-    statement = statement.replace("MEMORY", f", {_MEMORY}" if were_observers_run else "")
-    row = rows.first(statement, parameters, prepared=True)
+    row = rows.first(statement.replace("GUARD", guard.condition), parameters, prepared=True)
     if row is None:
         return False
     trajectory.version = row[0]

@@ -27,10 +27,11 @@ def before(trajectory: Trajectory) -> Sequence[ToolCallRecord]:
     """Return the last `WINDOW` calls that observers have seen, oldest first."""
     known = _known(trajectory)
     after = known[-1].call_index if known else 0
+    if after == trajectory.observed_through:
+        return known[-WINDOW:]
     unknown = trajectory.calls.filter(call_index__gt=after, call_index__lte=trajectory.observed_through)
-    missing = trajectory.observed_through - after
-    read = [records.from_row(row.body) for row in unknown.order_by("-call_index")[:WINDOW]][::-1] if missing else []
-    return (*known, *read)[-WINDOW:]
+    bodies = unknown.order_by("-call_index").values_list("body", flat=True)[:WINDOW]
+    return (*known, *map(records.from_row, reversed(bodies)))[-WINDOW:]
 
 
 def cache(trajectory: Trajectory, calls: Sequence[ToolCallRecord]) -> None:

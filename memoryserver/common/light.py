@@ -114,7 +114,9 @@ def _fields_of(cls: Any) -> list[_Field]:
 def _init_of(cls: Any, fields: list[_Field]) -> Callable[..., None]:
     names = [attribute.name for attribute in fields if attribute.init]
     known = frozenset(names)
-    plan = [(attribute.name, attribute.default, attribute.factory) for attribute in fields]
+    required = frozenset(attribute.name for attribute in fields if attribute.is_required)
+    defaults = {attribute.name: attribute.default for attribute in fields if attribute.default is not _MISSING}
+    factories = [(attribute.name, attribute.factory) for attribute in fields if attribute.factory is not _MISSING]
     after = hasattr(cls, "__post_init__")
 
     def __init__(self: Any, /, *args: object, **kwargs: object) -> None:  # noqa: N807 - it becomes that method
@@ -125,19 +127,15 @@ def _init_of(cls: Any, fields: list[_Field]) -> Callable[..., None]:
         ):
             raise TypeError(_wrong_arguments(cls, names, args, kwargs))
         kwargs.update(zip(names, args, strict=False))
+        if not required.issubset(kwargs):
+            missing = [name for name in names if name in required and name not in kwargs]
+            raise TypeError(f"{cls.__qualname__}() lacks the arguments {', '.join(missing)}")
         values = self.__dict__
-        for name, default, factory in plan:
-            if name in kwargs:
-                values[name] = kwargs[name]
-            elif default is not _MISSING:
-                values[name] = default
-            elif factory is not _MISSING:
+        values.update(defaults)
+        values.update(kwargs)
+        for name, factory in factories:
+            if name not in kwargs:
                 values[name] = factory()  # type: ignore[operator]
-            elif name in known:
-                missing = [
-                    attribute.name for attribute in fields if attribute.is_required and attribute.name not in kwargs
-                ]
-                raise TypeError(f"{cls.__qualname__}() lacks the arguments {', '.join(missing)}")
         if after:
             self.__post_init__()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from django.http import HttpResponse
 from ninja import Header, Router
 
 from memoryserver.accounts.auth import INGEST, AuthenticatedRequest
@@ -12,9 +13,11 @@ from memoryserver.common import hook_event
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.common.redaction import redact_value
 from memoryserver.hooks import service
+from memoryserver.parsing import OrjsonRenderer
 from memoryserver.problems import Problem
 
 router = Router(tags=["hooks"])
+_renderer = OrjsonRenderer()
 
 _BODY = {
     "requestBody": {
@@ -42,7 +45,7 @@ _BODY = {
 def claude_code(
     request: AuthenticatedRequest,
     project: Annotated[str, Header("", alias="Memoryserver-Project", description="a project's key")],
-) -> Any:
+) -> HttpResponse:
     """Tool calls, prompts, final messages, starts and ends of sessions; the response to any other event is `{}`.
 
     The default project is the one named like the folder in which the session began. The answer has something for the
@@ -50,6 +53,9 @@ def claude_code(
     """
     try:
         event = HookEvent(redact_value(hook_event.parse(request.body).raw))
-        return service.answer(request.user, event, project, may_read=Scope.READ in request.auth.scopes)
+        answer = service.answer(request.user, event, project, may_read=Scope.READ in request.auth.scopes)
     except hook_event.EventError as error:
         raise Problem(400, str(error).replace("standard input", "the body")) from error
+    # Any object is valid, so it is not validated as other responses are.
+    content = _renderer.render(request, answer, response_status=200)
+    return HttpResponse(content, content_type="application/json; charset=utf-8")

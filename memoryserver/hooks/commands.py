@@ -33,14 +33,17 @@ _listeners: dict[str, Listener] = {}
 
 
 def register(name: str, listener: Listener) -> None:
-    """Register `listener`; it replaces the one of the same name. It must be fast."""
+    """Register `listener`; it replaces the one of the same name.
+
+    It must be fast, and what it writes has a transaction of its own: hardly any command is one that it writes for.
+    """
     _listeners[name] = listener
 
 
 def announce(runs: Sequence[CommandRun]) -> None:
     """Call every listener with `runs`, unless there are none, once the current transaction is committed.
 
-    If a listener raises, the error is logged, its writes are rolled back, and the other listeners are called.
+    If a listener raises, the error is logged, and the other listeners are called.
     """
     if runs:
         transaction.on_commit(lambda: _call_all(runs))
@@ -49,7 +52,6 @@ def announce(runs: Sequence[CommandRun]) -> None:
 def _call_all(runs: Sequence[CommandRun]) -> None:
     for name, listener in _listeners.items():
         try:
-            with transaction.atomic():
-                listener(runs)
+            listener(runs)
         except Exception:  # the calls are stored, and their delivery must not fail
             logger.exception("a listener of commands failed", extra={"listener": name})

@@ -23,6 +23,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from trajectory.local import outcome
 
 WITHIN = 30  # calls
+_OF_TOOL, _OF_ANY = ("args_hash", "result_key"), ("error_key", "failing")
+_MARKED = (*_OF_TOOL, *_OF_ANY)
 
 
 def relations(earlier: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> dict[str, object]:
@@ -47,7 +49,11 @@ def _same(earlier: Sequence[Mapping[str, object]], row: Mapping[str, object]) ->
 def repeats(earlier: Iterable[Mapping[str, object]], row: Mapping[str, object]) -> int:
     """Return the highest count among the marks of `row`, itself included; `earlier` are the calls before it."""
     counted = dict.fromkeys(marks(row), 1)
+    values = [mark[-1] for mark in counted]
     for previous in earlier:
+        # Most calls share nothing with this one, which is seen sooner than their marks are made.
+        if not (previous.get("edits") or any(previous.get(key) in values for key in _MARKED)):
+            continue
         for mark in marks(previous):
             if mark in counted:
                 counted[mark] += 1
@@ -81,9 +87,9 @@ def marks(row: Mapping[str, object]) -> list[tuple[object, ...]]:
     """
     tool = row.get("tool_name")
     found: list[tuple[object, ...]] = [
-        (key, tool, row[key]) for key in ("args_hash", "result_key") if isinstance(row.get(key), str) and row[key]
+        (key, tool, row[key]) for key in _OF_TOOL if isinstance(row.get(key), str) and row[key]
     ]
-    found += [(key, row[key]) for key in ("error_key", "failing") if isinstance(row.get(key), str) and row[key]]
+    found += [(key, row[key]) for key in _OF_ANY if isinstance(row.get(key), str) and row[key]]
     edits = row.get("edits")
     if isinstance(edits, list | tuple):
         found += [("edit", edit[0], edit[2]) for edit in edits if isinstance(edit, list | tuple) and len(edit) == 3]
