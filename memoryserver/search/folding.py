@@ -71,30 +71,46 @@ class _Words:
         return in_order and not any(map(_decides, self.distinct - shorter.distinct))
 
 
+_Place = tuple[int, str]  # the length of a text, and one of its words
+
+
 class _Groups:
-    """The results so far, by the words of their texts and by the number of those, so that few are compared."""
+    """The results so far, by the words of their texts and by the number of those, so that few are compared.
+
+    Of two near-equal texts the shorter ends with one of the longer's last words: of as many as it lacks, and one. So
+    each is kept by its last word, for longer texts, and by those that may be a shorter one's. (The first words would
+    do as well, but those of a conversation are its speakers.)
+    """
 
     def __init__(self) -> None:
         self.results: list[Folded] = []
         self._by_sequence: dict[tuple[str, ...], Folded] = {}
-        self._by_length: defaultdict[int, list[tuple[_Words, Folded]]] = defaultdict(list)
+        self._by_last: defaultdict[_Place, list[tuple[_Words, Folded]]] = defaultdict(list)
+        self._by_late: defaultdict[_Place, list[tuple[_Words, Folded]]] = defaultdict(list)
 
     def add(self, words: _Words, folded: Folded) -> None:
+        sequence, entry = words.sequence, (words, folded)
         self.results.append(folded)
-        self._by_sequence[words.sequence] = folded
-        self._by_length[len(words.sequence)].append((words, folded))
+        self._by_sequence[sequence] = folded
+        if sequence:
+            length = len(sequence)
+            self._by_last[length, sequence[-1]].append(entry)
+            for late in sequence[-1 - length // (EXTRA + 1) :]:
+                self._by_late[length, late].append(entry)
 
     def find(self, words: _Words) -> Folded | None:
-        """Return the best result that is near-equal to a text of these words."""
-        if words.sequence in self._by_sequence:
-            return self._by_sequence[words.sequence]
-        length = len(words.sequence)
-        for other_length in range(-(-length * EXTRA // (EXTRA + 1)), length):
-            for other, folded in self._by_length.get(other_length, ()):
-                if words.extends(other):
-                    return folded
+        """Return a result that is near-equal to a text of these words."""
+        sequence = words.sequence
+        if sequence in self._by_sequence:
+            return self._by_sequence[sequence]
+        length = len(sequence)
+        for other_length in range(length - length // (EXTRA + 1), length):
+            for late in sequence[other_length - length - 1 :]:
+                for other, folded in self._by_last.get((other_length, late), ()):
+                    if words.extends(other):
+                        return folded
         for other_length in range(length + 1, length + length // EXTRA + 1):
-            for other, folded in self._by_length.get(other_length, ()):
+            for other, folded in self._by_late.get((other_length, sequence[-1]), ()):
                 if other.extends(words):
                     return folded
         return None

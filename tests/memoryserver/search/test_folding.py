@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memoryserver.accounts.models import User
 from memoryserver.search.engine import Ranked
-from memoryserver.search.folding import fold
+from memoryserver.search.folding import EXTRA, fold
 from memoryserver.vectors.models import Record
 from tests.memoryserver.search.notes import put
 
@@ -69,3 +71,47 @@ def test_whole_documents_are_compared_not_the_parts_that_were_found(alice: User)
         put(alice, key, "wrong assumption", collection="notes_b")
 
     assert folded("one", "other", "copy", collection="notes_b") == {"one": ["notes/copy"], "other": []}
+
+
+def near_equal(one: list[str], other: list[str]) -> bool:
+    """By the definition: all words of the shorter in their order, and at most one in ten more, none that decides."""
+    shorter, longer = sorted((one, other), key=len)
+    rest = iter(longer)
+    more = len(longer) - len(shorter)
+    return (
+        more <= len(shorter) // EXTRA
+        and all(word in rest for word in shorter)
+        and not (set(longer) - set(shorter)) & DECIDING
+    )
+
+
+DECIDING = {"not", "3"}
+WORDS = ["index", "cache", "queue", "not", "3"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from(WORDS), min_size=8, max_size=24),
+    st.lists(st.lists(st.tuples(st.integers(0, 24), st.sampled_from(["", *WORDS])), max_size=3), max_size=8),
+)
+def test_text_is_folded_if_and_only_if_a_result_before_it_is_near_equal(
+    text: list[str], edits: list[list[tuple[int, str]]]
+) -> None:
+    texts = [text, *(edited(text, each) for each in edits)]
+    ranked = [Ranked(number, 1, "notes_a", str(number), " ".join(each), 1.0, 1, 1) for number, each in enumerate(texts)]
+
+    results = fold(ranked)
+
+    kept = [result.best.record_id for result in results]
+    into = {int(key.removeprefix("notes/")): result.best.record_id for result in results for key in result.same}
+    for number, each in enumerate(texts):
+        equal = [before for before in kept if before < number and near_equal(texts[before], each)]
+        assert (into[number] in equal) if number in into else (not equal and number in kept)
+
+
+def edited(text: list[str], edits: list[tuple[int, str]]) -> list[str]:
+    """Put each word in at its place, or take the one there out if it is blank."""
+    words = list(text)
+    for place, word in edits:
+        words[place : place + (not word)] = [word] if word else []
+    return words
