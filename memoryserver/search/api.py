@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from django.http import HttpResponse
 from ninja import Field, Query, Router, Schema
+from pydantic import BaseModel, ConfigDict
 
 from memoryserver.accounts.auth import READ, AuthenticatedRequest
 from memoryserver.common.text import shorten
@@ -59,7 +60,13 @@ _NO_FILTERS = {"q", "chars", "cursor", *(field.name for field in fields(Search))
 _FILTERS = [name for name in SearchQuery.model_fields if name not in _NO_FILTERS]
 
 
-class HitOut(Schema):
+class _Out(BaseModel):
+    """What pydantic reads by itself: through a Schema of ninja, ten hits cost a tenth of the web process' time."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class HitOut(_Out):
     """One result with its semantic and lexical rank.
 
     `id` identifies it at `/memory`, which returns the full text of `size` characters. `page` is the path of its page,
@@ -88,7 +95,7 @@ class HitOut(Schema):
     same: list[str]
 
 
-class AnswerOut(Schema):
+class AnswerOut(_Out):
     """Hits, best first.
 
     `found` is the number of results, near-equal ones counted as one; `before` of them are on the pages before this one,
