@@ -10,7 +10,6 @@ The vector of a text is the mean of its tokens'; here a detail counts that is lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from statistics import median
 
 from memoryserver.search.engine import FUSION, QueryVector, Ranked
@@ -40,7 +39,7 @@ def ordered(ranked: Sequence[Ranked], query: QueryVector) -> list[Ranked]:
     order = sorted(range(len(first)), key=lambda number: -similarities[number])
     places = {number: place for place, number in enumerate(order, 1)}
     weighed = [
-        replace(row, score=row.score + WEIGHT * max(similarities[number], 0) / best / (FUSION + places[number]))
+        row._replace(score=row.score + WEIGHT * max(similarities[number], 0) / best / (FUSION + places[number]))
         for number, row in enumerate(first)
     ]
     return sorted(weighed, key=lambda row: -row.score) + list(rest)

@@ -75,10 +75,16 @@ class Scope:
         names = [f"scope_{number}" for number in range(len(params))]
         return cls(sql % tuple(f"%({name})s" for name in names), dict(zip(names, params, strict=True)))
 
-    def rows(self, select: str, *, explain: bool = False, **params: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a SELECT from `scope`, or how Postgres would go about it."""
+    def rows(
+        self, select: str, *, explain: bool = False, prepared: bool = False, **params: Any
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT from `scope`, or how Postgres would go about it.
+
+        If `prepared`, Postgres keeps the plan: for a SELECT that needs the same one whatever the parameters.
+        """
         sql = ("EXPLAIN (FORMAT json) " if explain else "") + _ALL.format(self.sql) + select
-        with replica.connection().cursor() as cursor:
+        database: Any = replica.connection()
+        with database.prepared_cursor() if prepared else database.cursor() as cursor:
             cursor.execute(sql, {**self.params, **params})
             found: list[tuple[Any, ...]] = cursor.fetchall()
         return found
@@ -124,7 +130,8 @@ class WordsPlan:
 def facts(collections: Sequence[str], terms: Sequence[str]) -> Facts:
     """Return what the catalogue says of the table and of the indexes of `collections`, and the lexemes of `terms`."""
     names = [index_name(name) for name in collections]
-    with replica.connection().cursor() as cursor:
+    database: Any = replica.connection()
+    with database.prepared_cursor() as cursor:
         cursor.execute(_FACTS, [Record._meta.db_table, names, list(terms)])
         records, vectors, lexemes = cursor.fetchone()
     return Facts(records, dict(zip(collections, vectors, strict=True)), {lexeme: _quoted(lexeme) for lexeme in lexemes})

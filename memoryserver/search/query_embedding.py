@@ -10,6 +10,7 @@ from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from memoryserver import embedding, replica
 from memoryserver.embedding import (
@@ -120,7 +121,8 @@ def embed_query(forms: Sequence[str], user_id: int | None, names: Sequence[str])
 
 def _collections(names: Sequence[str]) -> list[Collection]:
     """Return those of the collections `names` that exist."""
-    with replica.connection().cursor() as cursor:
+    database: Any = replica.connection()
+    with database.prepared_cursor() as cursor:
         cursor.execute(_COLLECTIONS, [list(names)])
         return [rows.instance(Collection, row) for row in cursor.fetchall()]
 
@@ -140,11 +142,11 @@ def _mean(vectors: Sequence[Vector]) -> Vector:
         return vectors[0]
     if len({len(vector) for vector in vectors}) != 1:
         raise EmbeddingModelError("the embedding service returned vectors of different lengths")
-    lengths = [math.hypot(*vector) or 1.0 for vector in vectors]
-    return [
-        sum(number / length for number, length in zip(numbers, lengths, strict=True))
-        for numbers in zip(*vectors, strict=True)
-    ]
+    mean = [0.0] * len(vectors[0])
+    for vector in vectors:
+        length = math.hypot(*vector) or 1.0
+        mean = [total + number / length for total, number in zip(mean, vector, strict=True)]
+    return mean
 
 
 def _other_model_note(others: Sequence[Collection], model: str) -> str:

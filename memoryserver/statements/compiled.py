@@ -84,7 +84,7 @@ def _condition(ids: Sequence[int] | QuerySet[Any, Any]) -> tuple[str, Sequence[A
     if isinstance(ids, QuerySet):
         sql, parameters = ids.query.sql_with_params()
         return f"IN ({sql})", parameters
-    return "= ANY(%s)", [list(ids)]
+    return "= ANY(%s)", ["{" + ",".join(map(str, ids)) + "}"]  # the driver takes ten times as long for a list
 
 
 def _around(sql: str, place: int) -> tuple[str, str]:

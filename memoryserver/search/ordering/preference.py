@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from django.db.models import Q
 
@@ -20,7 +19,7 @@ HERE = 1.0
 
 def raised(ranked: Sequence[Ranked], weight: float, is_meant: Callable[[Ranked], bool]) -> list[Ranked]:
     """Return `ranked`, best first, in the order in which what is meant counts more by `weight`."""
-    weighed = [replace(row, score=row.score * (1 + weight)) if is_meant(row) else row for row in ranked]
+    weighed = [row._replace(score=row.score * (1 + weight)) if is_meant(row) else row for row in ranked]
     return sorted(weighed, key=lambda row: -row.score)
 
 

@@ -60,7 +60,7 @@ def _speaking(scope: Scope, names: Sequence[str]) -> list[str]:
     """Return those of `names` who are the speakers of several texts of `scope`."""
     heads = defaultdict(list)
     if names:
-        for name, head in scope.rows(_HEADS, names=list(names), length=_HEAD, most=_MAX_TEXTS):
+        for name, head in scope.rows(_HEADS, prepared=True, names=list(names), length=_HEAD, most=_MAX_TEXTS):
             heads[name].append(head)
     return [name for name in names if _speaks(name, heads[name])]
 

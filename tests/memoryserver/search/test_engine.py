@@ -7,6 +7,7 @@ import random
 from collections import Counter
 
 import pytest
+from django.db import connection
 
 from memoryserver.accounts.models import User
 from memoryserver.search import engine
@@ -141,3 +142,25 @@ def test_depth_of_a_ranking_ends_at_two_hundred(alice: User) -> None:
     fill(alice, {f"k{number:03}": ["wa0"] for number in range(230)})
 
     assert len(engine.rank(SCOPE, "wa0", None, by_words=True)) == 200
+
+
+def test_plan_that_postgres_keeps_for_a_small_table_ranks_as_a_fresh_one(alice: User) -> None:
+    chance = random.Random(3)
+    texts = corpus(chance, 60)
+    fill(alice, texts, {key: [chance.random(), chance.random()] for key in texts})
+    with connection.cursor() as cursor:
+        cursor.execute("DEALLOCATE ALL")
+        cursor.execute("ANALYZE vectors_record")
+
+    for _ in range(8):  # Postgres makes a plan for all parameters after five uses
+        query = " ".join(chance.choices(VOCABULARY, k=3))
+        meaning = QueryVector([chance.random(), chance.random()], "plane", ["notes_a"])
+        kept, fresh = (engine.rank(SCOPE, query, meaning, by_words=True, filtered=each) for each in (False, True))
+        assert kept == fresh
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), sum(generic_plans + custom_plans) FROM pg_prepared_statements "
+            "WHERE statement LIKE '%weighted_term%'"
+        )
+        assert cursor.fetchone() == (1, 7)  # the first use is not prepared
