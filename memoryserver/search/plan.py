@@ -143,8 +143,8 @@ def estimates(scope: Scope, quoted: Sequence[str], collections: Sequence[str]) -
     Costs one query that reads no rows. Each part has a limit, so that no parallel plan divides its number by that of
     the workers.
     """
-    words = {f"word_{number}": word for number, word in enumerate(quoted)}
-    names = {f"name_{number}": name for number, name in enumerate(collections)}
+    words: dict[str, Any] = {f"word_{number}": word for number, word in enumerate(quoted)}
+    names: dict[str, Any] = {f"name_{number}": name for number, name in enumerate(collections)}
     conditions = ["", *(_HAS_WORD.format(name) for name in words), *(_IS_IN.format(name) for name in names)]
     parts = " UNION ALL ".join(_PART.format(condition=condition) for condition in conditions)
     (((explained,),),) = scope.rows(parts, explain=True, **words, **names)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -10,7 +11,7 @@ from django.db.models import QuerySet
 from memoryserver.accounts.models import User
 from memoryserver.search import engine
 from memoryserver.search.engine import QueryVector
-from memoryserver.search.plan import Scope
+from memoryserver.search.plan import Scope, facts
 from memoryserver.vectors import indexes, jobs
 from memoryserver.vectors.models import Collection, Record
 from memoryserver.vectors.reembedding import reembed
@@ -55,9 +56,14 @@ def nearest(scope: QuerySet[Record], vector: Sequence[float], *, indexed: bool) 
     return {row.record_id for row in ranked[:10]}
 
 
+def statement(scope: QuerySet[Record], vector: Sequence[float], *, indexed: bool) -> tuple[str, dict[str, Any]]:
+    meaning = meaning_of(vector, indexed=indexed)
+    return engine._statement(Scope.of(scope), [], meaning, facts(meaning.indexed, []), by_words=False)
+
+
 def plan(scope: QuerySet[Record], vector: Sequence[float], *, indexed: bool) -> str:
     """How Postgres goes about it."""
-    sql, params = engine._statement(Scope.of(scope), "", meaning_of(vector, indexed=indexed), False)
+    sql, params = statement(scope, vector, indexed=indexed)
     with connection.cursor() as cursor:
         cursor.execute("EXPLAIN " + sql, params)
         return "\n".join(line for (line,) in cursor.fetchall())
@@ -92,12 +98,7 @@ def test_where_all_is_ranked_by_index_nothing_is_ranked_exactly(small_limits: No
     indexes.build(fill(User.objects.create(username="owner"), 30))
     scope = Record.objects.filter(collection="things")
 
-    by = {
-        indexed: engine._statement(Scope.of(scope), "", meaning_of([1.0] * DIMENSION, indexed=indexed), False)[0].count(
-            "<=>"
-        )
-        for indexed in (True, False)
-    }
+    by = {indexed: statement(scope, [1.0] * DIMENSION, indexed=indexed)[0].count("<=>") for indexed in (True, False)}
 
     assert by == {True: 2, False: 1}  # by index, and then in order by the vectors themselves
 
