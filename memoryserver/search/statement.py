@@ -86,8 +86,10 @@ semantic AS (
     SELECT id, user_id, key, distance, row_number() OVER (ORDER BY distance, id) AS rank,
         min(distance) OVER () AS nearest
     FROM (
-        SELECT DISTINCT ON (user_id, key) * FROM near ORDER BY user_id, key, distance, id
-    ) AS best ORDER BY rank LIMIT %(candidates)s
+        SELECT * FROM (
+            SELECT DISTINCT ON (user_id, key) * FROM near ORDER BY user_id, key, distance, id
+        ) AS best ORDER BY distance, id LIMIT %(candidates)s
+    ) AS nearest
 ),
 fused AS (
     SELECT semantic.id AS semantic_id, lexical.id AS lexical_id, semantic.rank AS semantic_rank,
