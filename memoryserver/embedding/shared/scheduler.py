@@ -1,7 +1,8 @@
 """The order in which texts of several clients are embedded: questions first, then batches, in slices.
 
 A forward pass is not interrupted, so a large batch is cut into slices of some tens of milliseconds, and all threads but
-one embed slices of batches: a question waits for a free thread at most as long as another question takes.
+one embed slices of batches: a question waits for a free thread at most as long as another question takes. It shares the
+cores with the slice that is running, so a batch costs it less the shorter the slices are; longer ones are no faster.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ FEW = 16
 """Texts in one request up to which it counts as a question: what a web process sends at most in one."""
 
 _SLICE_TEXTS = 16
-_SLICE_CHARACTERS = 6_000
+_SLICE_CHARACTERS = 2_000
 _CHARACTERS_READ = 1_200  # of one text, about: where models cut it
 
 

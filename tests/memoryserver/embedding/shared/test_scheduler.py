@@ -93,7 +93,7 @@ def test_batch_is_cut_into_slices_of_texts_of_similar_length() -> None:
     Scheduler().embed(service, ["a"] * 40 + ["b " * 5000] * 20)
 
     assert [len(texts) for texts in service.passes if texts[0] == "a"] == [16, 16, 8]
-    assert [len(texts) for texts in service.passes if texts[0] != "a"] == [5] * 4
+    assert [len(texts) for texts in service.passes if texts[0] != "a"] == [1] * 20
 
 
 def test_text_that_fails_is_an_error_of_its_request_and_of_no_other() -> None:
