@@ -133,8 +133,9 @@ def starting(root: Path) -> Laptop:
     os.environ["MEMORYSERVER_HOME"] = str(laptop.home)
     from memoryserver.client import context_cache
 
-    text = "".join(f"- learning {n}: {ENTRY['goal']}; {ENTRY['hypothesis']}.\n" for n in range(400))
-    context_cache.store(laptop.project.name, "http://127.0.0.1:8000", text)
+    text = "".join(f"- learning {n}: {ENTRY['goal']}; {ENTRY['hypothesis']}. [{n}]\n" for n in range(400))
+    documents = [f"learnings/{n}" for n in range(100)]
+    context_cache.store(laptop.project.name, "http://127.0.0.1:8000", text, documents=documents)
     laptop.keep()
     return laptop
 

@@ -44,12 +44,20 @@ class CaptureConfig(AppConfig):
         handlers.register(HANDLER)
         parts.register(PART)
         commands.register("capture", note_commands)
+        _register_usage()
         _register_operations()
         watch.register(failures.give_up_old)
         project_rows.register(self.get_model("LearningIdentity"), move_identities)
         kinds.register(KIND)
         pre_delete.connect(_release_merged, sender=self.get_model("Learning"), dispatch_uid="capture merges")
         post_delete.connect(_delete_vectors, sender=self.get_model("Learning"), dispatch_uid="capture")
+
+
+def _register_usage() -> None:
+    from capture.belief.answers import DOCUMENTS
+    from memoryserver.inquiries import documents
+
+    documents.register("capture", DOCUMENTS)
 
 
 def _register_operations() -> None:

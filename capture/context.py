@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from capture.belief import explanation, rules, usage
+from capture.belief import explanation, rules
 from capture.belief.contradicted import later
 from capture.belief.rules import MOST_LEADING, Leading
 from capture.models import Learning
@@ -89,9 +89,4 @@ def _behind_later(lines: Sequence[Line]) -> Sequence[Line]:
     return [replace(line, weight=weights[line.key]) for line in lines]
 
 
-def count_shown(lines: Sequence[Line]) -> None:
-    """Count that the learnings of `lines` were put into a context."""
-    usage.count("shown", [int(line.key) for line in lines])
-
-
-SECTION = Section(name="learned", title="Learned here", lines=lines, left_out=left_out, included=count_shown)
+SECTION = Section(name="learned", title="Learned here", lines=lines, left_out=left_out)

@@ -83,7 +83,6 @@ def store(request: AuthenticatedRequest, body: NewLearning) -> Any:
 def get(request: AuthenticatedRequest, key: int) -> Any:
     """A learning with the transcripts, messages and agents it comes from."""
     learning = learnings.get(request.user, key)
-    usage.count("opened", [key])
     document = f"{SOURCE}/{key}"
     note(request, Inquiry.Kind.OPEN, words=document, found=1, documents=[document])
     return _detail(request, learning)

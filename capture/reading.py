@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.db.models import Q, QuerySet
 
-from capture.belief import usage
+from capture.belief import answers
 from capture.models import Learning, LearningSource
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
@@ -15,16 +15,14 @@ from memoryserver.search.documents import Document
 from memoryserver.search.lookup import Finder, Match, match_of
 from memoryserver.search.sources import Side
 
-SOURCE = "learnings"
+SOURCE = answers.SOURCE
 PAGE = "learning"
 _MAX_SOURCES = 20
 
 
 def read(user: User, key: str) -> Sequence[Document]:
     """Return the learning with that id, if `user` may see it and it is not hidden."""
-    rows = _with_key(user, key)
-    usage.count("opened", [row.pk for row in rows])
-    return [_document(row) for row in rows]
+    return [_document(row) for row in _with_key(user, key)]
 
 
 def near(user: User, here: Document, side: Side, limit: int) -> Sequence[Document]:

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from capture import reading
-from capture.belief import usage
 from capture.belief.contradicted import later
 from capture.belief.rules import is_contradicted
 from capture.belief.sessions import SILENCE, is_provisional
@@ -23,13 +22,12 @@ from memoryserver.vectors.models import Record
 
 
 def describe(records: Sequence[Record]) -> Mapping[int, Description]:
-    """Describe each learning by its content and first source, as a hit of a search, which is counted.
+    """Describe each learning by its content and first source, as a hit of a search.
 
     Hidden, merged and deleted ones have no description.
     """
     found = _LEARNINGS.rows(ids=[int(record.key) for record in records], time=timezone.now() - SILENCE)
     learnings = {str(row[0]): _Learning(*row) for row in found}
-    usage.count("returned", [learning.pk for learning in learnings.values()])
     return {
         record.pk: _description(learning)
         for record in records

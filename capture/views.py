@@ -96,7 +96,6 @@ def learning_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     if request.htmx and not cursor:
         return _card(request, row, editing=request.GET.get("edit") == "1")
     if not request.htmx and "uses" not in request.GET:
-        usage.count("opened", [key])
         note(request, Inquiry.Kind.OPEN, words=document, found=1, documents=[document])
     context = {
         "row": row,

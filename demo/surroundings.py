@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from capture import failures
-from capture.belief import usage
 from capture.models import CaptureFailure, Learning
 from demo.people import DemoTeam
 from demo.stories import ETL, FRONT
@@ -17,6 +16,7 @@ from ghap.unresolved import open_entries
 from memoryserver import __version__
 from memoryserver.access.models import Laptop
 from memoryserver.accounts.models import Project, User
+from memoryserver.inquiries import documents as counters
 from memoryserver.inquiries.models import Inquiry
 
 INQUIRIES = 260
@@ -126,11 +126,8 @@ def inquiries(worked: Sequence[Worked], now: datetime, chance: random.Random) ->
     for row in Inquiry.objects.bulk_create(made):  # bulk_create sets the time of now
         row.asked_at = min(times[id(row)], now)
     Inquiry.objects.bulk_update(made, ["asked_at"])
-    uses: dict[Inquiry.Kind, usage.Use] = {
-        Inquiry.Kind.SEARCH: "returned", Inquiry.Kind.CONTEXT: "shown", Inquiry.Kind.OPEN: "opened",
-    }  # fmt: skip
-    for row in made:
-        usage.count(uses[Inquiry.Kind(row.kind)], [int(name.partition("/")[2]) for name in row.documents])
+    for row in sorted(made, key=lambda row: row.asked_at):
+        counters.count(Inquiry.Kind(row.kind), row.documents, row.asked_at.date())
 
 
 def _inquiry(session: Worked, kind: Inquiry.Kind, learnings: Known, chance: random.Random) -> Inquiry:

@@ -1,17 +1,20 @@
 """How often learnings were put into a context, returned by a search, opened, quoted, followed and contradicted.
 
-There is one row of counters for each learning, and one statement for each context or page of hits.
+There is one row of counters for each learning, and one statement for each context or page of hits. `belief.answers`
+says which answers count as what.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from datetime import date
 from functools import cache
 from typing import Literal, get_args
 
 from django.db import DatabaseError
 from django.db.models import Q
+from django.utils import timezone
 from psycopg import sql
 
 from capture.models import Learning, LearningUsage
@@ -24,11 +27,13 @@ Use = Literal["shown", "returned", "opened", "quoted", "followed", "contradicted
 USES: tuple[Use, ...] = get_args(Use)
 
 _BY_DAY: tuple[Use, ...] = ("shown", "followed")
-"""Uses of which days are counted: a laptop fetches its context every hour, and a command may run every minute."""
+"""Uses of which days are counted: many sessions may begin on one, and a command may run every minute."""
 
 
-def count(use: Use, keys: Iterable[int]) -> None:
-    """Count one use of each of the learnings `keys`; those that do not exist are ignored.
+def count(use: Use, keys: Iterable[int], day: date | None = None) -> None:
+    """Count one use of each of the learnings `keys` on `day` (UTC), by default today.
+
+    Those that do not exist are ignored. Where days are counted, one that becomes known after a later one is not.
 
     A search or a context must not fail because of this, so an error of the database is only logged.
     """
@@ -36,7 +41,7 @@ def count(use: Use, keys: Iterable[int]) -> None:
     if not ids:
         return
     try:
-        aside.write(_statement(use), [ids])
+        aside.write(_statement(use), {"ids": ids, "day": day or timezone.now().date()})
     except DatabaseError:
         logger.exception("a use of learnings was not counted", extra={"use": use})
 
@@ -55,13 +60,13 @@ def uses(learning: Learning) -> dict[str, int]:
 
 @cache
 def _statement(use: Use) -> str:
-    """Return the statement that counts one use of the learnings with the ids of its parameter."""
+    """Return the statement that counts one use of the learnings `ids` on `day`, its parameters."""
     counters = {name: sql.SQL("1" if name == use else "0") for name in USES}
-    days = {f"{name}_on": sql.SQL("CURRENT_DATE" if name == use else "NULL::date") for name in _BY_DAY}
+    days = {f"{name}_on": sql.SQL("%(day)s::date" if name == use else "NULL::date") for name in _BY_DAY}
     first = counters | days
     statement = sql.SQL(
         "INSERT INTO capture_learningusage AS usage (learning_id, {names}) "
-        "SELECT id, {values} FROM capture_learning WHERE id = ANY(%s) ORDER BY id "  # in one order: no deadlock
+        "SELECT id, {values} FROM capture_learning WHERE id = ANY(%(ids)s) ORDER BY id "  # in one order: no deadlock
         "ON CONFLICT (learning_id) DO UPDATE SET {update}"
     ).format(
         names=sql.SQL(", ").join(map(sql.Identifier, first)),
@@ -77,5 +82,5 @@ def _update(use: Use) -> sql.Composed:
     if use not in _BY_DAY:
         return sql.SQL("{name} = usage.{name} + 1").format(name=name)
     return sql.SQL(
-        "{name} = usage.{name} + 1, {day} = CURRENT_DATE WHERE usage.{day} IS DISTINCT FROM CURRENT_DATE"
+        "{name} = usage.{name} + 1, {day} = EXCLUDED.{day} WHERE usage.{day} IS NULL OR usage.{day} < EXCLUDED.{day}"
     ).format(name=name, day=day)

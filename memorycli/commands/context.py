@@ -14,7 +14,7 @@ from memorycli.errors import CommandError
 from memorycli.rendering import terminal
 from memorycli.rendering.ages import ago
 from memorycli.rendering.terminal import paint
-from memoryserver.client import context_cache, places
+from memoryserver.client import agent_session, context_cache, places
 from memoryserver.client.http import ServerError, UnreachableError
 from memoryserver.common.columns import wrapped
 from memoryserver.common.text import one_line, printable, readable, shorten
@@ -41,7 +41,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Print the context as the server composes it now, or offline as it was last fetched; 0 also when it is empty."""
-    project = args.project or places.here().key()
+    project, cached = args.project or places.here().key(), None
     path = "/context/explanation" if args.explain else "/context"
     try:
         answer = connection.load().get(path, {"project": project, "chars": args.chars})
@@ -59,6 +59,8 @@ def run(args: Namespace) -> int:
         print(_render_explanation(answer))
     else:
         print(printable(answer["text"]).rstrip() or _empty(answer))
+    if cached is not None:  # else the server has counted it
+        context_cache.record_delivery(cached, cached.text, agent_session.current(), "command")
     return 0
 
 

@@ -23,11 +23,14 @@ from memorycli.delivery import (
 )
 from memorycli.delivery.report import ChannelReport
 from memorycli.delivery.scope import Scope
+from memoryserver.client import context_cache, delivery, home_folder
 from memoryserver.client.delivery import Report
 from memoryserver.client.http import Client
+from memoryserver.client.outbox import BatchChannel, Outbox
 
 JOURNAL = "journal"
 LEARNINGS = "learnings"
+_CONTEXTS = 200  # that the server takes in a request
 
 Channel = Callable[[Client, Scope], ChannelReport]
 
@@ -40,6 +43,14 @@ def _outbox(deliver: _DeliverOutbox) -> Channel:
     return lambda client, scope: report.of(deliver(client, retry_failed=scope.retry_failed))
 
 
+def deliver_contexts_given(client: Client, *, retry_failed: bool = False) -> Report:
+    """Send which sessions got which copies of contexts. Raises UnauthorizedError, OSError."""
+    outbox = Outbox(home_folder.path(), context_cache.DELIVERIES)
+    if retry_failed:
+        outbox.put_back()
+    return delivery.deliver(BatchChannel(outbox, "/context/deliveries", "deliveries", _CONTEXTS), client.post)
+
+
 CHANNELS: Mapping[str, Channel] = {
     JOURNAL: journals.deliver,
     LEARNINGS: learnings.deliver,
@@ -49,4 +60,5 @@ CHANNELS: Mapping[str, Channel] = {
     "compactions": _outbox(compactions.deliver),
     "trajectory": tool_calls.deliver,
     "ends of sessions": _outbox(session_ends.deliver),
+    "contexts given": _outbox(deliver_contexts_given),
 }

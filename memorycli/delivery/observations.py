@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from memoryserver.client import delivery, home_folder
-from memoryserver.client.delivery import Item, Report
+from memoryserver.client.delivery import Report
 from memoryserver.client.http import Client, ServerError
-from memoryserver.client.outbox import Outbox, OutboxChannel
+from memoryserver.client.outbox import BatchChannel, Outbox
 from memoryserver.common.ids import uuid7
 from memoryserver.common.text import clean_json
 
@@ -17,20 +16,6 @@ OUTBOX_KIND = "observations"
 PATH = "/observations"
 BATCH = 500
 _MAX_SCOPES, _MAX_SCOPE = 100, 200  # ids, and characters of one, that the server takes
-
-
-class ObservationChannel(OutboxChannel):
-    """Sends up to 500 observations in a request; the answer has a result for each."""
-
-    max_items = BATCH
-
-    def body(self, items: Sequence[Item[Path]]) -> object:
-        """Return {"observations": [...]}."""
-        return {"observations": [item.content for item in items]}
-
-    def reasons(self, answer: Any, items: Sequence[Item[Path]]) -> list[str | None]:
-        """Return why each was refused, or None. Raises UnexpectedAnswerError."""
-        return delivery.results(answer, [_id_of(item.content) for item in items])
 
 
 def outbox() -> Outbox:
@@ -66,7 +51,7 @@ def deliver(client: Client, *, retry_failed: bool = False) -> Report:
     """Send what waits, with `retry_failed` also what was set aside. Raises UnauthorizedError, OSError."""
     if retry_failed:
         outbox().put_back()
-    return delivery.deliver(ObservationChannel(outbox(), PATH), client.post)
+    return delivery.deliver(BatchChannel(outbox(), PATH, "observations", BATCH), client.post)
 
 
 def deliver_before_reading(client: Client) -> str:
@@ -81,7 +66,3 @@ def deliver_before_reading(client: Client) -> str:
         return deliver(client).later
     except (ServerError, OSError) as error:
         return str(error)
-
-
-def _id_of(content: Any) -> str | None:
-    return content.get("id") if isinstance(content, dict) else None

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
-
 from memoryserver.client import delivery, home_folder
-from memoryserver.client.delivery import Item, Report
+from memoryserver.client.delivery import Report
 from memoryserver.client.http import Client
-from memoryserver.client.outbox import Outbox, OutboxChannel
+from memoryserver.client.outbox import BatchChannel, Outbox
 from memoryserver.common import clock, ids
 from memoryserver.common.hook_event import HookEvent
 
 OUTBOX_KIND = "session_ends"
 PATH = "/trajectory/ends"
 BATCH = 200
-
-
-class SessionEndChannel(OutboxChannel):
-    """Sends up to 200 ends in a request; the answer has a result for each."""
-
-    max_items = BATCH
-
-    def body(self, items: Sequence[Item[Path]]) -> object:
-        """Return {"ends": [...]}."""
-        return {"ends": [item.content for item in items]}
-
-    def reasons(self, answer: Any, items: Sequence[Item[Path]]) -> list[str | None]:
-        """Return why each was refused, or None. Raises UnexpectedAnswerError."""
-        return delivery.results(answer, [item.id for item in items])
 
 
 def outbox() -> Outbox:
@@ -53,4 +35,4 @@ def deliver(client: Client, *, retry_failed: bool = False) -> Report:
     """Send what waits, with `retry_failed` also what was set aside. Raises UnauthorizedError, OSError."""
     if retry_failed:
         outbox().put_back()
-    return delivery.deliver(SessionEndChannel(outbox(), PATH), client.post)
+    return delivery.deliver(BatchChannel(outbox(), PATH, "ends", BATCH), client.post)

@@ -41,7 +41,7 @@ def start(event: HookEvent) -> Answer | None:
     parts = [
         _logged(lambda: _entry(project, memory, event)),
         _logged(lambda: messages.renamed(project.key(), renamed.news(project))),
-        _logged(lambda: _context(project, memory, source)),
+        _logged(lambda: _context(project, event, source)),
     ]
     if source == "compact":
         from memorycli.hook import learning_questions
@@ -195,8 +195,8 @@ def _is_anothers(journal: Path, entry: Active, event: HookEvent) -> bool:
     return ownership.is_anothers(entry, active.notes(journal, entry), event.session_id)
 
 
-def _context(project: Project, memory: SessionMemory, source: str) -> str:
-    """Return the project's context, quoted, unless this session got it before."""
+def _context(project: Project, event: HookEvent, source: str) -> str:
+    """Return the project's context, quoted, unless this session got it before; record that the session gets it."""
     key = project.key()
     if not key:  # the folder is gone and was never seen
         return ""
@@ -206,7 +206,9 @@ def _context(project: Project, memory: SessionMemory, source: str) -> str:
         spawn.start(project.root, pause=spawn.SHORT_PAUSE_SECONDS if cached is None else spawn.PAUSE_SECONDS)
     if cached is None or source in _CONTINUED:
         return ""
-    return hook_answer.quoted_context(cached.text, config.number("context_chars", project.root))
+    text = hook_answer.quoted_context(cached.text, config.number("context_chars", project.root))
+    _logged(lambda: context_cache.record_delivery(cached, text, event.session_id))
+    return text
 
 
 def _leave(project: Project, session_id: str) -> None:

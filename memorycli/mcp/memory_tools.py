@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,8 +16,11 @@ from memorycli.mcp.server_calls import RefusedToolError, ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
 from memorycli.reading import hit_times
 from memoryserver.client import context_cache
+from memoryserver.client.context_cache import Cached
 from memoryserver.client.http import Client
 from memoryserver.common.files import LockTimeoutError
+
+logger = logging.getLogger(__name__)
 
 _HERE = "here"
 _HIDDEN = (
@@ -168,11 +172,20 @@ async def _context(place: Place, arguments: Arguments) -> str:
             raise
         hours = max(round(cached.age / 3600), 0)
         content = quoted(cut(cached.text, arguments["chars"], "try again later"))
+        await in_thread(lambda: _record(cached, content, place))
         return f"As of {hours} hours ago ({error}). {QUOTED}\n{content}"
     text = str(answer["text"]).strip()
     if not text:
         return f"Nothing that fits into {arguments['chars']} characters is known about project {line(project)} yet."
     return cut(f"{QUOTED}\n{quoted(text)}", BUDGET, "request fewer chars, or use search_memory")
+
+
+def _record(cached: Cached, content: str, place: Place) -> None:
+    """Record that the session gets `content` of the copy. It gets it also if that fails; the error is logged."""
+    try:
+        context_cache.record_delivery(cached, content, place.session())
+    except OSError:
+        logger.exception("a context was not counted")
 
 
 async def _store(place: Place, arguments: Arguments) -> str:

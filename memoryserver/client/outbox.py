@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from memoryserver.client.delivery import Item, UnexpectedAnswerError
+from memoryserver.client.delivery import Item, UnexpectedAnswerError, results
 from memoryserver.common import files
 from memoryserver.common.redaction import redact_value
 
@@ -172,6 +172,27 @@ class OutboxChannel:
                 item.origin.unlink(missing_ok=True)
             else:
                 self.outbox.set_file_aside(item.origin, reason)
+
+
+class BatchChannel(OutboxChannel):
+    """The channel of an outbox of which many items are sent in a request, as the list `name`; each has a result."""
+
+    def __init__(self, outbox: Outbox, path: str, name: str, max_items: int) -> None:
+        super().__init__(outbox, path)
+        self._name = name
+        self.max_items = max_items
+
+    def body(self, items: Sequence[Item[Path]]) -> object:
+        """Return {NAME: [...]}."""
+        return {self._name: [item.content for item in items]}
+
+    def reasons(self, answer: Any, items: Sequence[Item[Path]]) -> list[str | None]:
+        """Return why each was refused, or None. Raises UnexpectedAnswerError."""
+        return results(answer, [_id_of(item.content) for item in items])
+
+
+def _id_of(content: Any) -> str | None:
+    return content.get("id") if isinstance(content, dict) else None
 
 
 def _size(path: Path) -> int:

@@ -29,10 +29,6 @@ class Line:
     number: str = ""
 
 
-def _count_nothing(lines: Sequence[Line]) -> None:
-    return None
-
-
 def _nothing(user: User, project: str) -> Sequence[Line]:
     return []
 
@@ -43,14 +39,13 @@ class Section:
 
     `lines` takes a user and a project's key and returns the lines that the user may see, at most some dozens. The texts
     are raw: the caller that quotes them must make them safe. `left_out` returns in the same way what the section knows
-    of and does not offer. `included` is called with the lines that went into a context that a session gets.
+    of and does not offer.
     """
 
     name: str
     title: str
     lines: Callable[[User, str], Sequence[Line]]
     left_out: Callable[[User, str], Sequence[Line]] = _nothing
-    included: Callable[[Sequence[Line]], None] = _count_nothing
 
 
 _sections: dict[str, Section] = {}

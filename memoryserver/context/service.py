@@ -78,6 +78,8 @@ class Composition:
 def build_context(user: User, project: str, chars: int = CHARS) -> Context:
     """Return the most useful lines that `user` may see in `project` (a project's key), in at most `chars` characters.
 
+    That it reached a session is for the caller to record (`inquiries.records`).
+
     An unknown project has an empty context, since every project is unknown in its first session. Raises
     InvalidInputError unless `chars` is from MIN_CHARS to MAX_CHARS and the key is not blank.
     """
@@ -85,7 +87,6 @@ def build_context(user: User, project: str, chars: int = CHARS) -> Context:
     quoted, text = [], ""
     for number, section in enumerate(composition.sections):
         candidates = [candidate for candidate in composition.selected if candidate.section == number]
-        section.included([candidate.line for candidate in candidates])
         if candidates:
             quoted.append(QuotedSection(section.name, section.title, [candidate.text for candidate in candidates]))
             text += _heading(candidates[0], section) + "".join(map(_line, candidates))

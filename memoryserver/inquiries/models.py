@@ -12,6 +12,8 @@ from memoryserver.accounts.models import OwnedModel
 class Inquiry(OwnedModel):
     """A search, a context or documents that `user`, or an agent of theirs, asked for.
 
+    A context that a laptop keeps is one when a session gets it, whenever the laptop reports that (`deliveries`).
+
     Nobody but that person sees the words of a search; their team sees how often who asked.
     """
 
@@ -39,6 +41,13 @@ class Inquiry(OwnedModel):
     documents = ArrayField(
         models.CharField(max_length=120), default=list, blank=True, help_text="ids of what the answer had"
     )
+    client_id = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="of a context that a laptop kept and gave to a session: made by the laptop, once",
+    )
     asked_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -48,6 +57,11 @@ class Inquiry(OwnedModel):
             models.Index(fields=["user", "-asked_at"], name="inquiry_user"),
             models.Index(fields=["asked_at"], name="inquiry_age"),
             GinIndex(fields=["documents"], name="inquiry_documents"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "client_id"], condition=~models.Q(client_id=""), name="inquiry_delivered_once"
+            )
         ]
 
     def __str__(self) -> str:

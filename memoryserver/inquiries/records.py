@@ -1,4 +1,4 @@
-"""Records of inquiries: written beside each answer, and forgotten after KEPT_DAYS."""
+"""Records of inquiries: written beside each answer, whose documents are counted, and forgotten after KEPT_DAYS."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from memoryserver.accounts.visibility import visible_projects
 from memoryserver.common.protocol import SESSION_HEADER
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable, shorten
+from memoryserver.inquiries import documents as counters
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.statements import aside
 
@@ -46,7 +47,7 @@ def note(
     project: str | None = None,
     documents: Iterable[str] = (),
 ) -> None:
-    """Record that the user of `request` asked for something, and that the answer had `documents` (their ids).
+    """Record that the user of `request` asked for something and was answered with `documents` (their ids); count these.
 
     `project` is the key of the one that was asked about. An answer must not fail because of this, so an error of the
     database is only logged.
@@ -69,6 +70,7 @@ def record(
     session: str,
 ) -> None:
     """Record an inquiry as `note` does; `session` is the id of the agent's session, "" if it is not known."""
+    ids, now = list(documents), timezone.now()
     try:
         about = visible_projects(user).filter(key=clean(project)).first() if project else None
         aside.write(
@@ -81,12 +83,13 @@ def record(
                 "words": shorten(redact(one_line(printable(words[: 4 * MAX_WORDS]))).text, MAX_WORDS),
                 "found": found,
                 "agent_session": one_line(clean(session))[:MAX_SESSION],
-                "documents": [clean(name)[:MAX_ID] for name in documents][:MAX_DOCUMENTS],
-                "asked_at": timezone.now(),
+                "documents": [clean(name)[:MAX_ID] for name in ids][:MAX_DOCUMENTS],
+                "asked_at": now,
             },
         )
     except DatabaseError:
         logger.exception("an inquiry was not recorded", extra={"kind": kind})
+    counters.count(kind, ids, now.date())
 
 
 def way_of(request: HttpRequest) -> Inquiry.Way:

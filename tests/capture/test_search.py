@@ -69,7 +69,7 @@ def test_number_of_queries_does_not_grow_with_the_records(alice: User, django_as
     store(alice, None, capture(*(learning(f"Number {number}") for number in range(5))))
     records = list(Record.objects.all())
 
-    with django_assert_num_queries(4):  # type: ignore[operator]
+    with django_assert_num_queries(1):  # type: ignore[operator]
         assert len(describe(records)) == 5
 
 

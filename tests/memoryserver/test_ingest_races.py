@@ -76,6 +76,11 @@ BODIES: dict[str, Callable[[int], dict[str, Any]]] = {
     "/trajectory/ends": lambda number: {
         "ends": [{"id": uuid(number), "session_id": f"s-{number}", "ended_at": "2026-11-20T14:30:22Z"}]
     },
+    "/context/deliveries": lambda number: {
+        "deliveries": [
+            {"id": uuid(number + item), "project": PROJECT, "delivered_at": "2026-11-20T14:30:22Z"} for item in range(2)
+        ]
+    },
     "/observations": lambda number: {"id": uuid(number), "type": "t.x", "source": "agent:a", "message": "m"},
     "/capture/queue-files": queue_file,
     "/capture/contexts": lambda number: {"contexts": [{**CONTEXT, "compaction_count": number}]},
@@ -135,7 +140,7 @@ def post(client: Client, path: str, content: dict[str, Any]) -> int:
 
 def counts() -> dict[str, int]:
     """Return the number of rows by model, without the queue of jobs and the times when tokens were used."""
-    labels = ("accounts", "capture", "ghap", "obslog", "trajectory", "vectors")
+    labels = ("accounts", "capture", "ghap", "inquiries", "obslog", "trajectory", "vectors")
     models = [model for label in labels for model in apps.get_app_config(label).get_models() if model._meta.managed]
     return {model._meta.label: model._default_manager.count() for model in models}
 

@@ -56,6 +56,9 @@ ENDPOINTS = {
     "/trajectory/ends": Endpoint(
         lambda body: body["ends"], lambda item: str(item["id"]), _results(lambda body: body["ends"])
     ),
+    "/context/deliveries": Endpoint(
+        lambda body: body["deliveries"], lambda item: str(item["id"]), _results(lambda body: body["deliveries"])
+    ),
 }
 
 

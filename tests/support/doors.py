@@ -123,6 +123,7 @@ DOORS = [
     Door("POST", "api/v1/device/token", "400 400 400 400 400 400 400", "", "", {"device_code": "unknown"}),
     Door("POST", "api/v1/laptops", ENTERED, "", "", {}),
     Door("POST", "api/v1/trajectory/ends", ENTERED, "", "", {}),
+    Door("POST", "api/v1/context/deliveries", ENTERED, "", "", {}),
     Door("DELETE", "api/v1/tokens/current", "401 401 204 204 204 204 204"),
     Door("POST", "api/v1/learnings/{int:key}/restore", "401 401 404 404 403 200 200", PRIVATE_ROW, "{learning}"),
     Door("POST", "api/v1/hooks/claude-code", SIGNED_IN, "", "", {}),  # an event that nobody handles

@@ -9,14 +9,11 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from capture import reading, sink
+from capture import sink
 from capture.belief.rules import UNUSED_AFTER, judged, judgement
 from capture.belief.usage import Use, count, was_given
 from capture.models import Learning, LearningUsage
 from memoryserver.accounts.models import Project, User
-from memoryserver.context.explanation import explain
-from memoryserver.context.service import build_context
-from memoryserver.search.service import Search, search
 from tests.capture.test_sink import CONTENT, capture, learning
 
 
@@ -28,18 +25,6 @@ def row(alice: User, shared_project: Project) -> Learning:
 
 def uses(row: Learning) -> tuple[int, ...]:
     return LearningUsage.objects.values_list("shown", "returned", "opened", "quoted").get(learning=row)
-
-
-def test_context_search_and_reading_are_counted_and_an_explanation_is_not(
-    row: Learning, alice: User, shared_project: Project, api: Any
-) -> None:
-    build_context(alice, shared_project.key)
-    explain(alice, shared_project.key)
-    search(alice, Search("backup lock", mode="lexical"))
-    reading.read(alice, str(row.pk))
-    api(alice).get(f"/api/v1/learnings/{row.pk}")
-
-    assert uses(row) == (1, 1, 2, 0)
 
 
 def test_wording_that_comes_again_after_it_was_shown_is_a_quotation(row: Learning, alice: User) -> None:
@@ -66,14 +51,15 @@ def test_any_number_of_learnings_is_counted_in_one_statement(
     assert sorted(LearningUsage.objects.values_list("shown", "returned")) == [(1, 0)] * 19 + [(1, 2)]
 
 
-def test_contexts_of_one_day_count_once(row: Learning, alice: User, shared_project: Project) -> None:
-    for _ in range(3):
-        build_context(alice, shared_project.key)
-    assert uses(row) == (1, 0, 0, 0)
+def test_contexts_of_one_day_count_once_and_days_in_their_order(row: Learning) -> None:
+    today = timezone.now().date()
+    counted = []
+    for days_ago in (4, 4, 2, 3, 0, 0):  # that of 3 days ago became known too late
+        count("shown", [row.pk], today - timedelta(days=days_ago))
+        counted.append(uses(row)[0])
+    count("shown", [row.pk])
 
-    LearningUsage.objects.update(shown_on=timezone.now().date() - timedelta(days=2))
-    build_context(alice, shared_project.key)
-    assert uses(row) == (2, 0, 0, 0)
+    assert (counted, uses(row)[0]) == ([1, 1, 2, 2, 3, 3], 3)
 
 
 def test_learning_is_followed_at_most_once_a_day(row: Learning) -> None:

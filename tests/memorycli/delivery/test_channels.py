@@ -18,6 +18,7 @@ from memorycli.delivery import compactions, manual_learnings, observations, sess
 from memorycli.delivery.channels import CHANNELS, LEARNINGS
 from memorycli.delivery.report import NOTHING_NEW, ChannelReport
 from memorycli.delivery.scope import Journal, Scope
+from memoryserver.client import context_cache
 from memoryserver.client.http import Client, UnauthorizedError
 from memoryserver.client.outbox import Outbox
 from tests.ghap.local.test_sync import fill
@@ -52,6 +53,7 @@ class Laptop:
             "compactions": self._compactions,
             "trajectory": self._calls,
             "ends of sessions": self._ends,
+            "contexts given": self._contexts_given,
         }
         return fillers[channel]()
 
@@ -68,6 +70,7 @@ class Laptop:
             "compactions": compactions.OUTBOX_KIND,
             "trajectory": call_delivery.OUTBOX_KIND,
             "ends of sessions": session_ends.OUTBOX_KIND,
+            "contexts given": context_cache.DELIVERIES,
         }
         outbox = Outbox(self.home, kinds[channel])
         return {path.stem: outbox.why_failed(path.stem) or "" for path in outbox.failed()}
@@ -110,6 +113,14 @@ class Laptop:
         for number in range(ITEMS):
             session_ends.outbox().add(f"{number}", {"id": f"{number}"})
         return [f"{number}" for number in range(ITEMS)]
+
+    def _contexts_given(self) -> list[str]:
+        context_cache.store("shop", "http://server", "- Use uv [1]\n", documents=["learnings/1"])
+        cached = context_cache.load("shop")
+        assert cached is not None
+        for number in range(ITEMS):
+            context_cache.record_delivery(cached, cached.text, f"s{number}")
+        return [path.stem for path in Outbox(self.home, context_cache.DELIVERIES).waiting()]
 
     def _calls(self) -> list[str]:
         for number in range(ITEMS):

@@ -13,6 +13,7 @@ from capture.models import Learning
 from memoryserver import embedding
 from memoryserver.accounts.models import Membership, Project, Team, User
 from memoryserver.client import context_cache, places
+from memoryserver.client.outbox import Outbox
 from obslog import jobs, log
 from obslog.models import Observation
 from tests.memorycli.mcp.conftest import log_in
@@ -184,13 +185,28 @@ def test_offline_context_is_the_last_one(
     agent: Agent, folder: Path, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORYSERVER_HOME", str(folder / "home"))
-    context_cache.store(places.project_key(folder / "shop"), "http://server", "Look at df first")
+    text, documents = "- Look at df first [7]", ["learnings/7", "learnings/8"]
+    context_cache.store(places.project_key(folder / "shop"), "http://server", text, documents=documents)
     log_in(folder / "home", OFFLINE, token)
 
     said = agent("get_context")
 
     assert said.startswith("As of 0 hours ago (The memory server is not available: ")
-    assert said.endswith("\n| Look at df first")
+    assert said.endswith("\n| - Look at df first [7]")
+    ((_, delivery, _),) = Outbox(folder / "home", context_cache.DELIVERIES).contents()
+    assert (delivery["way"], delivery["documents"]) == ("agent", ["learnings/7"])
+
+
+def test_offline_context_is_given_also_where_that_cannot_be_recorded(
+    agent: Agent, folder: Path, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYSERVER_HOME", str(folder / "home"))
+    context_cache.store(places.project_key(folder / "shop"), "http://server", "- Look at df first", documents=[])
+    log_in(folder / "home", OFFLINE, token)
+    (folder / "home/outbox").mkdir(exist_ok=True)
+    (folder / "home/outbox" / context_cache.DELIVERIES).write_text("in the way")
+
+    assert agent("get_context").endswith("\n| - Look at df first")
 
 
 def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: User) -> None:

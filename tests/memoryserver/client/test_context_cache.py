@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from memoryserver.client import context_cache
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
+from memoryserver.client.outbox import Outbox
+from memoryserver.common import clock
 from tests.support.api_server import HttpServer, serving
 
 SHOP = "github.com/acme/shop"
@@ -154,7 +156,7 @@ def test_refresh_asks_for_the_project_and_for_as_much_as_is_wanted(monkeypatch: 
     monkeypatch.setenv("MEMORYSERVER_CONTEXT_CHARS", "3000")
     server = fetched(lambda *_: (200, {"project": SHOP, "generated_at": "x", "sections": [], "text": "said"}))
     assert kept() == (SHOP, server.url, "said")
-    assert server.requests[0][1] == "/api/v1/context?project=github.com%2Facme%2Fshop&chars=2880"
+    assert server.requests[0][1] == "/api/v1/context?project=github.com%2Facme%2Fshop&chars=2880&deliveries=1"
 
 
 @pytest.mark.parametrize(
@@ -173,13 +175,105 @@ def test_failed_refresh_keeps_what_was_there(answer: tuple[int, Any], error: typ
     assert kept() == (SHOP, "http://a", "before")
 
 
-def test_load_imports_no_network() -> None:
+def test_start_of_a_session_imports_no_network() -> None:
     code = (
-        "import sys; from memoryserver.client import context_cache as c; c.load('x'); c.record_use('x')\n"
-        "print(sorted({'http.client', 'socket', 'dataclasses', 'typing'} & set(sys.modules)))"
+        "import sys; from memoryserver.client import context_cache as c\n"
+        "c.store('x', 'http://a', '- y', documents=[])\n"
+        "c.record_use('x'); c.record_delivery(c.load('x'), '- y', 's')\n"
+        "print(sorted({'http.client', 'socket', 'dataclasses', 'typing', 'uuid', 'datetime'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        (["learnings/1", "learnings/2"], ["learnings/1", "learnings/2"]),
+        ([], []),
+        (None, None),
+        ("learnings/1", None),
+        (["learnings/1", 7, "x" * 121], ["learnings/1"]),
+        (["learnings/1"] * 200, ["learnings/1"] * 100),
+    ],
+)
+def test_refresh_remembers_which_documents_the_context_has(sent: object, kept: list[str] | None) -> None:
+    fetched(lambda *_: (200, {"text": "x", "project": SHOP, "documents": sent}))
+    found = context_cache.load(SHOP)
+
+    assert found is not None
+    assert found.documents == kept
+
+
+# Deliveries
+
+
+TEXT = "Learned here\n- Use uv [1]\n- Never force-push [23]\n- No number\n"
+
+
+def cached(text: str = TEXT, documents: Sequence[str] | None = ("learnings/1", "learnings/23")) -> context_cache.Cached:
+    context_cache.store(SHOP, "http://a", text, documents=documents)
+    found = context_cache.load(SHOP)
+    assert found is not None
+    return found
+
+
+def deliveries(folder: Path) -> list[dict[str, Any]]:
+    outbox = Outbox(folder.parent, context_cache.DELIVERIES)
+    return [content for _, content, _ in outbox.contents()]
+
+
+def test_delivery_names_the_session_the_time_and_the_lines(folder: Path) -> None:
+    before = int(time.time())
+    context_cache.record_delivery(cached(), TEXT, "s-1")
+    context_cache.record_delivery(cached(), TEXT, "", "command")
+
+    first, second = deliveries(folder)
+    assert {name: first[name] for name in first if name not in ("id", "delivered_at")} == {
+        "project": SHOP,
+        "session_id": "s-1",
+        "way": "agent",
+        "lines": 3,
+        "documents": ["learnings/1", "learnings/23"],
+    }
+    assert before <= clock.from_text(first["delivered_at"]).timestamp() <= time.time()
+    assert (second["session_id"], second["way"], first["id"] < second["id"]) == ("", "command", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "documents", "lines"),
+    [
+        ("- Use uv [1]\n- Never", ["learnings/1"], 2),
+        ("- Use uv [1]\n… shortened", ["learnings/1"], 1),
+        ("- Use uv [1]", ["learnings/1"], 1),
+        ("- Use uv [1", [], 1),
+        ("- of [1] and [23] only the end counts\n", [], 1),
+        ("| - Never force-push [23]\n[100 of 200 characters left out]", ["learnings/23"], 0),
+    ],
+)
+def test_what_was_cut_off_was_not_delivered(text: str, documents: list[str], lines: int, folder: Path) -> None:
+    context_cache.record_delivery(cached(), text, "s")
+    (content,) = deliveries(folder)
+
+    assert (content["documents"], content["lines"]) == (documents, lines)
+
+
+def test_nothing_is_recorded_without_a_text_or_of_a_server_that_counts_what_it_sends(folder: Path) -> None:
+    context_cache.record_delivery(cached(), "", "s")
+    context_cache.record_delivery(cached(documents=None), TEXT, "s")
+
+    assert deliveries(folder) == []
+
+
+def test_number_of_deliveries_that_wait_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context_cache, "MAX_DELIVERIES", 4)
+    given = cached()
+    for number in range(5):
+        context_cache.record_delivery(given, TEXT, f"s{number}")
+        for at, path in enumerate(Outbox(folder.parent, context_cache.DELIVERIES).waiting()):
+            os.utime(path, (1e9 + at, 1e9 + at))  # clocks of files are coarse
+
+    assert [content["session_id"] for content in deliveries(folder)] == ["s2", "s3", "s4"]
 
 
 def test_refresh_remembers_the_key_that_the_project_has_on_the_server() -> None:

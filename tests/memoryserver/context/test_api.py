@@ -10,11 +10,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from capture.models import Learning
+from capture.models import Learning, LearningUsage
 from ghap.intake import receive
 from ghap.models import Cluster, Clustering, ClusterMember, Entry
 from ghap.recurring import recount
 from memoryserver.accounts.models import Project, User
+from memoryserver.inquiries.models import Inquiry
 from tests.support.ghap_entries import body, falsified
 
 Api = Callable[[User | None], Client]
@@ -57,6 +58,25 @@ def test_owner_and_mate_are_told_and_a_stranger_is_not(
 
     assert [len(answer["sections"]) for answer in answers] == [2, 2, 0]
     assert answers[2]["text"] == ""
+
+
+def test_context_names_the_lines_that_can_be_read_in_full(api: Api, alice: User, shared_project: Project) -> None:
+    rows = [learn(alice, shared_project, text, type="correction") for text in ("use uv", "never force-push")]
+    receive(alice, shared_project, [falsified()])
+
+    assert sorted(ask(api(alice))[1]["documents"]) == sorted(f"learnings/{row.pk}" for row in rows)
+
+
+def test_context_counts_unless_the_client_keeps_it_and_reports_its_deliveries(
+    api: Api, alice: User, shared_project: Project
+) -> None:
+    learn(alice, shared_project, "never force-push")
+    counted = []
+    for query in ({"deliveries": "1"}, {"deliveries": "true"}, {"deliveries": "0"}, {}):
+        ask(api(alice), **query)
+        counted.append((Inquiry.objects.count(), LearningUsage.objects.count()))
+
+    assert counted == [(0, 0), (0, 0), (1, 1), (2, 1)]
 
 
 def test_project_that_nobody_knows_yet_has_an_empty_context(api: Api, alice: User) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from memoryserver.api import api
 
 _QUERIES = {
+    "ContextQuery": "context",
     "LearningsQuery": "learnings",
     "ObservationQuery": "observations",
     "RecentQuery": "observations",
