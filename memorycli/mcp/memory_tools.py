@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from capture.local import LEARNING_TYPES
@@ -11,6 +11,7 @@ from ghap.local import Domain, OutcomeStatus
 from memorycli.arguments.learning_ids import key_of
 from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted, with_note
+from memorycli.mcp.documents import blocks
 from memorycli.mcp.place import SECONDS, Place
 from memorycli.mcp.server_calls import RefusedToolError, ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
@@ -28,27 +29,29 @@ _HIDDEN = (
     "memory forget --undo {}"
 )
 _LINE = 140  # characters of a hit in the index
+_FITS = 15  # hits that an answer has room for, however long their ids and kinds are
 _PROJECT = string('its key, or "here" for this project (default: all)')
 
 
 async def _search(place: Place, arguments: Arguments) -> str:
+    limit = arguments["limit"]
     try:
-        answer = await _page(place, arguments, arguments["limit"])
+        answer = await _page(place, arguments, limit, counted=limit <= _FITS)
     except RefusedToolError as error:
         if arguments.get("project") == _HERE and error.unknown == "project":
             project = line(place.project)
             return f"Nothing is known of this project ({project}) yet; without project, all others are searched."
         raise
     text, shown = _index(answer, place)
-    if 0 < shown < len(answer["hits"]):  # the answer to a shorter page has the cursor after its last hit
-        text, _ = _index(await _page(place, arguments, shown), place)
+    if limit > _FITS:  # what is shown is known now and counts, and a shorter page has the cursor after its last hit
+        text, _ = _index(await _page(place, arguments, shown or limit, counted=True), place)
     return text
 
 
-async def _page(place: Place, arguments: Arguments, limit: int) -> dict[str, Any]:
+async def _page(place: Place, arguments: Arguments, limit: int, *, counted: bool) -> dict[str, Any]:
     params = {**arguments, "q": arguments["query"], "project": _project(place, arguments), "chars": _LINE}
     del params["query"]
-    params["here"] = place.project
+    params |= {"here": place.project, "counted": counted}
     answer: dict[str, Any] = await ask(place, lambda client: client.get("/search", params | {"limit": limit}))
     return answer
 
@@ -112,48 +115,19 @@ async def _get(place: Place, arguments: Arguments) -> str:
     ids, offset = list(dict.fromkeys(map(_document_id, arguments["ids"]))), arguments["offset"]
     if offset and len(ids) > 1:
         raise ToolError("offset needs a single id: it is where to continue reading that one")
-    answer = await ask(place, lambda client: client.get("/memory", {"id": ids}))
+    answer = await ask(place, lambda client: client.get("/memory", {"id": ids, "counted": offset == 0}))
     documents, missing = answer["documents"], [line(name, 80) for name in answer["missing"]]
     not_found = f"Not found or not visible to you: {', '.join(missing)}. Use the ids from search_memory."
     if not documents:
         raise ToolError(not_found)
     notes = ([not_found] if missing else []) + [QUOTED]
-    blocks = _blocks(documents, offset, BUDGET - sum(map(len, notes)))
-    return "\n".join([*notes, *blocks])
+    return "\n".join([*notes, *blocks(documents, offset, BUDGET - sum(map(len, notes)))])
 
 
 def _document_id(word: str) -> str:
     """Return the id of a learning for its number, as a context has it behind the line; any other word as it is."""
     number = word.strip().removeprefix("[").removesuffix("]")
     return f"learnings/{number}" if number.isascii() and number.isdecimal() else word
-
-
-def _blocks(documents: Sequence[dict[str, Any]], offset: int, room: int) -> list[str]:
-    """Return the text of each document, all within `room` characters: an even share, and what shorter ones leave."""
-    blocks = [""] * len(documents)
-    shortest_first = sorted(range(len(documents)), key=lambda place: (documents[place]["size"], place))
-    for done, place in enumerate(shortest_first):
-        blocks[place] = _document(documents[place], offset, room // (len(documents) - done) - 1)
-        room -= len(blocks[place]) + 1
-    return blocks
-
-
-def _document(document: dict[str, Any], offset: int, room: int) -> str:
-    """Return a heading and as much of the document's text from `offset` on as there is room for."""
-    about = [document["kind"], document["user"], document["created_at"][:10], document["project"]]
-    head = f"{line(document['id'])} ({', '.join(line(part, 80) for part in about if part)})"
-    text = document["text"][offset:]
-    quotation = quoted(text)
-    if len(head) + 1 + len(quotation) <= room:
-        return f"{head}\n{quotation}"
-    # Quoting adds an unknown number of characters: shorten the part until it fits.
-    part = text[: max(room - len(head) - 200, 0)]
-    while len(head) + 201 + len(quoted(part)) > room and part:
-        part = part[: int(len(part) * 0.8)]
-    part = part.rpartition("\n")[0] or part
-    rest = len(text) - len(part)
-    next_call = f"get_memory with ids {line(document['id'])} and offset {offset + len(part)}"
-    return f"{head}\n{quoted(part)}\n[{rest} of {document['size']} characters left; continue with: {next_call}]"
 
 
 async def _context(place: Place, arguments: Arguments) -> str:

@@ -33,6 +33,8 @@ class SearchQuery(Schema):
     `since` (inclusive) and `until` (exclusive) are dates, times (UTC by default) or ages such as `7d`. `domain`,
     `strategy`, `outcome` and `tier` filter journal entries, `type` learnings and observations, `log_source` (a prefix
     of the source) observations.
+
+    A response is counted as a use of its hits, unless `counted` is false: for one that reaches nobody.
     """
 
     q: str
@@ -54,9 +56,10 @@ class SearchQuery(Schema):
     limit: int = Search.limit
     cursor: str = ""
     chars: int | None = Field(None, ge=0, description="maximum length of each text, in characters")
+    counted: bool = True
 
 
-_NO_FILTERS = {"q", "chars", "cursor", *(field.name for field in fields(Search))}
+_NO_FILTERS = {"q", "chars", "cursor", "counted", *(field.name for field in fields(Search))}
 _FILTERS = [name for name in SearchQuery.model_fields if name not in _NO_FILTERS]
 
 
@@ -124,7 +127,7 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
     params = query.dict()
     values = {name: params.pop(name) for name in _FILTERS}
     filters = {name: value for name, value in values.items() if value is not None}
-    chars, cursor = params.pop("chars"), params.pop("cursor")
+    chars, cursor, counted = params.pop("chars"), params.pop("cursor"), params.pop("counted")
     criteria = Search(query=params.pop("q"), filters=filters, **params)
     criteria = replace(criteria, offset=cursors.position_of(criteria, cursor))
     try:
@@ -132,8 +135,9 @@ def find(request: AuthenticatedRequest, response: HttpResponse, query: Annotated
     except service.InvalidSearchError as error:
         extra = {"errors": [{"where": error.where, "what": "unknown"}]} if error.where else {}
         raise Problem(422, str(error), **extra) from error
-    documents = [hit.id for hit in answer.hits]
-    note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project, documents=documents)
+    if counted:
+        ids = [hit.id for hit in answer.hits]
+        note(request, Inquiry.Kind.SEARCH, words=query.q, found=answer.found, project=query.project, documents=ids)
     response[timing.HEADER] = timing.header(answer.timing)
     end = answer.next_offset
     return {

@@ -44,10 +44,14 @@ class DocumentsOut(Schema):
 
 
 class DocumentsQuery(Schema):
-    """Ids as returned by search (`learnings/12`), and the maximum length of each text in characters."""
+    """Ids as returned by search (`learnings/12`), and the maximum length of each text in characters.
+
+    The documents are counted as opened, unless `counted` is false: for those of which a part was read before.
+    """
 
     id: list[str] = Field(description=f"1 to {reading.MAX_IDS} ids")
     chars: int | None = Field(None, ge=1)
+    counted: bool = True
 
 
 class EventOut(Schema):
@@ -82,8 +86,9 @@ class TimelineQuery(Schema):
 def read_many(request: AuthenticatedRequest, query: Annotated[DocumentsQuery, Query()]) -> Any:
     """The entries, learnings and observations with these ids that the token's user may see."""
     result = reading.read(request.user, query.id)
-    documents = [document.id for document in result.documents]
-    note(request, Inquiry.Kind.OPEN, words=" ".join(query.id), found=len(documents), documents=documents)
+    if query.counted:
+        documents = [document.id for document in result.documents]
+        note(request, Inquiry.Kind.OPEN, words=" ".join(query.id), found=len(documents), documents=documents)
     return {"documents": [_document(document, query.chars) for document in result.documents], "missing": result.missing}
 
 

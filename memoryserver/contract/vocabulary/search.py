@@ -10,6 +10,7 @@ FIELDS: dict[str, tuple[str, Any]] = {
     "after": ("how many records after it", 5),
     "AnswerOut.before": ("how many results are on the pages before this one", 0),
     "chars": ("the most characters of the answer", 2000),
+    "counted": ("whether the answer is counted as a use of what it has", True),
     "delivered_at": ("when the session got it", TIME),
     "Deliveries.deliveries": ("the contexts, in chronological order", None),
     "ContextQuery.deliveries": ("whether it is kept, and reported when a session gets it", False),

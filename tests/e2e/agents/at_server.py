@@ -68,6 +68,12 @@ class AtServer:
         sources = self.get(f"/learnings/{one['id']}")["sources"]
         return sorted((source["context_id"], source["agent"]) for source in sources)
 
+    def uses(self, content: str) -> list[tuple[str, str]]:
+        """Kind and session of each answer that had the learning, the latest first."""
+        found = self.get("/learnings", project=self._project, text=content)["learnings"]
+        (one,) = [one for one in found if one["content"] == content]
+        return [(use["kind"], use["session_id"]) for use in self.get(f"/learnings/{one['id']}/uses")["uses"]]
+
     def compactions(self, context: str) -> list[str]:
         """What set off each compaction of a context."""
         query = "SELECT trigger FROM capture_compaction WHERE context_id = %s ORDER BY happened_at, id"

@@ -68,6 +68,7 @@ def test_run_beside_a_server_that_never_answers_waits_for_nothing_and_is_deliver
     assert there.calls(agent.session) == agent.ids()
     assert there.learnings() == {KNOWN: 1, LEARNT: 1}
     assert there.compactions(f"claude-code-{agent.session}") == ["manual"]
+    assert there.uses(KNOWN) == [("context", agent.session)]
     assert laptop.hook_log() == []
 
 

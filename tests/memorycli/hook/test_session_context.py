@@ -68,8 +68,8 @@ def test_each_session_that_gets_the_context_is_recorded_with_what_it_got(
 
     (first, second) = deliveries(agent)
     assert (first[0], first[1], first[2]) == ("s", learnings[: first[2]], first[2])
-    assert second == ("another", learnings[:4], 4)
-    assert said.endswith("- learning 3 of this project [3]\n… shortened")
+    assert second == ("another", learnings[:5], 5)
+    assert said.endswith("- learning 4 of this project [4]\n… shortened")
     assert 40 < first[2] < 60
 
 

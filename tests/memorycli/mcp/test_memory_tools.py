@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from capture import sink
-from capture.models import Learning
+from capture.models import Learning, LearningUsage
 from memoryserver import embedding
 from memoryserver.accounts.models import Membership, Project, Team, User
 from memoryserver.client import context_cache, places
 from memoryserver.client.outbox import Outbox
+from memoryserver.inquiries.models import Inquiry
 from obslog import jobs, log
 from obslog.models import Observation
 from tests.memorycli.mcp.conftest import log_in
@@ -113,6 +115,16 @@ def test_index_that_is_cut_to_stay_short_goes_on_after_its_last_line(agent: Agen
     ids = [line.split()[0] for said in (index, rest) for line in said.splitlines() if line.startswith("observations/")]
     assert (len(ids), len(set(ids)), "continue with" in rest) == (49, 49, False)
     assert re.match(r"\[\d+ more; continue with cursor ", last)
+    assert [name for row in Inquiry.objects.order_by("pk") for name in row.documents] == ids  # what was shown, once
+
+
+@pytest.mark.parametrize("limit", [1, 15, 16, 50])
+@pytest.mark.usefixtures("filled")
+def test_search_is_counted_once_also_if_it_finds_nothing(limit: int, agent: Agent) -> None:
+    for query in ("export", "zebra crossing"):
+        agent("search_memory", query=query, domain="security", limit=limit)
+
+    assert list(Inquiry.objects.order_by("pk").values_list("words", flat=True)) == ["export", "zebra crossing"]
 
 
 def test_long_memory_is_read_in_parts_that_make_the_whole(agent: Agent, alice: User) -> None:
@@ -131,12 +143,14 @@ def test_long_memory_is_read_in_parts_that_make_the_whole(agent: Agent, alice: U
     assert len(together) <= 10_000
     parts = re.findall(r"continue with: get_memory with ids (\S+) and offset (\d+)\]", together)
     assert [name for name, _ in parts] == ids
+    assert set(LearningUsage.objects.values_list("opened", flat=True)) == {1}
     name, offset = parts[0]
     first = together.partition(f"{name} (")[2].partition("\n[")[0].splitlines()[1:]
     rest = agent("get_memory", ids=[name], offset=int(offset)).splitlines()[2:]
     assert [line[2:] for line in [*first, *rest] if line != "|"] == [
         line.strip() for line in ["0", *content.split("\n")]
     ]
+    assert set(LearningUsage.objects.values_list("opened", flat=True)) == {1}  # in parts, but once
 
 
 @pytest.mark.usefixtures("filled")
@@ -203,10 +217,13 @@ def test_offline_context_is_given_also_where_that_cannot_be_recorded(
     monkeypatch.setenv("MEMORYSERVER_HOME", str(folder / "home"))
     context_cache.store(places.project_key(folder / "shop"), "http://server", "- Look at df first", documents=[])
     log_in(folder / "home", OFFLINE, token)
-    (folder / "home/outbox").mkdir(exist_ok=True)
-    (folder / "home/outbox" / context_cache.DELIVERIES).write_text("in the way")
+    in_the_way = folder / "home/outbox" / context_cache.DELIVERIES
+    shutil.rmtree(in_the_way, ignore_errors=True)
+    in_the_way.parent.mkdir(exist_ok=True)
+    in_the_way.write_text("a file")
 
     assert agent("get_context").endswith("\n| - Look at df first")
+    in_the_way.unlink()
 
 
 def test_learning_is_stored_without_its_secrets_and_found(agent: Agent, alice: User) -> None:
