@@ -1,13 +1,17 @@
-"""The Redis that the processes of a larger installation share, if the setting REDIS_URL names one."""
+"""The Redis that the processes of a larger installation share, if the setting REDIS_URL names one.
+
+Its library is loaded where it is used: most servers have no Redis, and each of their processes would load it.
+"""
 
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from django.conf import settings
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+
+if TYPE_CHECKING:
+    from redis import Redis
 
 PREFIX = "memoryserver"
 """Begins the name of each key."""
@@ -16,6 +20,10 @@ PREFIX = "memoryserver"
 @cache
 def client_of(url: str) -> Redis:
     """Return the client for `url` of this process. A request fails within seconds if Redis does not respond."""
+    from redis import Redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
     return Redis.from_url(
         url,
         decode_responses=True,
@@ -34,3 +42,10 @@ def configured() -> bool:
 def client() -> Redis:
     """Return the client of the configured Redis."""
     return client_of(settings.REDIS_URL)
+
+
+def failure() -> type[Exception]:
+    """Return the class of what a request raises, for `except failure()`, which is evaluated when one was raised."""
+    from redis import RedisError
+
+    return RedisError

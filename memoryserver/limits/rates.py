@@ -17,7 +17,6 @@ import time
 from dataclasses import dataclass
 
 from django.db import connection
-from redis import RedisError
 
 from memoryserver import redis_client
 from memoryserver.statements.cache import Cache
@@ -119,7 +118,7 @@ def _count_in_redis(key: str, uses: int, seconds: int) -> int | None:
             pipeline.incrby(name, uses)
             pipeline.expire(name, 2 * seconds)
             number, _ = pipeline.execute()
-    except RedisError as error:
+    except redis_client.failure() as error:
         _redis_pause_ends = time.monotonic() + REDIS_PAUSE
         logger.warning("requests are counted in Postgres", extra={"reason": " ".join(str(error).split())})
         return None

@@ -9,7 +9,6 @@ from functools import lru_cache
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
-from redis import RedisError
 
 from memoryserver import embedding, redis_client
 from memoryserver.ops.models import CLUSTER, Heartbeat
@@ -71,7 +70,7 @@ def _queue() -> list[Check]:
         return []
     try:
         redis_client.client().ping()
-    except RedisError as error:
+    except redis_client.failure() as error:
         return [Check("queue", False, f"Redis cannot be used: {' '.join(str(error).split())}", required=False)]
     return [Check("queue", True, "answers", required=False)]
 

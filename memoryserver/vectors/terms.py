@@ -17,17 +17,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import compress, groupby
 from typing import NamedTuple
 
 from memoryserver.common.text import clean
 from memoryserver.vectors.irregular import BASES
 
-# Combining marks belong to the letter before them; the variation selectors of emoji do not count.
-_MARKS = "".join(
-    chr(code)
-    for code in range(0x300, 0x20000)
-    if unicodedata.category(chr(code)).startswith("M") and not 0xFE00 <= code <= 0xFE0F
-)
+
+def _marks() -> str:
+    """Return what stands for any combining mark within the brackets of a pattern; not variation selectors of emoji.
+
+    As ranges, found without a loop of Python's: every process of the server makes this and what is compiled of it.
+    """
+    codes = range(0x300, 0x20000)
+    categories = map(unicodedata.category, map(chr, codes))
+    marks = [code for code in compress(codes, map({"Mn", "Mc", "Me"}.__contains__, categories)) if code >> 4 != 0xFE0]
+    runs = [[code for _, code in run] for _, run in groupby(enumerate(marks), lambda pair: pair[1] - pair[0])]
+    return "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in runs)
+
+
+_MARKS = _marks()  # they belong to the letter before them
 _MARK = re.compile(f"[{_MARKS}]")
 
 
