@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import json
 import os
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 from subprocess import PIPE
@@ -276,7 +278,7 @@ EVENTS = st.fixed_dictionaries(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=EVENTS.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=200))
 def test_any_input_ends_in_status_0_and_json_or_nothing(home, project, data, monkeypatch):
     monkeypatch.chdir(project)
@@ -306,9 +308,18 @@ def test_words_after_hook_are_left_to_later_versions(project):
     assert len(store.trajectory("s").tail(9)) == 1
 
 
+def unread(pipe):
+    """How many bytes of the pipe nobody has read."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def test_interrupt_while_waiting_ends_quietly(project):
     process = subprocess.Popen(HOOK, stdin=PIPE, stdout=PIPE, stderr=PIPE)
-    time.sleep(0.3)
+    assert process.stdin is not None
+    process.stdin.write(b"{")
+    process.stdin.flush()
+    while unread(process.stdin):
+        time.sleep(0.01)
     process.send_signal(2)
     out, err = process.communicate()
     assert (out, err) == (b"", b"")
