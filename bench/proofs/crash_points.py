@@ -2,9 +2,8 @@
 
     python bench/proofs/crash_points.py
 
-Afterwards nothing may be lost and nothing doubled. `make test` tries every third operation of the channels and of
-capture, and every one of the journal. A row is the share of operations after which something was wrong. Ends with
-status 1 if there are any, with what was wrong.
+Afterwards nothing may be lost and nothing doubled. `make test` tries every third operation. A row is the share of
+operations after which something was wrong. Ends with status 1 if there are any, with what was wrong.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from memorycli.delivery.channels import CHANNELS
+from tests.ghap.local.test_journal_crash import COLLECTOR_CALLS
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = "1"
@@ -35,10 +35,16 @@ def report(module: str, *words: str) -> dict[str, Any]:
 def reports() -> Iterator[tuple[str, int, list[str]]]:
     """Yield what was stopped, at how many operations, and what was wrong after which of them."""
     for mode in ("exit", "full"):
-        for call, found in report("ghap.local.crash", "journal", mode, "all").items():
+        for call, found in report("ghap.local.crash", "journal", mode, EVERY, "all").items():
             yield f"journal, {call}, {mode}", found["points"], found["failures"]
+        for call in COLLECTOR_CALLS:
+            found = report("ghap.local.crash", "collector", mode, EVERY, call)[call]
+            yield f"collector, {call}, {mode}", found["points"], found["failures"]
         found = report("capture.local.scanning.crash", mode, EVERY)
         yield f"cycle of capture, {mode}", len(found["moments"]), found["failures"]
+    again = ("end_session", "end_session")
+    found = report("ghap.local.crash", "journal", "exit", EVERY, *again)["end_session"]
+    yield "journal, end_session and its recovery, exit", found["points"], found["failures"]
     for channel in CHANNELS:
         found = report("memorycli.delivery.channel_crash", EVERY, channel)[channel]
         yield f"channel {channel}, exit", found["points"], found["failures"]

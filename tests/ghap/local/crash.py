@@ -1,10 +1,10 @@
-"""Run as a process: stops a child at every file operation of one call, restarts, and checks the journal.
+"""Run as a process: stops a child at file operations of one call, restarts, and checks the journal.
 
-    python -m tests.ghap.local.crash journal|collector exit|full CALL|all [SECOND_CALL]
+    python -m tests.ghap.local.crash journal|collector exit|full STRIDE CALL|all [SECOND_CALL]
 
-The calls are those of Journal, or of ObservationCollector. With `full` the disk is full at that operation instead.
-With SECOND_CALL the restarted process is stopped too, at every STRIDE-th operation of that call. Prints a JSON object
-by call; `failures` lists what does not hold.
+It is stopped at every STRIDEth operation. The calls are those of Journal, or of ObservationCollector. With `full` the
+disk is full at that operation instead. With SECOND_CALL the restarted process is stopped too, at every
+SECOND_STRIDEth operation of that call. Prints a JSON object by call; `failures` lists what does not hold.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tests.support.journals import AwaitedCollector  # noqa: E402 - as above
 
 Call = Callable[[Any], object]
 
-STRIDE = 8
+SECOND_STRIDE = 8
 
 
 def create(journal: Journal, goal: str) -> GHAPEntry:
@@ -213,13 +213,13 @@ def again(folder: Path, first: int, second: str) -> Iterator[tuple[Path, str]]:
         return
     call = CALLS[second][1]
     for at, moment in enumerate(moments(folder, call)):
-        if (first + at) % STRIDE == 0:
+        if (first + at) % SECOND_STRIDE == 0:
             resumed = copy(folder)
             stopped(resumed, call, at)
             yield resumed, f", then {moment}"
 
 
-def main(root: Path, mode: str, name: str, second: str = "") -> dict[str, object]:
+def main(root: Path, mode: str, stride: int, name: str, second: str = "") -> dict[str, object]:
     prepare, call = CALLS[name]
     template = root / name / "template"
 
@@ -233,7 +233,7 @@ def main(root: Path, mode: str, name: str, second: str = "") -> dict[str, object
     found = moments(template, call, constructor=mode == "exit")
     failures = []
     points = 0
-    for at, moment in enumerate(found):
+    for at, moment in list(enumerate(found))[::stride]:
         folder = copy(template)
         try:
             (stopped if mode == "exit" else full)(folder, call, at)
@@ -249,7 +249,7 @@ def main(root: Path, mode: str, name: str, second: str = "") -> dict[str, object
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as scratch:
-        _, kind, mode_word, call_word, *more = sys.argv
+        _, kind, mode_word, stride_word, call_word, *more = sys.argv
         open_journal: Callable[[Path], Any] = {"journal": Journal, "collector": AwaitedCollector}[kind]
         names = CALLS if call_word == "all" else [call_word]
-        print(json.dumps({name: main(Path(scratch), mode_word, name, *more) for name in names}))
+        print(json.dumps({name: main(Path(scratch), mode_word, int(stride_word), name, *more) for name in names}))
