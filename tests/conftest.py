@@ -17,6 +17,7 @@ from memoryserver.embedding.bundled import BUNDLED_MODEL
 from memoryserver.embedding.onnx.service import OnnxService
 from memoryserver.search.query_embedding import embedder
 from tests.support.emptying import Emptying
+from tests.support.examples import use_profile
 from tests.support.factories import ProjectFactory, TeamFactory, UserFactory
 from tests.support.migrated import Migrated, has_tests_database, use_as_template
 from trajectory import assess
@@ -34,12 +35,23 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.WHITENOISE_AUTOREFRESH = True
     time_limit.BUDGET_SECONDS = assess.SECONDS_AT_ONCE = 30.0
+    use_profile()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that start servers first, so that none is left to one worker when the other has ended."""
     items.sort(key=lambda item: not item.nodeid.startswith(_SLOW))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Let the tests of some folders go to one worker."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from tests.support.scheduling import Scheduling
+
+    return Scheduling(config, log)
 
 
 def pytest_collection_finish() -> None:

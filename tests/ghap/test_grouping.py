@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ghap import grouping
 from ghap.grouping import Group, distinctive_terms, groups
+from tests.support.examples import examples
 
 
 def around(centre: list[float], count: int, seed: int) -> list[list[float]]:
@@ -95,7 +96,7 @@ def test_nought_is_a_vector_like_any_other() -> None:
     assert members(groups([*around(A, 3, 1), [0.0] * 5, *around(B, 4, 2)], [1.0] * 8)) == [{4, 5, 6, 7}, {0, 1, 2}]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3), max_size=25))
 def test_any_vectors_give_disjoint_groups_of_three_or_more_and_the_same_ones_again(vectors: list[list[int]]) -> None:
     found = groups(vectors, [1.0] * len(vectors))

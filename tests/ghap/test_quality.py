@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ghap.likeness import likenesses
 from ghap.quality import Assessment, Statement, assess, in_doubt
 from memoryserver.embedding.onnx.service import OnnxService
+from tests.support.examples import examples
 
 GOAL = "Fix the login"
 CAUSE = "The middleware drops the query string"
@@ -151,7 +152,7 @@ def test_prediction_that_shares_words_and_says_more_is_good(
     assert assess(Statement(GOAL, hypothesis, prediction), likeness).reasons == ()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200), st.floats(0, 1))
 def test_any_texts_have_a_score_from_0_to_1_and_reasons_only_if_poor(
     goal: str, hypothesis: str, prediction: str, likeness: float

@@ -73,7 +73,7 @@ def test_no_value_in_a_body_makes_the_api_fail(operation: Operation, client: Cli
     method, path, body = operation
     address = path.replace("{key}", str(learning))
 
-    @settings(max_examples=12, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=12, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(place=st.sampled_from(list(places(body))), value=VALUES, packed=st.booleans())
     def send(place: Place, value: Any, packed: bool) -> None:
         content = text_of(replaced(body, place, value))

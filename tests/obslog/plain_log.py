@@ -13,6 +13,7 @@ from obslog import log
 from obslog.cursor import Order
 from obslog.incoming import NewObservation
 from obslog.query import Filter
+from tests.support.examples import examples
 from tests.support.observations import MOMENT
 
 TYPES = ["task.updated", "task.done", "memory.extracted"]
@@ -86,6 +87,6 @@ def appended(user: User, news: list[NewObservation]) -> list[Plain]:
     return [Plain(receipt.id, new) for receipt, new in zip(receipts, news, strict=True)]
 
 
-examples = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+any_inputs = settings(
+    max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )

@@ -21,7 +21,7 @@ from obslog.incoming import NewObservation
 from obslog.log import Receipt
 from obslog.models import Observation
 from obslog.query import Filter
-from tests.obslog.plain_log import appended, examples, filters, ids, matching, observations, orders
+from tests.obslog.plain_log import any_inputs, appended, filters, ids, matching, observations, orders
 from tests.support.observations import MOMENT, new
 
 
@@ -187,7 +187,7 @@ def test_failure_in_the_middle_stores_neither_observation_nor_scopes(alice: User
     assert not Observation.objects.exists()
 
 
-@examples
+@any_inputs
 @given(
     before=st.lists(observations, max_size=10),
     between=st.lists(st.lists(observations, max_size=3), max_size=6),
@@ -222,7 +222,7 @@ def test_pages_joined_are_the_whole_while_others_append(
         transaction.set_rollback(True)
 
 
-@examples
+@any_inputs
 @given(before=st.lists(observations, max_size=10), after=st.lists(observations, max_size=5), wanted=filters)
 def test_cursor_of_the_recent_gives_what_came_after(
     alice: User, before: list[NewObservation], after: list[NewObservation], wanted: Filter
@@ -235,7 +235,7 @@ def test_cursor_of_the_recent_gives_what_came_after(
         transaction.set_rollback(True)
 
 
-@examples
+@any_inputs
 @given(news=st.lists(observations, max_size=12), cuts=st.lists(st.integers(0, 3), min_size=1, max_size=6), order=orders)
 def test_page_cut_short_goes_on_where_it_was_cut(
     alice: User, news: list[NewObservation], cuts: list[int], order: Order

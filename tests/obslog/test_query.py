@@ -16,11 +16,11 @@ from obslog.cursor import Order
 from obslog.incoming import NewObservation
 from obslog.models import Observation
 from obslog.query import Filter
-from tests.obslog.plain_log import appended, examples, filters, ids, matching, observations, orders
+from tests.obslog.plain_log import any_inputs, appended, filters, ids, matching, observations, orders
 from tests.support.observations import MOMENT, new
 
 
-@examples
+@any_inputs
 @given(
     mine=st.lists(observations, max_size=12),
     others=st.lists(observations, max_size=3),

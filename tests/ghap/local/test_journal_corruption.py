@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from ghap.local import GHAPEntry, Journal, JournalCorruptedError, counter
 from memoryserver.common import files
+from tests.support.examples import examples
 from tests.support.journals import create, current, resolve, run
 
 SESSION = "session_20251203_140000_x7y8z9"
@@ -199,7 +200,7 @@ def test_line_truncated_at_any_byte_never_eats_the_next(name: str, whole: Whole)
         assert whole.read() == expected
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(st.sampled_from([*RESET, "session_entries.jsonl", ARCHIVE]), st.binary(max_size=300))
 def test_any_bytes_in_any_file_leave_the_neighbours_alone(whole: Whole, name: str, content: bytes) -> None:
     path = whole.folder / name

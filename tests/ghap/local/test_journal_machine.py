@@ -285,7 +285,7 @@ class CollectorMachine(JournalMachine):
 
 TestJournalMachine = JournalMachine.TestCase
 TestJournalMachine.settings = settings(
-    max_examples=examples(25), stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(25), stateful_step_count=50, suppress_health_check=list(HealthCheck)
 )
 TestCollectorMachine = CollectorMachine.TestCase
 TestCollectorMachine.settings = settings(TestJournalMachine.settings, max_examples=examples(6))

@@ -89,7 +89,7 @@ def content(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("call", "arguments", "name"), PARAMETERS, ids=[f"{call}-{name}" for call, _, name in PARAMETERS]
 )
-@settings(max_examples=examples(12), deadline=None)
+@settings(max_examples=examples(12))
 @given(data=st.data())
 def test_wrong_type_is_refused_in_one_line_and_changes_no_file(
     data: st.DataObject, call: str, arguments: dict[str, Any], name: str

@@ -214,7 +214,7 @@ def test_journal_can_be_used_while_a_batch_is_on_its_way(tmp_path: Path) -> None
     assert server.sent[0] == entry.id
 
 
-@settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(10), suppress_health_check=list(HealthCheck))
 @given(st.lists(st.sampled_from(["ok", "offline", "lost", "unauthorised", "garbage"]), max_size=12))
 def test_whatever_the_network_does_all_arrives_and_little_is_sent_twice(
     tmp_path_factory: pytest.TempPathFactory, fates: list[str]

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from memoryserver.common.redaction import redact, redact_value
 from tests.capture.local.extraction.labels import SETS, samples
+from tests.support.examples import examples
 from tests.support.vendor_tokens import BREAKS, survives, vendor_secrets
 
 
-@settings(max_examples=1000)
+@settings(max_examples=examples(250))
 @given(vendor_secrets(), st.sampled_from(BREAKS), st.data())
 def test_a_token_that_a_line_break_splits_does_not_survive(
     made: tuple[str, str, str], separator: str, data: st.DataObject
@@ -32,7 +33,6 @@ def test_a_token_that_a_line_break_splits_does_not_survive(
     assert redacted.text.endswith("\nand so on")
 
 
-@settings(deadline=None)
 @given(
     st.binary(min_size=60, max_size=400),
     st.sampled_from(
@@ -233,7 +233,7 @@ def test_the_source_of_the_standard_library_loses_nothing(name: str):
     assert redact(text).text == text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     st.lists(
         st.one_of(st.sampled_from(ORDINARY.split("\n")), vendor_secrets().map(lambda made: made[1]), st.text()),
@@ -246,7 +246,6 @@ def test_redacting_what_is_redacted_changes_nothing(parts: list[str]):
     assert (twice.text, twice.counts) == (once.text, {})
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_taken_without_an_error(text: str):
     assert sum(redact(text).counts.values()) >= 0

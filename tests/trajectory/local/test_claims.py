@@ -245,7 +245,7 @@ CALLS = st.builds(
 )
 
 
-@settings(max_examples=examples(50), deadline=None)
+@settings(max_examples=examples(50))
 @given(st.lists(CALLS, min_size=6, max_size=30))
 def test_each_sentence_is_true_of_any_calls(tmp_path_factory, calls) -> None:
     run = Run(tmp_path_factory.mktemp("claims"), *CONFIGS)

@@ -105,7 +105,7 @@ RECORDS = st.builds(
 )
 
 
-@settings(max_examples=examples(35), deadline=None)
+@settings(max_examples=examples(35))
 @given(
     st.lists(CONFIGS, min_size=1, max_size=4),
     st.lists(RECORDS, min_size=6, max_size=25),
@@ -162,7 +162,7 @@ def without_time(run: Run) -> str:
     return re.sub(r"\*\*(Generated|Time)\*\*.*", "", run.written())
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20))
 @given(st.lists(RECORDS, min_size=1, max_size=25), st.integers(0, 25))
 def test_session_restored_at_any_moment_tells_and_writes_the_same(tmp_path_factory, calls, moment):
     straight = Run(tmp_path_factory.mktemp("straight"), *DEFAULT_OBSERVERS)

@@ -17,6 +17,7 @@ from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from capture.local.transcripts.messages import Kind, Message, Role
 from tests.capture.local.extraction.labels import samples
 from tests.support.claude_transcripts import SAID, STOP, Transcript
+from tests.support.examples import examples
 
 CAUSE = "The root cause was that `parse()` drops the zone."
 
@@ -219,7 +220,7 @@ STORY: list[tuple[str, tuple[Any, ...]]] = [
 ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 @given(parts=st.lists(st.sampled_from(STORY), max_size=14), cuts=st.sets(st.integers(0, 40)))
 def test_session_read_in_pieces_yields_the_learnings_of_a_single_reading(
     tmp_path_factory: pytest.TempPathFactory, parts: list[tuple[str, tuple[Any, ...]]], cuts: set[int]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from capture.local.extraction.extractor import IncrementalExtractor
 from capture.local.transcripts.agents.claude_code import ClaudeCodeReader
 from tests.support.claude_transcripts import SAID, STOP, Transcript
+from tests.support.examples import examples
 from tests.support.vendor_tokens import survives, vendor_secrets
 
 
@@ -72,7 +73,7 @@ ENCODINGS: list[Callable[[str], str]] = [
 
 
 @pytest.mark.parametrize("place", PLACES)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=vendor_secrets(), encoding=st.sampled_from(ENCODINGS))
 def test_secret_in_any_place_and_encoding_is_neither_in_a_learning_nor_in_the_memory(
     tmp_path_factory: pytest.TempPathFactory,

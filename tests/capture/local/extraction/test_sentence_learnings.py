@@ -178,7 +178,7 @@ def test_a_message_yields_at_most_the_maximum_of_learnings():
     assert len(learnings_of(text)) == MAX_PER_MESSAGE
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20))
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400), st.sampled_from([Role.AGENT, Role.PERSON]))
 def test_learnings_of_any_text_are_within_bounds(text: str, role: Role):
     for sample in list(samples("labelled"))[::40]:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from capture.local.service import installer, systemd
 from capture.local.service.installer import InstallError, Service
+from tests.support.examples import examples
 
 NASTY = 'Ada Lövelace/100% "sure" \\o/ $HOME'
 PROGRAM = ["-P", "-m", "memorycli", "capture", "run"]
@@ -114,7 +115,7 @@ def test_generates_a_valid_systemd_unit(tmp_path: Path):
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1), st.text(max_size=20))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(75))
 def test_paths_are_read_back_unchanged(name: str, value: str):
     quoted = set(name) & set("\"'\\")
     impossible = any(ord(character) < 32 or ord(character) == 127 for character in value) or (quoted and "=" in name)

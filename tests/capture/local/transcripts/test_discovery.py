@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from capture.local.transcripts import agents, discovery
@@ -117,7 +117,6 @@ def test_a_reader_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.Monke
     assert kinds == ["codex", "gemini", "plain", "zebra", "claude-code"]
 
 
-@settings(deadline=None)
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_any_text_has_a_safe_id_and_two_texts_have_two(first: str, second: str):
     names = [discovery.safe_id(f"agent-{text}") for text in (first, second)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from capture.local.transcripts import lines
@@ -28,7 +28,6 @@ def text(record: dict[str, Any]) -> bytes:
     return json.dumps(record).encode()
 
 
-@settings(deadline=None)
 @given(st.lists(st.binary(max_size=40)), st.integers(min_value=1, max_value=200))
 def test_any_bytes_read_in_any_stretches_give_the_lines_once(parts: list[bytes], limit: int):
     content = b"\n".join(parts)

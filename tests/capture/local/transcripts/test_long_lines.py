@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from capture.local.transcripts import lines, long_lines
 from capture.local.transcripts.lines import lines_from, records_of
 from capture.local.transcripts.long_lines import MAX_STRING_BYTES
+from tests.support.examples import examples
 
 RECORD: dict[str, Any] = {"type": "user", "uuid": "a", "message": {"role": "user", "content": "hello"}}
 
@@ -50,7 +51,7 @@ def test_a_long_string_is_never_cut_inside_an_escape(shift: int):
 STRINGS = st.text(st.sampled_from('aé"\\\n\u2028\x00\U0001f600u0'), max_size=60)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(60))
 @given(st.lists(STRINGS), st.integers(1, 40), st.integers(0, 30), st.booleans())
 def test_any_value_cut_while_it_is_read_is_the_value_with_its_strings_cut(
     strings: list[str], chunk: int, limit: int, ascii_only: bool

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memoryserver.common.redaction import redact
 from memoryserver.common.secrets import kinds as secret_kinds
+from tests.support.examples import examples
 from tests.support.vendor_tokens import VENDORS, WORD, survives, vendor_secrets
 
 ENCODINGS: dict[str, Callable[[str], str]] = {
@@ -42,7 +43,7 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
 }
 
 
-@settings(max_examples=1200)
+@settings(max_examples=examples(300))
 @given(vendor_secrets(), st.sampled_from(sorted(ENCODINGS)))
 def test_a_vendors_token_does_not_survive_in_any_encoding(made: tuple[str, str, str], encoding: str):
     _, secret, random = made
@@ -62,7 +63,7 @@ IN_BASE64 = [
 AS_DOTNET = str.maketrans({"+": "\\u002B", "=": "\\u003D", "&": "\\u0026"})
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(75))
 @given(
     st.sampled_from(IN_BASE64),
     st.data(),

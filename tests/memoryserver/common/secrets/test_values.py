@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memoryserver.common.redaction import redact
 from memoryserver.common.secrets.values import HEADER, LITERAL, PASSWORD, USUAL, VAGUE, is_secret, secret_name
+from tests.support.examples import examples
 from tests.support.vendor_tokens import WORD, survives
 
 PASSWORDS = st.text(WORD + "!#*+-_^~", min_size=8, max_size=40).filter(
@@ -29,7 +30,7 @@ PASSWORDS = st.text(WORD + "!#*+-_^~", min_size=8, max_size=40).filter(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(
     st.lists(
         st.tuples(st.sampled_from(["DB_PASSWORD", "API_TOKEN", "SECRET_KEY", "APP_SECRET"]), st.data()), max_size=4
@@ -71,7 +72,7 @@ HOLDERS = [
 ]
 
 
-@settings(max_examples=1000)
+@settings(max_examples=examples(250))
 @given(PASSWORDS, st.sampled_from(HOLDERS), st.booleans())
 def test_a_password_in_an_address_an_assignment_or_an_option_does_not_survive(
     password: str, holder: str, escaped: bool
@@ -92,7 +93,7 @@ TOKENS = st.text(WORD, min_size=20, max_size=64).filter(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     TOKENS,
     st.sampled_from(
