@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from memoryserver.common import hook_event, prompts
 from memoryserver.common.ids import uuid7
-from memoryserver.hooks.handlers import Call, Guard, Handler
+from memoryserver.hooks.handlers import Call, Handler
+from memoryserver.statements.guard import Guard
 from trajectory import ending, intake, quick
 from trajectory.local.calls import record as records
 from trajectory.local.calls.parse import CallError

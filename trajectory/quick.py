@@ -6,8 +6,9 @@ from typing import Any
 
 from django.conf import settings
 
-from memoryserver.hooks.handlers import Call, Guard
+from memoryserver.hooks.handlers import Call
 from memoryserver.statements import rows
+from memoryserver.statements.guard import Guard
 from trajectory import assess, stored, windows
 from trajectory.calls import arrived, latest
 from trajectory.local.calls import record as records

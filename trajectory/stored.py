@@ -9,8 +9,8 @@ import orjson
 from django.db import connection
 
 from memoryserver.accounts.models import User
-from memoryserver.hooks.handlers import Guard
 from memoryserver.statements import rows
+from memoryserver.statements.guard import Guard
 from trajectory.local.calls import repeats
 from trajectory.models import ToolCall, Trajectory
 

@@ -23,6 +23,7 @@ from memoryserver.accounts.signals import token_issued, token_revoked, token_use
 from memoryserver.common.redaction import redact
 from memoryserver.statements import rows
 from memoryserver.statements.cache import Cache
+from memoryserver.statements.guard import Guard
 
 PREFIX = "msv_"
 _ALPHABET = string.digits + string.ascii_letters
@@ -44,6 +45,10 @@ _VERSIONS = f"SELECT token.xmin::text, account.xmin::text {_VALID}"
 _ROWS = (
     f"SELECT token.xmin::text, account.xmin::text, {rows.columns(ApiToken, 'token')}, "
     f"{rows.columns(User, 'account')} {_VALID}"
+)
+_UNCHANGED = (
+    "EXISTS (SELECT FROM accounts_apitoken WHERE id = %(token)s AND xmin = %(token_version)s::xid)"
+    " AND EXISTS (SELECT FROM accounts_user WHERE id = %(account)s AND xmin = %(account_version)s::xid)"
 )
 _read: Cache[tuple[str, ...], tuple[tuple[str, str], ApiToken]] = Cache(size=1000)
 
@@ -94,12 +99,31 @@ def authenticate(text: str, *, address: str | None = None, client: str = "") -> 
     """
     if not is_well_formed(text):
         return None
-    digests = tuple(_digest(text, key) for key in [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS])
     now = timezone.now()
-    token = _find(digests, now)
+    token = _find(_digests(text), now)
     if token is not None:
         _record_use(token, now, address, client)
     return token
+
+
+def seen(text: str, *, address: str) -> tuple[ApiToken, Guard] | None:
+    """Return the token with this text as this process has read it, and the guard that it is still valid.
+
+    No statement is sent: the token may have been revoked since, and nothing may be done or answered before a statement
+    in which the guard holds, or `authenticate`. None if it was not read, or if its use is to be recorded.
+    """
+    known = _read.get(_digests(text)) if is_well_formed(text) else None
+    if known is None:
+        return None
+    (token_version, user_version), token = known
+    now = timezone.now()
+    is_recorded = token.last_used_at is not None and now - token.last_used_at < _LAST_USE_PRECISION
+    is_expired = token.expires_at is not None and token.expires_at <= now
+    if is_expired or not is_recorded or address not in token.addresses:
+        return None
+    parameters = {"token": token.pk, "token_version": token_version}
+    parameters |= {"account": token.user_id, "account_version": user_version}
+    return _copy(token), Guard(_UNCHANGED, parameters)
 
 
 def _find(digests: tuple[str, ...], now: datetime) -> ApiToken | None:
@@ -162,6 +186,10 @@ def _checksum(secret: str) -> str:
         number, digit = divmod(number, len(_ALPHABET))
         digits = _ALPHABET[digit] + digits
     return digits
+
+
+def _digests(text: str) -> tuple[str, ...]:
+    return tuple(_digest(text, key) for key in [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS])
 
 
 def _digest(text: str, key: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from memoryserver.accounts.models import Project, User
 from memoryserver.common.hook_event import HookEvent
+from memoryserver.statements.guard import Guard
 
 
 @dataclass(frozen=True)
@@ -24,14 +25,6 @@ class Call:
     root: str
     memory: dict[str, Any]
     may_read: bool = True
-
-
-@dataclass(frozen=True)
-class Guard:
-    """A condition in SQL, with its parameters, that holds as long as the session's row is as it was read."""
-
-    condition: str
-    parameters: Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,26 @@ from memoryserver.hooks import handlers, session_cache, session_start
 from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
 from memoryserver.statements import rows
+from memoryserver.statements.guard import Guard
 
 logger = logging.getLogger(__name__)
 _LAST_EVENT_PRECISION = timedelta(minutes=1)
 _MOST_FOLDERS = 4  # of a path, from its end, that may name the project
+
+
+def quick_answer(
+    user: User, event: HookEvent, project_key: str, *, may_read: bool, token: Guard | None
+) -> Answer | None:
+    """Handle an event that one statement can store as `answer` does; None if nothing was done, which is for `answer`.
+
+    Nothing is done unless `token` holds, which is part of that statement.
+    """
+    matching = _matching(event)
+    try:
+        text = session_cache.quick_answer(user, event, project_key, matching, may_read, token)
+    except Exception:  # noqa: BLE001  (`answer` tries it again, and says what is wrong)
+        return None
+    return None if text is None else hook_answer.with_context(event.name, text) or hook_answer.nothing()
 
 
 def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: bool = True) -> Answer:
@@ -36,20 +52,23 @@ def answer(user: User, event: HookEvent, project_key: str = "", *, may_read: boo
     began. Unless `may_read`, the answer has nothing of the memory. Handling the same event again, as agents send it
     after a timeout, has no further effect.
     """
-    candidates = [*session_start.HANDLERS, *handlers.for_event(event.name)]
-    matching = [handler for handler in candidates if event.name in handler.events]
+    matching = _matching(event)
     if not matching:
         return hook_answer.nothing()
     if not event.session_id:
         raise InvalidInputError("session_id is missing: an event must name its session")
     try:
-        text = session_cache.quick_answer(user, event, project_key, matching, may_read)
-        texts = _call_all(user, event, project_key, matching, may_read) if text is None else [text]
+        texts = _call_all(user, event, project_key, matching, may_read)
     except Exception:  # noqa: BLE001  (it is logged below when it is raised again)
         # Savepoints, which let the other handlers' writes stay, cost as much as what they protect; so they are made
         # only where one is needed. What was done so far has been rolled back.
         texts = _call_all(user, event, project_key, matching, may_read, isolate=True)
     return hook_answer.with_context(event.name, *texts) or hook_answer.nothing()
+
+
+def _matching(event: HookEvent) -> Sequence[Handler]:
+    candidates = [*session_start.HANDLERS, *handlers.for_event(event.name)]
+    return [handler for handler in candidates if event.name in handler.events]
 
 
 def _call_all(

@@ -14,9 +14,10 @@ from django.db import connection
 
 from memoryserver.accounts.models import User
 from memoryserver.common.hook_event import HookEvent
-from memoryserver.hooks.handlers import Call, Guard, Handler
+from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
 from memoryserver.statements.cache import Cache
+from memoryserver.statements.guard import Guard
 
 _CONDITION = "EXISTS (SELECT FROM hooks_hooksession WHERE id = %(hook_session)s AND xmin = %(hook_version)s::xid)"
 
@@ -47,9 +48,17 @@ def store(session: HookSession, project_key: str) -> None:
 
 
 def quick_answer(
-    user: User, event: HookEvent, project_key: str, matching: Sequence[Handler], may_read: bool
+    user: User,
+    event: HookEvent,
+    project_key: str,
+    matching: Sequence[Handler],
+    may_read: bool,
+    token: Guard | None = None,
 ) -> str | None:
-    """Handle the event in one statement and return the text for the agent; None if nothing was done."""
+    """Handle the event in one statement and return the text for the agent; None if nothing was done.
+
+    Nothing is done either unless `token` holds.
+    """
     if all(handler.quick is None for handler in matching):
         return None
     known = _sessions.get((user.pk, event.session_id, event.agent_id))
@@ -61,4 +70,5 @@ def quick_answer(
         return None
     handler, call = at_work[0]
     guard = Guard(_CONDITION, {"hook_session": known.row.pk, "hook_version": known.row.version})
+    guard = guard if token is None else token & guard
     return handler.quick(call, guard) if handler.quick is not None else None

@@ -71,7 +71,7 @@ def test_run_is_stored_and_answered_as_if_each_call_was_handled_at_length(api: A
     for each in RUN:
         with CaptureQueriesContext(connection) as sent:
             answers.append(told(post(client, each)))
-        quick += len(sent) == 2
+        quick += len(sent) == 1
     stored = everything()
     for model in (ToolCall, AssessmentRecord, Trajectory, HookSession):
         model.objects.all().delete()
@@ -86,14 +86,12 @@ def test_run_is_stored_and_answered_as_if_each_call_was_handled_at_length(api: A
     assert quick > 20
 
 
-def test_call_of_a_known_session_costs_the_look_at_the_token_and_one_statement(
-    api: Api, alice: User, settings: Any
-) -> None:
+def test_call_of_a_known_session_costs_one_statement(api: Api, alice: User, settings: Any) -> None:
     settings.REQUESTS_PER_MINUTE = 0
     client = api(alice)
     counts = [statements_of(client, look(number)) for number in range(1, 7)]
 
-    assert counts[2:] == [2, 2, 2, 2]
+    assert counts[2:] == [1, 1, 1, 1]
 
 
 def test_call_that_comes_twice_is_stored_once(api: Api, alice: User) -> None:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_used_elsewhere
+from memoryserver.statements import rows
+from memoryserver.statements.guard import Guard
 
 
 def test_issued_token_opens_as_its_user(alice: User) -> None:
@@ -203,3 +205,55 @@ def test_what_a_request_changes_in_its_rows_no_other_one_sees(alice: User) -> No
 
     assert other
     assert (other.user.username, other.name) == ("alice", "laptop")
+
+
+def holds(guard: Guard) -> bool:
+    return rows.first(f"SELECT 1 WHERE {guard.condition}", guard.parameters) is not None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: tokens.revoke(ApiToken.objects.get()),
+        lambda: ApiToken.objects.update(scopes=["read"]),
+        lambda: User.objects.update(is_active=False),
+        lambda: ApiToken.objects.all().delete(),
+    ],
+    ids=["revoked", "other scopes", "deactivated", "deleted"],
+)
+def test_guard_of_a_token_that_was_read_holds_until_a_change(alice: User, change) -> None:
+    token, text = tokens.issue(alice, "laptop")
+    assert tokens.seen(text, address="192.0.2.1") is None
+    for _ in range(2):  # the first use is recorded, which changes the row
+        tokens.authenticate(text, address="192.0.2.1")
+    with CaptureQueriesContext(connection) as queries:
+        seen = tokens.seen(text, address="192.0.2.1")
+    assert seen is not None
+    found, guard = seen
+    before = holds(guard)
+    change()
+
+    assert (found, found.user, len(queries)) == (token, alice, 0)
+    assert (before, holds(guard)) == (True, False)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("fields", "address"),
+    [
+        ({}, "192.0.2.2"),
+        ({"last_used_at": timezone.now() - timedelta(minutes=2)}, "192.0.2.1"),
+        ({"expires_at": timezone.now() + timedelta(milliseconds=1)}, "192.0.2.1"),
+    ],
+    ids=["of a new address", "used more than a minute ago", "expired since"],
+)
+def test_token_whose_use_is_to_be_looked_at_is_not_given_as_it_was_read(alice: User, fields, address: str) -> None:
+    _, text = tokens.issue(alice, "laptop")
+    for _ in range(2):
+        tokens.authenticate(text, address="192.0.2.1")
+    known = tokens._read.get(tokens._digests(text))
+    assert known is not None
+    vars(known[1]).update(fields)
+
+    assert tokens.seen(text, address=address) is None

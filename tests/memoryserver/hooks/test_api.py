@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 
-from memoryserver.accounts.models import Project, User
+from memoryserver.accounts import tokens
+from memoryserver.accounts.models import ApiToken, Project, User
 from memoryserver.common import hook_event
+from memoryserver.common.protocol import CONTEXT_VERSION_HEADER
 from memoryserver.hooks import handlers
 from memoryserver.hooks.models import HookSession
 from tests.support.factories import ProjectFactory
-from tests.support.hook_events import SESSION, done, event, post, told
+from tests.support.hook_events import ROOT, SESSION, done, event, post, stuck_run, told
 from trajectory.models import ToolCall
 
 Api = Callable[[User | None], Client]
@@ -164,3 +167,63 @@ def test_session_of_one_user_is_not_that_of_another(api: Api, alice: User, bob: 
         ("bob", SESSION),
     ]
     assert Project.objects.filter(key="shop").count() == 2
+
+
+def look(number: int) -> dict[str, Any]:
+    return done(number, "Read", {"file_path": f"{ROOT}/src/a{number}.py"}, {"file": {"content": f"{number}"}})
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (lambda: tokens.revoke(ApiToken.objects.get()), 401),
+        (lambda: ApiToken.objects.update(expires_at=timezone.now()), 401),
+        (lambda: User.objects.update(is_active=False), 401),
+        (lambda: ApiToken.objects.all().delete(), 401),
+        (lambda: ApiToken.objects.update(scopes=["read"]), 403),
+    ],
+    ids=["revoked", "expired", "deactivated", "deleted", "without the scope"],
+)
+@pytest.mark.parametrize(
+    "sent",
+    [look(9), event("UserPromptSubmit", prompt="Go on"), event("Notification"), b"[]", b'{"hook_event_name": "Stop"}'],
+    ids=["call", "prompt", "unknown event", "no event", "no session"],
+)
+def test_token_of_a_session_that_is_known_opens_nothing_from_the_change_on(
+    sent: Any, change: Callable[[], object], status: int, api: Api, alice: User
+) -> None:
+    client = api(alice)
+    for number in (1, 2, 3):
+        assert post(client, look(number)).headers[CONTEXT_VERSION_HEADER] == "0"
+    change()
+    answer = post(client, sent)
+
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert (CONTEXT_VERSION_HEADER in answer.headers, ToolCall.objects.count()) == (False, 3)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_token_that_was_changed_elsewhere_is_taken_as_it_is_now(api: Api, alice: User) -> None:
+    client = api(alice)
+    for number in (1, 2, 3):
+        post(client, look(number))
+    User.objects.update(context_version=7)
+    answers = [post(client, look(number)) for number in (4, 5)]
+
+    assert [answer.headers[CONTEXT_VERSION_HEADER] for answer in answers] == ["7", "7"]
+    assert ToolCall.objects.count() == 5
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("scopes", "is_told"), [(["ingest", "read"], True), (["ingest"], False)])
+def test_token_that_may_no_longer_read_is_told_nothing_from_the_change_on(
+    scopes: list[str], is_told: bool, api: Api, alice: User
+) -> None:
+    client = api(alice)
+    run = stuck_run()
+    before = [told(post(client, each)) for each in run[:3]]
+    ApiToken.objects.update(scopes=scopes)
+    after = [told(post(client, each)) for each in run[3:]]
+
+    assert (any(before), any(after)) == (False, is_told)

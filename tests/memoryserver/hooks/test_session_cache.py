@@ -10,8 +10,9 @@ import pytest
 from memoryserver.accounts.models import User
 from memoryserver.common.hook_event import HookEvent
 from memoryserver.hooks import handlers, service, session_cache
-from memoryserver.hooks.handlers import Call, Guard, Handler
+from memoryserver.hooks.handlers import Call, Handler
 from memoryserver.hooks.models import HookSession
+from memoryserver.statements.guard import Guard
 from tests.support.hook_events import SESSION, event
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,6 +93,14 @@ def test_session_that_was_changed_elsewhere_fails_the_condition(change: Callable
     assert answer(alice, handler("a", quick=quick)) is None
 
 
+@pytest.mark.parametrize(("condition", "text"), [("1 = %(one)s", "stored"), ("2 = %(one)s", None)])
+def test_nothing_is_done_unless_the_guard_of_the_token_holds(condition: str, text: str | None, alice: User) -> None:
+    begin(alice)
+    token = Guard(condition, {"one": 1})
+
+    assert session_cache.quick_answer(alice, EVENT, "", [handler("a", quick=quick)], True, token) == text
+
+
 def test_session_is_kept_for_its_user_its_key_and_a_minute(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,7 +117,9 @@ def test_session_is_kept_for_its_user_its_key_and_a_minute(
     assert answer(alice, one, key="shop") is None
 
 
-def test_handler_that_fails_quickly_is_called_at_length(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_handler_that_fails_quickly_leaves_the_event_to_be_handled_at_length(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     called = []
 
     def fails(call: Call, guard: Guard) -> str | None:
@@ -121,5 +132,7 @@ def test_handler_that_fails_quickly_is_called_at_length(alice: User, monkeypatch
     begin(alice)
     monkeypatch.setattr(handlers, "_handlers", {"a": Handler("a", frozenset({"PostToolUse"}), handle, quick=fails)})
 
+    assert service.quick_answer(alice, EVENT, "", may_read=True, token=None) is None
+    assert called == []
     assert service.answer(alice, EVENT) == {}
     assert called == ["PostToolUse"]
