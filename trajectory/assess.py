@@ -202,8 +202,7 @@ def _worst_first(row: AssessmentRecord) -> tuple[int, int]:
 
 def _session(trajectory: Trajectory) -> Session:
     session = Session()
-    for record in windows.before(trajectory):
-        session.dispatch(RecordToolCall(record))
+    session[ToolCallRecord].seed(windows.before(trajectory))
     state_file.restore(session, trajectory.memory)
     return session
 
@@ -244,7 +243,10 @@ def _memory(trajectory: Trajectory, session: Session, plan: object, text: str) -
 
 def _plan(observers: Sequence[ObserverConfig], session: Session, record: ToolCallRecord) -> dict[str, object]:
     """Return when the next observer is due. No file of the laptop's project exists here, so none is waited for."""
-    without_files = [replace(each, trigger=replace(each.trigger, file_created=None)) for each in observers]
+    without_files = [
+        replace(each, trigger=replace(each.trigger, file_created=None)) if each.trigger.file_created else each
+        for each in observers
+    ]
     return schedule.make(without_files, session, record.timestamp)
 
 

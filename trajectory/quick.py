@@ -28,7 +28,8 @@ def receive(call: Call, record: dict[str, Any], title: str, guard: Guard) -> boo
     if not _changes_counts_alone(trajectory, call, title):
         return False
     try:
-        row = arrived.shown({name: value for name, value in record.items() if name != "id"})
+        # The record was made here, of an event that was redacted: what is displayed of it has been redacted twice.
+        row = arrived.within_limit({name: value for name, value in record.items() if name != "id"})
     except ValueError:  # it is refused, which `intake` says
         return False
     trajectory.user, trajectory.project = call.user, call.project
@@ -45,7 +46,7 @@ def receive(call: Call, record: dict[str, Any], title: str, guard: Guard) -> boo
         windows.add(trajectory, records.from_row(row))
     else:
         windows.cache(trajectory, seen)
-    latest.cache(trajectory, recent)
+    latest.keep(latest.Latest(trajectory, recent))
     arrived.announce([made])
     return True
 

@@ -5,7 +5,6 @@ The checksum lets malformed tokens be rejected, and leaked ones be recognised, w
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import string
@@ -158,7 +157,8 @@ def is_well_formed(text: str) -> bool:
     return (
         text.startswith(PREFIX)
         and len(secret) == _SECRET_LENGTH
-        and all(character in _ALPHABET for character in secret)
+        and secret.isascii()
+        and secret.isalnum()
         and hmac.compare_digest(checksum.encode(), _checksum(secret).encode())
     )
 
@@ -193,4 +193,4 @@ def _digests(text: str) -> tuple[str, ...]:
 
 
 def _digest(text: str, key: str) -> str:
-    return hmac.new(key.encode(), text.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(key.encode(), text.encode(), "sha256").hex()

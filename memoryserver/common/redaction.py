@@ -24,14 +24,14 @@ _ESCAPE_SIGNS = ("\x1b[", "1b[", "1B[", "\\033[", "\\e[")
 _LONGEST_RUN = 4096  # characters looked at on each side of a line break that may have split a secret
 _SHORTEST_SPLIT = 16
 _LONGEST_WORD = 30
-_RUN_STARTS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=-")
+_RUN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=-"
+_RUN_STARTS = frozenset(_RUN)
 _RUN_ENDS = _RUN_STARTS | {"]"}
 _SHORTEST_REST = 8
 _KEY = 64  # characters of a key that may be the name of a field
 
 _DIGEST = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _BREAK = r"((?:\r\n|\n|\\r\\n|\\n|\\r)[ \t]*)"
-_RUN = "[A-Za-z0-9_./+=-]*"
 _KEY_LABEL = r"(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?"
 _PRIVATE_KEY = (
     rf"(?s)-----BEGIN {_KEY_LABEL}-----.*?(?:-----END {_KEY_LABEL}-----|\Z)"
@@ -192,13 +192,13 @@ def _split_credentials(text: str, counts: dict[str, int]) -> str:
 
 
 def _last_run(text: str) -> str:
-    matched = re.compile(_RUN + r"\Z").search(text[-_LONGEST_RUN:])
-    return matched[0] if matched else ""
+    end = text[-_LONGEST_RUN:]
+    return end[len(end.rstrip(_RUN)) :]
 
 
 def _first_run(text: str) -> str:
-    matched = re.compile(_RUN).match(text[:_LONGEST_RUN])
-    return matched[0] if matched else ""
+    start = text[:_LONGEST_RUN]
+    return start[: len(start) - len(start.lstrip(_RUN))]
 
 
 def _split_kind(head: str, tail: str) -> Kind | None:

@@ -128,7 +128,7 @@ def test_calls_that_another_process_stored_are_counted_on_from(api: Api, alice: 
     assert mine is not None
     post(client, look(4))
     post(client, look(5))
-    latest._keep(mine)
+    latest.keep(mine)
     post(client, look(6))
 
     assert list(ToolCall.objects.order_by("call_index").values_list("call_id", flat=True)) == [

@@ -39,7 +39,7 @@ def row_of_call(call: dict[str, Any]) -> dict[str, Any]:
     content = {key: value for key, value in call.items() if key not in ("id", "transcript_path")}
     if is_record(content):
         return shown(record.to_row(record.from_row(content)))
-    return _within_limit(record.to_row(record.from_row(row_of(content))))
+    return within_limit(record.to_row(record.from_row(row_of(content))))
 
 
 def shown(row: dict[str, Any]) -> dict[str, Any]:
@@ -48,10 +48,11 @@ def shown(row: dict[str, Any]) -> dict[str, Any]:
         if isinstance(row[name], str):
             row[name] = shorten(redact(printable(row[name][: limit * 4])).text, limit)
     row["tool_name"] = shorten(one_line(printable(row["tool_name"])), 100)
-    return _within_limit(row)
+    return within_limit(row)
 
 
-def _within_limit(row: dict[str, Any]) -> dict[str, Any]:
+def within_limit(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the row. Raises ValueError if it is too long."""
     # A character is at most six in JSON, so most rows need no exact count.
     if 6 * len(rows.json_text(row)) > _MAX_BODY and len(json.dumps(row)) > _MAX_BODY:
         raise ValueError(f"a call has at most {_MAX_BODY} characters as a record; send its result as a hash")

@@ -39,10 +39,11 @@ def cache(trajectory: Trajectory, calls: Sequence[dict[str, Any]]) -> None:
 
     The latter are kept as they are, and must not be changed afterwards.
     """
-    transaction.on_commit(partial(_keep, Latest(rows.copied(trajectory), calls)))
+    transaction.on_commit(partial(keep, Latest(rows.copied(trajectory), calls)))
 
 
-def _keep(latest: Latest) -> None:
+def keep(latest: Latest) -> None:
+    """Keep the session, of which nothing must change afterwards; its row is committed as it is."""
     row = latest.trajectory
     # Within another transaction the row may still change without another version.
     if row.version and not connection.in_atomic_block:
