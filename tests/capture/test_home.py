@@ -20,6 +20,7 @@ def scope(alice: User, shared_project: Project) -> PageScope:
         alice, shared_project, capture(learning(confidence=0.95), learning("All 66 tests pass.", confidence=0.2))
     )
     now = timezone.now()
+    now -= timedelta(days=(now.weekday() - 2) % 7)  # a Wednesday: with a day before it in the same week
     CaptureState.objects.update(message_count=30, last_activity_at=now - timedelta(hours=1), settled_until=now)
     Learning.objects.update(first_seen=now - timedelta(days=1), last_seen=now - timedelta(days=1))
     for number in range(3):
