@@ -45,20 +45,7 @@ _HEADER = (
 )
 _COOKIES = r"""(?i)\b(?:set-)?cookie\\*["']?\s*[:=]\s*[^\r\n]{1,8000}"""
 _COOKIE = r"""([\w.-]+=)([^\s;"'\\,]{12,4096})"""
-_NAMES = (
-    "passw",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "passphrase",
-    "passcode",
-    "auth",
-    "salt",
-    "sig",
-    "pass",
-)
+_NAMES = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "salt", "sig")
 _ASSIGNED = (
     r"""(?i)(?<![\w$.-])(?<!\[redacted:)([\w$.-]{3,140}+)(?:\\*["'`\]]){0,4}+"""
     r"""(?:\s*:\s*[a-z_][\w.\[\]| ]{0,40}?(?=\s*=))?"""

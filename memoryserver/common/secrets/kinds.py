@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 # Before a token: no letter or digit, save those of an escape (`\n`, `%3D`, `\u003d`, a terminal's `[32m`) that stand
 # right before it.
@@ -115,9 +116,17 @@ CREDENTIALS = (
     _fixed("memoryserver-token", "msv_", r"msv_[A-Za-z0-9]{46}"),
 )
 _HINTS = tuple((hint, kind) for kind in CREDENTIALS for hint in kind.hints)
+# Most hints have one of these marks, and most texts lack one: it is looked for once instead of in each of them.
+_MARKS = ("_", "-", ".")
 OPEN_ENDED = frozenset(kind.name for kind in CREDENTIALS if kind.open_ended)
 
 
 def hinted(lowered: str) -> list[Kind]:
     """Return the kinds of which one can be in the lower-case text `lowered`, in their order; mostly none."""
-    return list(dict.fromkeys([kind for hint, kind in _HINTS if hint in lowered]))
+    hints = _hints_without(tuple([mark for mark in _MARKS if mark not in lowered]))
+    return list(dict.fromkeys([kind for hint, kind in hints if hint in lowered]))
+
+
+@cache
+def _hints_without(marks: tuple[str, ...]) -> tuple[tuple[str, Kind], ...]:
+    return tuple([(hint, kind) for hint, kind in _HINTS if not any(mark in hint for mark in marks)])

@@ -134,8 +134,13 @@ _SENTENCES = (
 )
 
 
-def _by_hint(places: tuple[Place, ...]) -> tuple[tuple[str, Place], ...]:
-    return tuple([(hint, place) for place in places for hint in place.hints])
+def _by_hint(places: tuple[Place, ...]) -> tuple[tuple[str, tuple[Place, ...]], ...]:
+    """Return each hint with its places; several of them share the names of passwords in other languages."""
+    of_hint: dict[str, tuple[Place, ...]] = {}
+    for place in places:
+        for hint in place.hints:
+            of_hint[hint] = (*of_hint.get(hint, ()), place)
+    return tuple(of_hint.items())
 
 
 _OF_COMMANDS = _by_hint(_COMMANDS)
@@ -145,6 +150,10 @@ _OF_ASCII_SENTENCES = tuple([pair for pair in _OF_SENTENCES if pair[0].isascii()
 
 def hinted_places(lowered: str) -> list[Place]:
     """Return the places of which one can be in the lower-case text `lowered`, in their order; mostly none."""
-    found = [place for hint, place in _OF_COMMANDS if hint in lowered] if "-" in lowered else []
-    found += [place for hint, place in (_OF_ASCII_SENTENCES if lowered.isascii() else _OF_SENTENCES) if hint in lowered]
-    return list(dict.fromkeys(found))
+    found = [places for hint, places in _OF_COMMANDS if hint in lowered] if "-" in lowered else []
+    of_sentences = _OF_ASCII_SENTENCES if lowered.isascii() else _OF_SENTENCES
+    found += [places for hint, places in of_sentences if hint in lowered]
+    if not found:
+        return []
+    possible = {place for places in found for place in places}
+    return [place for place in (*_COMMANDS, *_SENTENCES) if place in possible]
