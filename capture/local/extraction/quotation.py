@@ -4,6 +4,7 @@ it."""
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import printable, shorten
@@ -19,20 +20,29 @@ def quote(text: str, content: str) -> str:
 
     At most three lines of MAX_LINE characters. The learning may join several lines: the best one is quoted.
     """
-    lines = [line.strip() for line in redact(printable(text[:MAX_TEXT])).text.splitlines() if line.strip()]
+    lines, words = _lines_with_words(text[:MAX_TEXT])
     wanted = _words(content)
     if not lines or not wanted:
         return ""
-    shared = [_shared(line, wanted) for line in lines]
+    shared = [len(some & wanted) for some in words]
     best = max(range(len(lines)), key=lambda place: shared[place])
-    if shared[best] < _LEAST_SHARED * min(len(wanted), len(_words(lines[best]))) or shared[best] < 2:
+    if shared[best] < _LEAST_SHARED * min(len(wanted), len(words[best])) or shared[best] < 2:
         return ""
     first = max(best - 1, 0)
     return "\n".join(_cut(line, wanted) for line in lines[first : best + 2])
 
 
+@lru_cache(maxsize=1)  # the learnings of one message come one after the other
+def _lines_with_words(text: str) -> tuple[list[str], list[frozenset[str]]]:
+    """Return the lines of `text`, redacted, and the words of each."""
+    lines = [line.strip() for line in redact(printable(text)).text.splitlines() if line.strip()]
+    return lines, list(map(_words, lines))
+
+
 def _words(text: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _WORD.findall(text))
+    if text.isascii():  # there the case of a letter does not depend on the word around it
+        return frozenset(_WORD.findall(text.lower()))
+    return frozenset(map(str.lower, _WORD.findall(text)))
 
 
 def _shared(line: str, wanted: frozenset[str]) -> int:

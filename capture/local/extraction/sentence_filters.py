@@ -108,6 +108,7 @@ _COMMON = _words(
     """
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'-]{2,}|\d[\d.,]*")
+_ASCII_TOKEN = re.compile(r"[a-z][a-z0-9_'-]{2,}|[0-9][0-9.,]*")  # the same in ASCII in lower case, in half the time
 _MIN_UNCOMMON_WORDS = 4
 _DENIAL = re.compile(
     r"^(?:no[,.:;]? )?that(?:'s| is) (?:wrong|not (?:right|correct|true|how (?:we|it|this)\b))"
@@ -135,7 +136,8 @@ def count_uncommon_words(text: str) -> int:
 
 def uncommon_words(text: str) -> set[str]:
     """Return the words and figures in `text`, in lower case, that are not common in reports of programming work."""
-    return set(_TOKEN.findall(text.lower())).difference(_COMMON)
+    lowered = text.lower()
+    return set((_ASCII_TOKEN if lowered.isascii() else _TOKEN).findall(lowered)).difference(_COMMON)
 
 
 def without_quotations(text: str) -> str:

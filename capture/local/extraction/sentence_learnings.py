@@ -14,11 +14,18 @@ from capture.local.extraction.patterns import one_of
 from capture.local.extraction.rules.agent import AGENT_RULES
 from capture.local.extraction.rules.person import PERSON_RULES
 from capture.local.extraction.rules.rulebook import Rule
-from capture.local.extraction.scoring.features import REASONS, Place, features_of, rule_features, words_of
+from capture.local.extraction.scoring.features import (
+    REASONS,
+    Place,
+    features_of,
+    rule_features,
+    words_of,
+    words_of_each,
+)
 from capture.local.extraction.scoring.model import Model, model_for
 from capture.local.extraction.scoring.passages import SHARE, Passage, passages
 from capture.local.extraction.sentence_filters import is_hedged, refers_back, self_contained, without_quotations
-from capture.local.extraction.sentences import Sentence, is_document, paragraphs, sentences_of
+from capture.local.extraction.sentences import Sentence, in_their_order, is_document, paragraphs, sentences_of, split
 from capture.local.transcripts.messages import Message, Role
 
 MAX_PER_MESSAGE = 8
@@ -108,26 +115,30 @@ def least_likelihood_of(text: str, role: Role) -> float:
 
 def _scored_paragraphs(text: str, role: Role, model: Model) -> Iterator[list[_Scored]]:
     """Yield the sentences of each paragraph of which some may be a learning."""
-    by_paragraph = [list(sentences_of(paragraph)) for paragraph in paragraphs(own_output.without_injected(text))]
-    count = sum(map(len, by_paragraph))
+    by_paragraph = [split(paragraph) for paragraph in paragraphs(own_output.without_injected(text))]
+    all_words = words_of_each([text for texts in by_paragraph for text in texts])
+    count = len(all_words)
     first = 0
-    for sentences in by_paragraph:
-        words = [words_of(sentence.text) for sentence in sentences]
-        passed = [model.may_be_worth_keeping(set(some)) for some in words]
+    for texts in by_paragraph:
+        words = all_words[first : first + len(texts)]
+        passed = model.screened(words)
         if True in passed:
-            places = [Place(len(text), number, count) for number in range(first, first + len(sentences))]
+            sentences = in_their_order(texts)
             scored = {
-                number: _score(sentences[number], words[number], places[number], role, model)
+                number: _score(sentences[number], words[number], Place(len(text), first + number, count), role, model)
                 for number, passes in enumerate(passed)
                 if passes
             }
             likelihood = 1 - math.prod(1 - one.likelihood for one in scored.values())
-            if likelihood >= model.least_threshold:
-                yield [
-                    scored.get(number) or _score(sentence, words[number], places[number], role, model, passed=False)
-                    for number, sentence in enumerate(sentences)
-                ]
-        first += len(sentences)
+            # No passage is likelier than all of these together; scoring their neighbours costs as much again.
+            has_rule = any(one.rule is not None for one in scored.values())
+            if likelihood >= (model.least_threshold if has_rule else model.threshold):
+                for number, sentence in enumerate(sentences):
+                    if not passed[number]:
+                        place = Place(len(text), first + number, count)
+                        scored[number] = _score(sentence, words[number], place, role, model, passed=False)
+                yield [scored[number] for number in range(len(sentences))]
+        first += len(texts)
 
 
 def _score(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,10 +24,12 @@ _STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\w)")
 _STRONG_UNDERSCORES = re.compile(r"(?<!\w)__(?=\S)([A-Z][^_\n]*|[^_\n]*[^\w\n][^_\n]*)(?<=\S)__(?!\w)")  # not __init__
 _EMPHASIS = re.compile(r"(?<![\w*`/])\*(?=[^\s*])([^*\n`]+?)(?<=[^\s*])\*(?![\w*])")
 _PICTOGRAPH = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff\ufe0f\u200d]+")
-_CODE_SPAN = re.compile(r"`+[^`\n]+`+")
+CODE_SPAN = re.compile(r"``*[^`\n]+`+")  # the engine looks for one character five times as fast as for "`+"
 _MASK = "\x00"  # stands for a code span
 _QUOTED = re.compile(r'"[^"\n]{1,300}"|\u201c[^\u201d\n]{1,300}\u201d|\([^()\n]{1,300}\)')
-_END = re.compile(r"""[.!?\u2026]["'\u201d\u2019)\]]*(?:(?=\s+(\S))|$)""")
+_AFTER_END = r"""["'\u201d\u2019)\]]*(?:(?=\s+(\S))|$)"""
+_END = re.compile(rf"[.!?\u2026]{_AFTER_END}")
+_FULL_STOP = re.compile(rf"\.{_AFTER_END}")  # found in 60 % of the time; most paragraphs have no other ends
 _ABBREVIATIONS = (
     "e.g.",
     "i.e.",
@@ -67,12 +69,14 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(sentence for paragraph in paragraphs(text) for sentence in sentences_of(paragraph))
 
 
-def sentences_of(paragraph: str) -> Iterator[Sentence]:
-    """Yield the sentences of one paragraph that `paragraphs` yielded."""
-    before = ""
-    for sentence in _split(paragraph):
-        yield _sentence(Sentence, (sentence, before))
-        before = sentence
+def sentences_of(paragraph: str) -> list[Sentence]:
+    """Return the sentences of one paragraph that `paragraphs` yielded."""
+    return in_their_order(split(paragraph))
+
+
+def in_their_order(texts: Sequence[str]) -> list[Sentence]:
+    """Return the sentences that `split` found in one paragraph, each with the one before it."""
+    return [_sentence(Sentence, pair) for pair in zip(texts, ["", *texts], strict=False)]
 
 
 def is_document(text: str) -> bool:
@@ -97,7 +101,8 @@ def paragraphs(text: str) -> Iterator[str]:
             yield _without_markup(" ".join(lines))
             lines = []
         if is_prose and line.strip():
-            lines.append(_ITEM.sub("", line).strip().rstrip("\\").rstrip())
+            item = _ITEM.match(line)
+            lines.append((line[item.end() :] if item else line).strip().rstrip("\\").rstrip())
     if lines:
         yield _without_markup(" ".join(lines))
 
@@ -119,8 +124,8 @@ def _without_markup(paragraph: str) -> str:
     if paragraph.isascii() and "*" not in paragraph and "[" not in paragraph and "__" not in paragraph:
         return " ".join(paragraph.split())
     paragraph = paragraph.replace("\u2019", "'").replace(_MASK, "")
-    spans = iter(_CODE_SPAN.findall(paragraph) if "`" in paragraph else ())
-    text = _without_marks(_CODE_SPAN.sub(_MASK, paragraph))
+    spans = iter(CODE_SPAN.findall(paragraph) if "`" in paragraph else ())
+    text = _without_marks(CODE_SPAN.sub(_MASK, paragraph))
     return " ".join(re.sub(_MASK, lambda _: next(spans), text).split())
 
 
@@ -137,31 +142,24 @@ def _without_marks(text: str) -> str:
     return text if text.isascii() else _PICTOGRAPH.sub("", text)
 
 
-def _split(paragraph: str) -> Iterator[str]:
-    """Yield the sentences; a full stop inside a code span, quotation or parenthesis ends none."""
+def split(paragraph: str) -> list[str]:
+    """Return the texts of the sentences; a full stop inside a code span, quotation or parenthesis ends none."""
     masked = paragraph
     if "`" in masked:
-        masked = _CODE_SPAN.sub(lambda span: "X" * len(span[0]), masked)
+        masked = CODE_SPAN.sub(lambda span: "X" * len(span[0]), masked)
     if '"' in masked or "(" in masked or "\u201c" in masked:
         masked = _QUOTED.sub(lambda span: span[0][0] + "X" * (len(span[0]) - 3) + span[0][-2:], masked)
+    texts = []
     start = 0
-    for end in _END.finditer(masked):
+    only_full_stops = "!" not in masked and "?" not in masked and "\u2026" not in masked
+    for end in (_FULL_STOP if only_full_stops else _END).finditer(masked):
         following = end[1]
         if following is not None and following.islower():
             continue
         stop, after = end.span()
-        if masked[stop] == "." and _is_abbreviation(masked[max(start, stop - 8) : stop + 1]):
+        ending = masked[max(start, stop - 8) : stop + 1].lower()
+        if ending.endswith(_ABBREVIATIONS) and ending.split("(")[-1].split()[-1] in _ABBREVIATIONS:
             continue
-        sentence = paragraph[start:after].strip()
-        if sentence:
-            yield sentence
+        texts.append(paragraph[start:after].strip())
         start = after
-    rest = paragraph[start:].strip()
-    if rest:
-        yield rest
-
-
-def _is_abbreviation(ending: str) -> bool:
-    """Return whether the full stop at the end of `ending` belongs to an abbreviation."""
-    lowered = ending.lower()
-    return lowered.endswith(_ABBREVIATIONS) and lowered.split("(")[-1].split()[-1] in _ABBREVIATIONS
+    return [*filter(None, (*texts, paragraph[start:].strip()))]

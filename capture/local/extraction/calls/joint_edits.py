@@ -58,11 +58,19 @@ class JointEdits:
         if use is None or result.outcome != Outcome.OK:
             return []
         if use.name in EDITS:
-            names = [_relative(name, message.cwd) for name in use.files]
-            self._edited = list(dict.fromkeys([*self._edited, *map(clean, filter(None, names))]))[-_MAX_FILES:]
+            self._record_edit([_relative(name, message.cwd) for name in use.files], clean)
         elif "commit" in use.raw_command and _COMMIT.search(use.raw_command) and self._edited:
             return self._record_commit(message, use.name)
         return []
+
+    def _record_edit(self, names: list[str], clean: Callable[[str], str]) -> None:
+        for name in filter(None, names):
+            if name in self._edited:  # without secrets then; searching each edit's name for some was 3 % of a scan
+                continue
+            cleaned = clean(name)
+            if cleaned not in self._edited:
+                self._edited.append(cleaned)
+        del self._edited[:-_MAX_FILES]
 
     def _record_commit(self, message: Message, tool: str) -> list[Learning]:
         edited, self._edited = self._edited, []

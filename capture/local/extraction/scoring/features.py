@@ -7,20 +7,21 @@ measured of the messages around it (agreement, repetition, edits that follow) ad
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import compress
 from typing import NamedTuple
 
 from capture.local.extraction.rules.rulebook import Rule
 from capture.local.extraction.scoring.lexicon import groups_of, groups_of_first
 from capture.local.extraction.sentence_filters import count_uncommon_words, is_plan
-from capture.local.extraction.sentences import Sentence
+from capture.local.extraction.sentences import CODE_SPAN, Sentence
 
-_CODE_SPAN = re.compile(r"`+[^`\n]+`+")
 _WORD = re.compile(r"[a-z0']+|[?!:]")
 _CODE_WORD = "code0"
 _CODE_BETWEEN_BLANKS = f" {_CODE_WORD} "
 _PLAIN = "".join(  # what each ASCII character is in a word: itself, "0" for a digit, a blank for what parts words
-    "0" if char.isdigit() else char if char.islower() or char in "'?!:" else " " for char in map(chr, range(128))
+    "0" if char.isdigit() else char if char.islower() or char in "'?!:\n" else " " for char in map(chr, range(128))
 )
 _DIGITS = re.compile(r"\d+")
 # These begin with what they look back from: the engine finds the places of one character much sooner than of two.
@@ -48,9 +49,12 @@ REASONS = {
     "fix": "says what was done about it",
     "more than 6 uncommon words": "is specific",
 }
-_LONG_MESSAGES = tuple((limit, f"message of more than {limit} characters") for limit in (600, 1_500, 3_000))
-_UNCOMMON_WORDS = tuple((limit, f"more than {limit} uncommon words") for limit in (2, 4, 6, 9, 12))
-_WORD_COUNTS = tuple((limit, f"more than {limit} words") for limit in (6, 12, 25, 45))
+_LONG_MESSAGES = (600, 1_500, 3_000)
+_UNCOMMON_WORDS = (2, 4, 6, 9, 12)
+_WORD_COUNTS = (6, 12, 25, 45)
+_LONG_MESSAGE_NAMES = [f"message of more than {limit} characters" for limit in _LONG_MESSAGES]
+_UNCOMMON_WORD_NAMES = [f"more than {limit} uncommon words" for limit in _UNCOMMON_WORDS]
+_WORD_COUNT_NAMES = [f"more than {limit} words" for limit in _WORD_COUNTS]
 _FORMS = (  # in the order in which `features_of` looks for them
     "code",
     "several code spans",
@@ -81,18 +85,34 @@ class Place(NamedTuple):
 
 def words_of(text: str) -> list[str]:
     """Return the words of `text` in their order, in lower case, with one word for all code and "0" for digits."""
+    if text.isascii():
+        return _plain(text).split()
     lowered = text.lower()
     if "`" in lowered:
-        lowered = _CODE_SPAN.sub(_CODE_BETWEEN_BLANKS, lowered)
-    if not lowered.isascii():
-        return _WORD.findall(_DIGITS.sub("0", lowered))
-    plain = lowered.translate(_PLAIN)  # the same as the regular expressions find, in half their time
+        lowered = CODE_SPAN.sub(_CODE_BETWEEN_BLANKS, lowered)
+    return _WORD.findall(_DIGITS.sub("0", lowered))
+
+
+def words_of_each(texts: Sequence[str]) -> list[list[str]]:
+    """Return the words of each of `texts`, sentences on one line each, as `words_of` does, in half its time."""
+    joined = "\n".join(texts)
+    if not joined.isascii():
+        return list(map(words_of, texts))
+    return [line.split() for line in _plain(joined).split("\n")] if texts else []
+
+
+def _plain(text: str) -> str:
+    """Return the words of an ASCII text between white space: what the regular expressions find, in half their time."""
+    lowered = text.lower()
+    if "`" in lowered:
+        lowered = CODE_SPAN.sub(_CODE_BETWEEN_BLANKS, lowered)
+    plain = lowered.translate(_PLAIN)
     while "00" in plain:
         plain = plain.replace("00", "0")
     for mark in ":?!":
         if mark in plain:
             plain = plain.replace(mark, f" {mark} ")
-    return plain.split()
+    return plain
 
 
 def features_of(sentence: Sentence, words: list[str], place: Place) -> list[str]:
@@ -118,15 +138,12 @@ def features_of(sentence: Sentence, words: list[str], place: Place) -> list[str]
         place.total > 10,
     )
     features += compress(_FORMS, holds)
-    features += _above(count_uncommon_words(text), _UNCOMMON_WORDS)
-    features += _above(len(words), _WORD_COUNTS)
-    return features + _above(place.length, _LONG_MESSAGES)
+    features += _UNCOMMON_WORD_NAMES[: bisect_left(_UNCOMMON_WORDS, count_uncommon_words(text))]
+    features += _WORD_COUNT_NAMES[: bisect_left(_WORD_COUNTS, len(words))]
+    features += _LONG_MESSAGE_NAMES[: bisect_left(_LONG_MESSAGES, place.length)]
+    return features
 
 
 def rule_features(rule: Rule) -> list[str]:
     """Return the names of the features of a sentence for which `rule` holds."""
     return ["rule", f"rule for {rule.type}", *["sure rule"] * (rule.confidence >= _SURE)]
-
-
-def _above(value: int, limits: tuple[tuple[int, str], ...]) -> list[str]:
-    return [name for limit, name in limits if value > limit]

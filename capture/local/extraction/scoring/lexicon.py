@@ -81,7 +81,7 @@ _NAMES_OF_FIRST = _by_word(_FIRST_WORDS)
 
 def groups_of(words: Iterable[str]) -> set[str]:
     """Return the names of the groups that have one of `words`, which are in lower case."""
-    return {name for word in words if word in _NAMES for name in _NAMES[word]}
+    return set().union(*filter(None, map(_NAMES.get, words)))
 
 
 def groups_of_first(word: str) -> tuple[str, ...]:

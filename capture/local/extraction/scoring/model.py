@@ -36,20 +36,27 @@ class Model:
 
     def may_be_worth_keeping(self, words: Iterable[str]) -> bool:
         """Return whether a sentence of `words` is worth scoring; decided by words alone, which costs little."""
-        screen = self._screen
-        return sum([screen[word] for word in words if word in screen]) >= self._least
+        return self.screened([words])[0]
+
+    def screened(self, sentences: Iterable[Iterable[str]]) -> list[bool]:
+        """Return for each of `sentences`, given by its words, whether it `may_be_worth_keeping`."""
+        weight, least = self._screen.get, self._least
+        return [sum(filter(None, map(weight, set(words)))) >= least for words in sentences]
 
     def likelihood(self, features: Iterable[str], words: Iterable[str]) -> float:
         """Return the likelihood from 0 to 1 that a sentence with these features and words is worth keeping."""
-        weights, word_weights = self.features, self._words
-        total = self._intercept + sum([weights[name] for name in features if name in weights])
-        total += sum([word_weights[word] for word in words if word in word_weights])
+        total = self._intercept + _sum_of(self.features, features) + _sum_of(self._words, words)
         return 1 / (1 + math.exp(-total))
 
     def in_favour(self, features: Iterable[str]) -> list[str]:
         """Return those of `features` that raise the likelihood, the strongest first."""
         weights = {name: self.features.get(name, 0.0) for name in features}
         return sorted((name for name in weights if weights[name] > 0), key=lambda name: (-weights[name], name))
+
+
+def _sum_of(weights: Mapping[str, float], names: Iterable[str]) -> float:
+    """Return the sum of the weights of those of `names` that have one."""
+    return sum(filter(None, map(weights.get, names)))
 
 
 @cache

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from capture.local.extraction.rules.rulebook import rule
-from capture.local.extraction.scoring.features import REASONS, Place, features_of, rule_features, words_of
+from capture.local.extraction.scoring.features import (
+    REASONS,
+    Place,
+    features_of,
+    rule_features,
+    words_of,
+    words_of_each,
+)
 from capture.local.extraction.scoring.model import model_for
 from capture.local.extraction.sentences import Sentence
 from capture.local.transcripts.messages import Role
@@ -20,6 +27,19 @@ def test_words_are_lower_case_with_one_word_for_code_and_zeros_for_digits() -> N
         "the", "code0", "call", "fails", "0", "of", "0", "times", "!",
     ]  # fmt: skip
     assert words_of("") == []
+
+
+def test_words_of_several_sentences_are_those_of_each_whatever_their_letters() -> None:
+    plain = ["The `a b`` call fails 300 times!", "Is it `c`?", "", "No: 1,000 rows."]
+    letters = [*plain, "Na\u00efve \u2014 `d` fails 2\u00d7."]
+    assert words_of_each(plain) == [
+        ["the", "code0", "call", "fails", "0", "times", "!"],
+        ["is", "it", "code0", "?"],
+        [],
+        ["no", ":", "0", "0", "rows"],
+    ]
+    assert words_of_each(letters) == list(map(words_of, letters))
+    assert words_of_each([]) == []
 
 
 def test_sentence_has_the_features_of_its_words_and_form() -> None:

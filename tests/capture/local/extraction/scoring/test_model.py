@@ -29,7 +29,8 @@ def test_likelihood_is_the_logistic_function_of_the_sum_of_the_weights() -> None
 def test_screen_passes_words_whose_weights_reach_the_least_and_all_where_there_is_none() -> None:
     model = Model(CONTENT)
     assert [model.may_be_worth_keeping(words) for words in (["only"], ["only", "now"], [])] == [True, False, False]
-    assert Model({**CONTENT, "screen": None}).may_be_worth_keeping([])
+    assert model.screened([["only", "only"], ["now", "only"], []]) == [True, False, False]
+    assert Model({**CONTENT, "screen": None}).screened([[], ["now"]]) == [True, True]
 
 
 def test_features_in_favour_come_strongest_first() -> None:
