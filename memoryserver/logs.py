@@ -19,6 +19,7 @@ ERRORS_FILE = "errors.log"
 """The file in the data folder that has the latest errors of all processes, for `manage.py doctor`."""
 
 _MOST_BYTES = 1_000_000
+_FILTERS = ["outage", "refusal"]
 
 _SHARED: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,
@@ -55,6 +56,20 @@ class OutageFilter(logging.Filter):
             if not logging.getLogger().isEnabledFor(logging.DEBUG):
                 record.exc_info = record.exc_text = None
                 record.__dict__.setdefault("reason", reason_of(error))
+        return True
+
+
+class RefusalFilter(logging.Filter):
+    """Drops the traceback of a request that was refused, such as one with a malformed address; with DEBUG it stays.
+
+    What the caller sent was wrong, and the event says what; the program worked.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True, after the record was changed if it is of such a response."""
+        status = getattr(record, "status_code", None)
+        if isinstance(status, int) and 400 <= status < 500 and not logging.getLogger().isEnabledFor(logging.DEBUG):
+            record.exc_info = record.exc_text = None
         return True
 
 
@@ -97,7 +112,7 @@ def logging_configuration(level: str, errors: Path | None = None) -> dict[str, A
             "()": ErrorsFile,
             "path": str(errors),
             "formatter": "json",
-            "filters": ["outage"],
+            "filters": _FILTERS,
         }
         for logger in (configuration["root"], *configuration["loggers"].values()):
             if "handlers" in logger:
@@ -126,8 +141,8 @@ def _on_standard_error(level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": _formatter(renderer)},
-        "filters": {"outage": {"()": OutageFilter}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}},
+        "filters": {"outage": {"()": OutageFilter}, "refusal": {"()": RefusalFilter}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": _FILTERS}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # Both have handlers of their own and would print records twice.

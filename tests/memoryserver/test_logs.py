@@ -218,3 +218,45 @@ logging.getLogger("other").error("another's", extra={"status_code": 503})
         ("of a path", 502),
         ("another's", 503),
     ]
+
+
+REFUSED = """
+import django
+from django.conf import settings
+settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], LOGGING_CONFIG=None)
+django.setup()
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import path
+from memoryserver.keyset import InvalidCursorError
+def view(request):
+    raise InvalidCursorError
+def broken(request):
+    raise ValueError("a fault")
+def handler400(request, exception):
+    return HttpResponse(status=400)
+def handler500(request):
+    return HttpResponse(status=500)
+urlpatterns = [path("list/", view), path("broken/", broken)]
+for address in ("/list/", "/broken/"):
+    Client(raise_request_exception=False).get(address)
+"""
+
+
+def test_refused_request_is_one_line_without_a_traceback_and_a_fault_keeps_its_own() -> None:
+    refused, fault = logged(REFUSED)
+
+    assert (refused["level"], refused["event"], refused["status_code"]) == (
+        "warning",
+        "cursor: invalid; use the one of the last response, or none for the first page: /list/",
+        400,
+    )
+    assert "exception" not in refused
+    assert (fault["level"], fault["exception"].rpartition("\n")[2]) == ("error", "ValueError: a fault")
+
+
+def test_traceback_of_a_refused_request_is_kept_where_debugging_is_on() -> None:
+    script = "logging.getLogger().setLevel('DEBUG')\n" + REFUSED
+    refused = next(each for each in logged(script) if each.get("status_code") == 400)
+
+    assert refused["exception"].startswith("Traceback (most recent call last):")
