@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils import timezone
 
 from capture.belief import explanation, rules
@@ -15,7 +14,8 @@ from capture.belief.rules import MOST_LEADING, Leading
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
-from memoryserver.context.sections import PINNED, Line, Section
+from memoryserver.addresses import address_of
+from memoryserver.context.sections import PINNED, Line, Offer, Section
 from memoryserver.home.figures import kept
 from memoryserver.home.scope import PageScope
 
@@ -25,21 +25,20 @@ _MANY = 2_000
 """Learnings of a project beyond which it is kept for a minute which ones are the first: to judge all takes time."""
 
 
-def lines(user: User, project: str) -> Sequence[Line]:
+def offer(user: User, project: str) -> Offer:
     """Return the most useful learnings of `project` that are believed: pinned first, then by weight.
 
-    In a project of more than _MANY a new one may come a minute late; what is pinned, hidden or doubted by now counts.
+    Left out are those that are not believed, the weightiest first; no hidden and no merged ones. In a project of more
+    than _MANY a new one may come a minute late; what is pinned, hidden or doubted by now counts.
     """
     rows = _shown(user, project)
     pinned = list(rows.filter(pinned=True).order_by("-last_seen", "-pk").values_list("pk", flat=True)[:MOST_LEADING])
-    keys = {*pinned, *_leading(rows, user, project).believed}
-    return _behind_later([_line(row) for row in _judged(keys) if rules.judgement(row).in_context])
-
-
-def left_out(user: User, project: str) -> Sequence[Line]:
-    """Return the learnings of `project` that are not believed, the weightiest first; no hidden and no merged ones."""
-    keys = _leading(_shown(user, project), user, project).unbelieved
-    return [_line(row) for row in _judged(keys) if not rules.judgement(row).in_context]
+    leading = _leading(rows, user, project)
+    believed = _judged({*pinned, *leading.believed})
+    return Offer(
+        _behind_later([_line(row) for row in believed if rules.judgement(row).in_context]),
+        lambda: [_line(row) for row in _judged(leading.unbelieved) if not rules.judgement(row).in_context],
+    )
 
 
 def _shown(user: User, project: str) -> QuerySet[Learning]:
@@ -73,7 +72,7 @@ def _line(row: Learning) -> Line:
         judgement.weight + (PINNED if row.pinned else 0.0),
         key=str(row.pk),
         why=explanation.explain(row, judgement),
-        page=reverse("learning", args=[row.pk]),
+        page=address_of("learning", row.pk),
         document=f"learnings/{row.pk}",
         number=str(row.pk),
     )
@@ -89,4 +88,4 @@ def _behind_later(lines: Sequence[Line]) -> Sequence[Line]:
     return [replace(line, weight=weights[line.key]) for line in lines]
 
 
-SECTION = Section(name="learned", title="Learned here", lines=lines, left_out=left_out)
+SECTION = Section(name="learned", title="Learned here", offer=offer)

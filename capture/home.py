@@ -11,6 +11,7 @@ from capture.belief import rules
 from capture.metrics import yields
 from capture.metrics.reports import TARGET_SHARE
 from capture.models import CaptureFailure, CaptureState, Learning, LearningUsage
+from memoryserver.addresses import address_of
 from memoryserver.common.counted import counted
 from memoryserver.common.text import shorten
 from memoryserver.home.figures import kept
@@ -73,7 +74,7 @@ def cards(scope: PageScope) -> Sequence[Card]:
             "capture/_home_learnings.html",
             {"learnings": learned, "days": scope.days},
             scope.link("learnings"),
-            [Line(shorten(f"{row.type}: {row.content}", 300), reverse("learning", args=[row.pk])) for row in learned],
+            [Line(shorten(f"{row.type}: {row.content}", 300), address_of("learning", row.pk)) for row in learned],
         ),
     ]
 

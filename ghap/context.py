@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils import timezone
 
 from ghap.local import ConfidenceTier, OutcomeStatus
@@ -16,9 +15,10 @@ from ghap.recurring.queries import SeenFailure
 from ghap.strategies import Performance, performance
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.addresses import address_of
 from memoryserver.common import check_output
 from memoryserver.common.text import one_line, shorten
-from memoryserver.context.sections import Line, Section
+from memoryserver.context.sections import Line, Offer, Section
 from memoryserver.home.figures import kept
 from memoryserver.home.scope import PageScope
 
@@ -30,35 +30,36 @@ _MIN_DECIDED = 3
 """Decided entries that a strategy needs to be listed."""
 
 
-def failures(user: User, project: str) -> Sequence[Line]:
+def failures(user: User, project: str) -> Offer:
     """Return recurring failures, the most frequent first, then the newest falsified entries that are in none of them.
 
-    Solved failures with their entries, and entries with a poor hypothesis, are left out.
+    Left out are solved failures, entries that a failure speaks for, and entries with a poor hypothesis.
     """
-    recurring = _recurring(user, project)
-    rows = _falsified(user, project).exclude(confidence_tier=ConfidenceTier.BRONZE.value)
-    alone = rows.exclude(failures__failure__in=[failure.key for failure in recurring])
-    listed = [failure for failure in recurring if failure.state != Failure.State.SOLVED]
-    return _failure_lines(listed) + [_entry_line(row) for row in alone[:_ENTRIES]]
-
-
-def left_out(user: User, project: str) -> Sequence[Line]:
-    """Return what `failures` leaves out: solved failures, entries that a failure speaks for, and poor hypotheses."""
-    recurring = _recurring(user, project)
-    solved = [failure for failure in recurring if failure.state == Failure.State.SOLVED]
+    recurring = queries.find(user, project=project, sort="frequent", limit=_FAILURES).failures
+    keys = [failure.key for failure in recurring]
+    lines = dict(zip(keys, _failure_lines(recurring), strict=True))
+    solved = [failure.key for failure in recurring if failure.state == Failure.State.SOLVED]
     rows = _falsified(user, project)
-    members = FailureMember.objects.filter(failure__in=[failure.key for failure in recurring]).order_by()
-    covered = rows.filter(pk__in=members.values("entry"))
-    poor = rows.filter(confidence_tier=ConfidenceTier.BRONZE.value).exclude(pk__in=members.values("entry"))
+    alone = rows.exclude(confidence_tier=ConfidenceTier.BRONZE.value).exclude(failures__failure__in=keys)
+    return Offer(
+        [*(line for key, line in lines.items() if key not in solved), *map(_entry_line, alone[:_ENTRIES])],
+        lambda: [*(replace(lines[key], why="solved") for key in solved), *_without_failures(rows, keys)],
+    )
+
+
+def _without_failures(rows: QuerySet[Entry], keys: Sequence[int]) -> Sequence[Line]:
+    """Return the lines of those of `rows` that the failures `keys` speak for, and of the others that are poor."""
+    members = FailureMember.objects.filter(failure__in=keys).order_by().values("entry")
+    covered = rows.filter(pk__in=members)
+    poor = rows.filter(confidence_tier=ConfidenceTier.BRONZE.value).exclude(pk__in=members)
     poor = Entry.objects.filter(pk__in=list(poor.values_list("pk", flat=True)[:_ENTRIES]))  # its index has the keys
     return [
-        *(replace(line, why="solved") for line in _failure_lines(solved)),
         *(replace(_entry_line(row), why="its recurring failure speaks for it") for row in covered[:_ENTRIES]),
-        *(replace(_entry_line(row), why="its hypothesis is poor") for row in poor[:_ENTRIES]),
+        *(replace(_entry_line(row), why="its hypothesis is poor") for row in poor),
     ]
 
 
-def working(user: User, project: str) -> Sequence[Line]:
+def working(user: User, project: str) -> Offer:
     """Return the strategies with at least _MIN_DECIDED decided entries, of which at least half were confirmed.
 
     All entries of the project count but those with a poor hypothesis, whose prediction could hardly fail. Where they
@@ -74,15 +75,11 @@ def working(user: User, project: str) -> Sequence[Line]:
             after = f", after {tally.mean_iterations:.1f} iterations on average" if tally.mean_iterations else ""
             weight = 0.5 + 0.3 * confirmed / decided * min(1.0, decided / 10)
             lines.append(Line(often + after, weight, why=f"confirmed in at least half of {decided} entries"))
-    return lines
+    return Offer(lines)
 
 
 def _are_many(counted: Sequence[Performance]) -> bool:
     return sum(strategy.overall.entries for strategy in counted) > _MANY
-
-
-def _recurring(user: User, project: str) -> Sequence[SeenFailure]:
-    return queries.find(user, project=project, sort="frequent", limit=_FAILURES).failures
 
 
 def _falsified(user: User, project: str) -> QuerySet[Entry]:
@@ -102,7 +99,7 @@ def _failure_lines(found: Sequence[SeenFailure]) -> list[Line]:
             ),
             min(0.95, 0.7 + 0.03 * failure.size),
             why=f"failed {failure.size} times, last on {failure.last_seen:%Y-%m-%d}",
-            page=reverse("ghap-failure", args=[failure.key]),
+            page=address_of("ghap-failure", failure.key),
         )
         for failure in found
     ]
@@ -119,16 +116,17 @@ def _entry_line(row: Entry) -> Line:
         ),
         0.75 if lesson else 0.45,
         why=f"falsified {row.created_at:%Y-%m-%d}{', with a lesson' if lesson else ''}",
-        page=reverse("ghap-entry", args=[row.pk]),
+        page=address_of("ghap-entry", row.pk),
     )
 
 
 def _why(row: Entry) -> str:
     """Return what was unexpected and its cause; of an entry that its check decided without either, what it printed."""
-    if row.surprise and row.cause:
-        return f"{_with_full_stop(row.surprise)} Cause: {row.cause}"
-    if row.surprise or row.cause:
-        return row.surprise or row.cause
+    surprise, cause = row.surprise, row.cause
+    if surprise and cause:
+        return f"{_with_full_stop(surprise)} Cause: {cause}"
+    if surprise or cause:
+        return surprise or cause
     ended, _, printed = row.result.partition("\n")
     is_output = ended.startswith("Its check ended with exit status ")  # as results began until now
     return check_output.reason(printed) if is_output else ended
@@ -146,5 +144,5 @@ def _with_full_stop(sentence: str) -> str:
     return line if line.endswith((".", "!", "?")) else f"{line}."
 
 
-FAILURES = Section(name="failures", title="What failed here", lines=failures, left_out=left_out)
-WORKING = Section(name="strategies", title="Strategies that work here", lines=working)
+FAILURES = Section(name="failures", title="What failed here", offer=failures)
+WORKING = Section(name="strategies", title="Strategies that work here", offer=working)

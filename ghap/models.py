@@ -63,6 +63,12 @@ class Entry(OwnedModel, Embeddable):
                 ],
                 name="ghap_entry_figures",
             ),
+            # What a context leaves out as poor.
+            models.Index(
+                fields=["project", "-captured_at"],
+                condition=models.Q(outcome_status="falsified", confidence_tier="bronze"),
+                name="ghap_entry_poor",
+            ),
             models.Index(
                 fields=["agent_session"], condition=~models.Q(agent_session=""), name="ghap_entry_agent_session"
             ),

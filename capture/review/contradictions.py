@@ -66,8 +66,14 @@ def find(
 
 
 def of_learning(user: User | AnonymousUser, learning: Learning) -> Sequence[Contradiction]:
-    """Return the open contradictions of `learning` with others that `user` may see, the latest first."""
-    return list(_open(user).filter(Q(earlier=learning) | Q(later=learning)).order_by(*_ORDER))
+    """Return the open contradictions of `learning` with others that `user` may see, the latest first.
+
+    Most learnings have none, which is asked first: the statement for the rest joins seven tables.
+    """
+    keys = list(
+        Contradiction.objects.filter(Q(earlier=learning) | Q(later=learning), decision="").values_list("pk", flat=True)
+    )
+    return list(_open(user).filter(pk__in=keys).order_by(*_ORDER)) if keys else []
 
 
 def may_decide(user: User | AnonymousUser, row: Contradiction, keep: Keep) -> bool:

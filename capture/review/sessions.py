@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db.models.functions import Coalesce
-from django.urls import reverse
 
 from capture import learnings
 from capture.models import LearningSource
 from memoryserver.accounts.models import User
+from memoryserver.addresses import address_of
 from memoryserver.agent_sessions import Item, Viewer
 
 MAX_SHOWN = 100
@@ -34,5 +34,5 @@ def learnings_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]
     found = [*sources[: 5 * MAX_SHOWN], *by_hand[:MAX_SHOWN]]
     items: dict[int, Item] = {}
     for key, content, kind, said_at in sorted(found, key=lambda row: (row[3], row[0])):
-        items.setdefault(key, Item("learning", content, kind, reverse("learning", args=[key]), said_at))
+        items.setdefault(key, Item("learning", content, kind, address_of("learning", key), said_at))
     return list(items.values())[:MAX_SHOWN]

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
-from django.urls import reverse
 
 from ghap.entries import SOUND
 from ghap.local import OutcomeStatus
 from ghap.models import COUNTED, Entry
 from ghap.pages.failures import UNSOLVED
 from ghap.recurring import queries
+from memoryserver.addresses import address_of
 from memoryserver.common.text import shorten
 from memoryserver.home.charts import stacked_bars
 from memoryserver.home.intervals import wilson
@@ -150,7 +150,7 @@ def _fails_again(scope: PageScope) -> Card:
     found = queries.find(scope.user, states=UNSOLVED, sort="frequent", limit=_FAILURES, within=within)
     context, page = {"failures": found.failures}, scope.link("ghap-failures", sort="frequent")
     lines = [
-        Line(f"{row.size} times: {shorten(row.title, 200)} ({row.state})", reverse("ghap-failure", args=[row.key]))
+        Line(f"{row.size} times: {shorten(row.title, 200)} ({row.state})", address_of("ghap-failure", row.key))
         for row in found.failures
     ]
     return Card("Failures", "right", "ghap/_home_failures.html", context, page, lines)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db.models import Q
-from django.urls import reverse
 
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.addresses import address_of
 from memoryserver.agent_sessions import Item, Viewer
 
 MAX_SHOWN = 50
@@ -26,8 +26,6 @@ def entries_of(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
     of_session = Q(agent_session=session_id) | Q(pk__in=list(begun_here.values_list("pk", flat=True)[:MAX_SHOWN]))
     rows = visible_rows(Entry.objects.filter(of_session, user=owner), viewer).order_by("created_at", "pk")
     return [
-        Item(
-            "entry", row.goal, row.outcome_status, reverse("ghap-entry", args=[row.pk]), row.created_at, row.captured_at
-        )
+        Item("entry", row.goal, row.outcome_status, address_of("ghap-entry", row.pk), row.created_at, row.captured_at)
         for row in rows[:MAX_SHOWN]
     ]

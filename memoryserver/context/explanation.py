@@ -51,15 +51,16 @@ def explain(user: User, project: str, chars: int = CHARS) -> Explanation:
     """
     composition = compose(user, project, chars)
     included = [_explained(composition, candidate, "included") for candidate in composition.selected]
+    ranks = {candidate.rank for candidate in composition.selected}
     others = [
         _explained(composition, candidate, "repeated" if candidate.repeats else "no room")
         for candidate in composition.candidates
-        if candidate not in composition.selected
+        if candidate.rank not in ranks
     ]
     left_out = [
         _line(section, line, "left out")
-        for section in composition.sections
-        for line in section.left_out(user, composition.project)
+        for section, offer in zip(composition.sections, composition.offers, strict=True)
+        for line in offer.left_out()
     ]
     return Explanation(composition.project, timezone.now(), chars, [*included, *others, *left_out])
 

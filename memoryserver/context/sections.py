@@ -29,23 +29,33 @@ class Line:
     number: str = ""
 
 
-def _nothing(user: User, project: str) -> Sequence[Line]:
+def _nothing() -> Sequence[Line]:
     return []
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The lines of a section that may enter a context, at most some dozens.
+
+    `left_out` returns what the section knows of and does not offer. It is called where somebody looks at that, after
+    `lines` were found, so that what both need is found once.
+    """
+
+    lines: Sequence[Line]
+    left_out: Callable[[], Sequence[Line]] = _nothing
 
 
 @dataclass(frozen=True)
 class Section:
     """Lines of one kind under `title`.
 
-    `lines` takes a user and a project's key and returns the lines that the user may see, at most some dozens. The texts
-    are raw: the caller that quotes them must make them safe. `left_out` returns in the same way what the section knows
-    of and does not offer.
+    `offer` takes a user and a project's key and returns what the user may see. The texts are raw: the caller that
+    quotes them must make them safe.
     """
 
     name: str
     title: str
-    lines: Callable[[User, str], Sequence[Line]]
-    left_out: Callable[[User, str], Sequence[Line]] = _nothing
+    offer: Callable[[User, str], Offer]
 
 
 _sections: dict[str, Section] = {}

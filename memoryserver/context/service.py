@@ -12,7 +12,7 @@ from django.utils import timezone
 from memoryserver.accounts.models import User
 from memoryserver.common.hook_answer import CONTEXT_QUOTED
 from memoryserver.common.text import one_line, printable, shorten
-from memoryserver.context.sections import Line, Section, all_sections
+from memoryserver.context.sections import Line, Offer, Section, all_sections
 from memoryserver.errors import InvalidInputError
 
 CHARS = 2_000
@@ -66,11 +66,12 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Composition:
-    """How a context comes about: the candidates, the best first, and those that were selected."""
+    """How a context comes about: what each section offers, the candidates, the best first, and the selected ones."""
 
     project: str
     head: str
     sections: Sequence[Section]
+    offers: Sequence[Offer]
     candidates: Sequence[Candidate]
     selected: Sequence[Candidate]
 
@@ -104,8 +105,9 @@ def compose(user: User, project: str, chars: int) -> Composition:
         raise InvalidInputError(f"chars must be from {MIN_CHARS} to {MAX_CHARS}")
     sections = all_sections()
     head = f"## Memory of {quotable(key, 100)}\n{CONTEXT_QUOTED}\n"
-    ranked = sorted(_candidates(user, key, sections), key=lambda candidate: candidate.rank)
-    return Composition(key, head, sections, ranked, _select(sections, ranked, chars - len(head)))
+    offers = [section.offer(user, key) for section in sections]
+    ranked = sorted(_candidates(offers), key=lambda candidate: candidate.rank)
+    return Composition(key, head, sections, offers, ranked, _select(sections, ranked, chars - len(head)))
 
 
 def quotable(text: str, limit: int = MAX_LINE) -> str:
@@ -114,9 +116,9 @@ def quotable(text: str, limit: int = MAX_LINE) -> str:
     return _TAG.sub("‹", _FENCE.sub(r"\1\1", line))
 
 
-def _candidates(user: User, key: str, sections: Sequence[Section]) -> Iterator[Candidate]:
-    for number, section in enumerate(sections):
-        ordered = sorted(section.lines(user, key), key=lambda line: -line.weight)
+def _candidates(offers: Sequence[Offer]) -> Iterator[Candidate]:
+    for number, offer in enumerate(offers):
+        ordered = sorted(offer.lines, key=lambda line: -line.weight)
         texts: set[str] = set()
         for line in ordered:
             text = quotable(line.text)

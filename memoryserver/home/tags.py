@@ -9,6 +9,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from memoryserver.addresses import address_of
 from memoryserver.home.scope import ANY_TIME, bar_of, chosen_in, scope_of
 
 register = template.Library()
@@ -34,9 +35,15 @@ def link(context: template.Context, name: str, *args: Any, **query: Any) -> str:
     Empty values of `query` are left out; those named as a part of the scope replace it.
     """
     chosen = _scope(context) | query
-    shown = {key: value for key, value in chosen.items() if value not in ("", None)}
-    address = reverse(name, args=args)
+    shown = {key: value for key, value in chosen.items() if value not in ("", None)} if chosen else chosen
+    address = address_of(name, args[0]) if len(args) == 1 and type(args[0]) is int else reverse(name, args=args)
     return f"{address}?{urlencode(shown)}" if shown else address
+
+
+@register.simple_tag
+def address(name: str, key: int) -> str:
+    """Return the address `name` of the row with that key, without a scope: for forms, and what htmx fetches."""
+    return address_of(name, key)
 
 
 @register.simple_tag(takes_context=True)

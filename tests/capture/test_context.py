@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from capture import context
-from capture.context import SECTION, left_out, lines
+from capture.context import SECTION, offer
 from capture.models import Contradiction, Learning
 from memoryserver.accounts.models import Project, User
 from memoryserver.context.sections import PINNED, all_sections
@@ -23,11 +23,11 @@ def learn(user: User, project: Project | None, content: str, **changes: Any) -> 
 
 
 def texts(user: User, project: Project) -> list[str]:
-    return [line.text for line in lines(user, project.key)]
+    return [line.text for line in offer(user, project.key).lines]
 
 
 def weight(user: User, project: Project) -> float:
-    (line,) = lines(user, project.key)
+    (line,) = offer(user, project.key).lines
     return line.weight
 
 
@@ -68,9 +68,9 @@ def test_contradicted_line_comes_after_the_later_one_unless_it_is_pinned(alice: 
     Contradiction.objects.create(earlier=earlier, later=later, reason="rejected")
     Contradiction.objects.create(earlier=later, later=latest, reason="rejected")
 
-    weights = {line.key: line.weight for line in lines(alice, shared_project.key)}
+    weights = {line.key: line.weight for line in offer(alice, shared_project.key).lines}
     Learning.objects.filter(pk=earlier.pk).update(pinned=True)
-    pinned = {line.key: line.weight for line in lines(alice, shared_project.key)}
+    pinned = {line.key: line.weight for line in offer(alice, shared_project.key).lines}
 
     assert weights[str(latest.pk)] > weights[str(later.pk)] > weights[str(earlier.pk)]
     assert pinned[str(earlier.pk)] > PINNED
@@ -82,7 +82,7 @@ def test_reports_and_doubted_learnings_are_left_out_with_the_reason(alice: User,
     learn(alice, shared_project, "It may be the cache", confidence=0.2)
     learn(alice, shared_project, "Hidden", hidden=True)
 
-    omitted = left_out(alice, shared_project.key)
+    omitted = offer(alice, shared_project.key).left_out()
 
     assert texts(alice, shared_project) == ["[correction] Use uv"]
     assert [(line.text, line.why.partition(";")[0]) for line in omitted] == [
@@ -111,7 +111,7 @@ def test_mate_gets_the_lines_of_a_shared_project_and_a_stranger_none(
     learn(alice, shared_project, "Doubted", confidence=0.1)
 
     assert [len(texts(user, shared_project)) for user in (alice, bob, charlie)] == [1, 1, 0]
-    assert [len(left_out(user, shared_project.key)) for user in (alice, bob, charlie)] == [1, 1, 0]
+    assert [len(offer(user, shared_project.key).left_out()) for user in (alice, bob, charlie)] == [1, 1, 0]
 
 
 def test_at_most_forty_lines_and_the_pinned_one_is_among_them(alice: User, shared_project: Project) -> None:
@@ -119,7 +119,7 @@ def test_at_most_forty_lines_and_the_pinned_one_is_among_them(alice: User, share
     for number in range(50):
         learn(alice, shared_project, f"Number {number}")
 
-    found = lines(alice, shared_project.key)
+    found = offer(alice, shared_project.key).lines
 
     assert len(found) == 40
     assert found[0].text == "[checkpoint] Pinned"
@@ -131,7 +131,7 @@ def test_large_project_shows_what_is_new_within_a_minute_and_other_changes_at_on
     monkeypatch.setattr(context, "_MANY", 0)
     first, second = [learn(alice, shared_project, text, confidence=0.9) for text in ("Use uv", "Never force-push")]
     assert texts(alice, shared_project) == ["[correction] Never force-push", "[correction] Use uv"]
-    assert left_out(alice, shared_project.key) == []
+    assert offer(alice, shared_project.key).left_out() == []
 
     learn(alice, shared_project, "New")
     pinned = learn(alice, shared_project, "New, but pinned", pinned=True)
@@ -143,4 +143,4 @@ def test_large_project_shows_what_is_new_within_a_minute_and_other_changes_at_on
 
     cache.clear()
     assert texts(alice, shared_project) == ["[correction] New, but pinned", "[correction] New"]
-    assert [line.text for line in left_out(alice, shared_project.key)] == ["[correction] Use uv"]
+    assert [line.text for line in offer(alice, shared_project.key).left_out()] == ["[correction] Use uv"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ghap.context import FAILURES, WORKING, failures, left_out, working
+from ghap.context import FAILURES, WORKING, failures, working
 from ghap.intake import receive
 from ghap.local import ConfidenceTier
 from ghap.models import Entry, Failure
@@ -73,7 +73,7 @@ def test_falsified_entry_is_a_line_with_its_cause_and_what_helped(
 
     why = "falsified 2026-11-20" + (", with a lesson" if line.weight > 0.5 else "")
     page = f"/entries/{Entry.objects.get().pk}/"
-    assert failures(alice, shared_project.key) == [replace(line, why=why, page=page)]
+    assert failures(alice, shared_project.key).lines == [replace(line, why=why, page=page)]
 
 
 def recurring(user: User, project: Project, numbers: range, axis: str = "surprise") -> Failure:
@@ -88,7 +88,7 @@ def test_recurring_failure_is_one_line_that_speaks_for_its_entries(alice: User, 
     receive(alice, shared_project, [falsified()])
     told = SUBJECTS["time zone"][0]
 
-    lines = failures(alice, shared_project.key)
+    lines = failures(alice, shared_project.key).lines
 
     assert [line.text for line in lines] == [
         f"Goal 0 (failed 3 times): {told[3]}. What helped: Look at df first",
@@ -104,14 +104,14 @@ def test_failure_that_a_person_named_is_told_by_its_name(alice: User, shared_pro
     recurring(alice, shared_project, range(3))
     Failure.objects.update(name="Local time and UTC")
 
-    assert failures(alice, shared_project.key)[0].text.startswith("Local time and UTC (failed 3 times): ")
+    assert failures(alice, shared_project.key).lines[0].text.startswith("Local time and UTC (failed 3 times): ")
 
 
 def test_surprises_and_root_causes_of_the_same_entries_are_one_line(alice: User, shared_project: Project) -> None:
     for axis in ("surprise", "root_cause"):
         recurring(alice, shared_project, range(3), axis=axis)
 
-    assert len(failures(alice, shared_project.key)) == 1
+    assert len(failures(alice, shared_project.key).lines) == 1
 
 
 @pytest.mark.parametrize(("state", "told"), [("open", 1), ("known", 1), ("regressed", 1), ("solved", 0)])
@@ -121,8 +121,8 @@ def test_solved_failure_and_its_entries_are_left_out(
     recurring(alice, shared_project, range(3))
     Failure.objects.update(state=state)
 
-    assert len(failures(alice, shared_project.key)) == told
-    assert [line.why for line in left_out(alice, shared_project.key)] == ["solved"] * (1 - told) + [
+    assert len(failures(alice, shared_project.key).lines) == told
+    assert [line.why for line in failures(alice, shared_project.key).left_out()] == ["solved"] * (1 - told) + [
         "its recurring failure speaks for it"
     ] * 3
 
@@ -133,11 +133,11 @@ def test_poor_entries_other_projects_and_strangers_entries_are_left_out(
     receive(alice, shared_project, [falsified()])
     receive(alice, None, [falsified(id="ghap_20261120_143023_a1b2c4")])
 
-    assert [len(failures(user, shared_project.key)) for user in (alice, bob, charlie)] == [1, 1, 0]
+    assert [len(failures(user, shared_project.key).lines) for user in (alice, bob, charlie)] == [1, 1, 0]
     Entry.objects.update(confidence_tier="bronze")
-    assert failures(alice, shared_project.key) == []
-    assert [line.why for line in left_out(alice, shared_project.key)] == ["its hypothesis is poor"]
-    assert list(left_out(charlie, shared_project.key)) == []
+    assert failures(alice, shared_project.key).lines == []
+    assert [line.why for line in failures(alice, shared_project.key).left_out()] == ["its hypothesis is poor"]
+    assert list(failures(charlie, shared_project.key).left_out()) == []
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_strategy_is_listed_once_it_is_decided_often_and_mostly_confirmed(
     for status in statuses:
         send(alice, status, 2, project=shared_project)
 
-    found = working(alice, shared_project.key)
+    found = working(alice, shared_project.key).lines
     assert [line.text for line in found] == [line.text for line in lines]
     assert [line.weight for line in found] == pytest.approx([line.weight for line in lines])
 
@@ -184,10 +184,10 @@ def test_strategy_of_poor_hypotheses_alone_is_not_listed(
 ) -> None:
     for _ in range(3):
         send(alice, "confirmed", 2, project=shared_project)
-    assert [line.text.partition(",")[0] for line in working(alice, shared_project.key)] == [
+    assert [line.text.partition(",")[0] for line in working(alice, shared_project.key).lines] == [
         "systematic-elimination: confirmed 3 of 3"
     ]
 
     Entry.objects.update(confidence_tier=ConfidenceTier.BRONZE.value)
 
-    assert working(alice, shared_project.key) == []
+    assert working(alice, shared_project.key).lines == []

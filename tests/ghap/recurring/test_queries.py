@@ -140,4 +140,4 @@ def test_number_of_queries_does_not_depend_on_the_number_of_failures(alice: User
             queries.weeks([seen.key for seen in queries.find(alice).failures])
         counted.append(len(captured))
 
-    assert counted == [2, 2, 2]
+    assert counted == [3, 3, 3]

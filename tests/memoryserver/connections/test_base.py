@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -89,3 +90,20 @@ def test_driver_that_closed_the_connection_is_seen(kept: BaseDatabaseWrapper) ->
     begin_request(kept)
 
     assert value(kept, "SELECT 1") == 1
+
+
+def test_times_of_any_session_are_in_utc(kept: BaseDatabaseWrapper) -> None:
+    with kept.cursor() as cursor:
+        cursor.execute(
+            "SELECT '2026-03-01 12:00:00.5+05:30'::timestamptz, '0001-01-01+00'::timestamptz, NULL::timestamptz,"
+            " ARRAY['9999-12-31 23:59:59.999999+00']::timestamptz[]"
+        )
+        values = cursor.fetchone()
+
+    assert values == (
+        datetime(2026, 3, 1, 6, 30, 0, 500_000, UTC),
+        datetime(1, 1, 1, tzinfo=UTC),
+        None,
+        [datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC)],
+    )
+    assert [values[0].tzinfo, values[1].tzinfo] == [UTC, UTC]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.context import sections
 from memoryserver.context.explanation import explain
-from memoryserver.context.sections import Line, Section
+from memoryserver.context.sections import Line, Offer, Section
 from memoryserver.context.service import build_context
 from memoryserver.errors import InvalidInputError
 
@@ -22,10 +22,7 @@ def _none_registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def register(name: str, lines: Sequence[Line], left_out: Sequence[Line] = ()) -> None:
-    def always(rows: Sequence[Line]) -> Callable[[User, str], Sequence[Line]]:
-        return lambda *_: rows
-
-    sections.register(Section(name, name.capitalize(), always(lines), always(left_out)))
+    sections.register(Section(name, name.capitalize(), lambda *_: Offer(lines, lambda: left_out)))
 
 
 def outcomes(chars: int = 2_000) -> list[tuple[str, str]]:

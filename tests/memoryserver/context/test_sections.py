@@ -4,7 +4,7 @@ import pytest
 
 from memoryserver.accounts.models import User
 from memoryserver.context import sections
-from memoryserver.context.sections import PINNED, Line, Section
+from memoryserver.context.sections import PINNED, Line, Offer, Section
 from memoryserver.context.service import build_context
 
 NOBODY = User(username="nobody")
@@ -16,10 +16,8 @@ def _none_registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def register(name: str, text: str, weight: float) -> None:
-    def lines(user: User, project: str) -> list[Line]:
-        return [Line(text, weight)]
-
-    sections.register(Section(name=name, title=name.capitalize(), lines=lines))
+    offer = Offer([Line(text, weight)])
+    sections.register(Section(name=name, title=name.capitalize(), offer=lambda *_: offer))
 
 
 def test_sections_are_told_in_the_order_registered_and_replaced_by_name() -> None:
@@ -51,11 +49,11 @@ def test_list_of_sections_is_a_copy() -> None:
 def test_section_is_asked_for_the_user_and_the_projects_key() -> None:
     asked: list[tuple[User, str]] = []
 
-    def lines(user: User, project: str) -> list[Line]:
+    def offer(user: User, project: str) -> Offer:
         asked.append((user, project))
-        return []
+        return Offer([])
 
-    sections.register(Section(name="one", title="One", lines=lines))
+    sections.register(Section(name="one", title="One", offer=offer))
     context = build_context(NOBODY, " github.com/crew/shop\n")
 
     assert (asked, context.text) == ([(NOBODY, "github.com/crew/shop")], "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memoryserver.accounts.models import User
 from memoryserver.context import sections
-from memoryserver.context.sections import PINNED, Line, Section
+from memoryserver.context.sections import PINNED, Line, Offer, Section
 from memoryserver.context.service import MAX_LINE, build_context, quotable
 from memoryserver.errors import InvalidInputError
 
@@ -25,10 +25,8 @@ def _none_registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def register(name: str, *lines: tuple[str, float]) -> None:
-    def found(user: User, project: str) -> Sequence[Line]:
-        return [Line(text, weight) for text, weight in lines]
-
-    sections.register(Section(name=name, title=name.capitalize(), lines=found))
+    offer = Offer([Line(text, weight) for text, weight in lines])
+    sections.register(Section(name=name, title=name.capitalize(), offer=lambda *_: offer))
 
 
 def told(chars: int = 2_000) -> list[tuple[str, list[str]]]:
@@ -58,7 +56,7 @@ def test_text_holds_the_sections_in_their_order_with_the_weightiest_lines_first(
 def test_numbers_are_behind_the_lines_of_the_text_within_its_limit_and_equal_lines_stay_equal() -> None:
     texts = ["use uv", "use uv", *(f"{number} chatter " + "x" * 60 for number in range(20))]
     lines = [Line(text, 1 - place / 100, number=str(place + 100)) for place, text in enumerate(texts)]
-    sections.register(Section(name="learned", title="Learned", lines=lambda *_: lines))
+    sections.register(Section(name="learned", title="Learned", offer=lambda *_: Offer(lines)))
 
     built = build_context(NOBODY, "shop", 270)
 

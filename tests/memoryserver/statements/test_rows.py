@@ -74,6 +74,17 @@ def test_statement_is_prepared_unless_sessions_are_pooled(transactional_db: None
     connection.close()
 
 
+def test_prepared_statement_is_planned_once(transactional_db: None) -> None:
+    connection.close()
+    for number in range(9):
+        rows.first("SELECT pk FROM unnest(%(ids)s::bigint[]) pk", {"ids": [number]}, prepared=True)
+
+    plans = rows.first("SELECT generic_plans, custom_plans FROM pg_prepared_statements", {})
+    connection.close()
+
+    assert plans == (8, 0)
+
+
 def test_integers_of_any_size_become_json() -> None:
     assert [rows.json_text({"a": 2**70}), rows.json_text({"a": [1]})] == ['{"a": 1180591620717411303424}', '{"a":[1]}']
 
