@@ -30,7 +30,7 @@ def show(user: User, path: str = "/log/", *, htmx: bool = False, **query: Any) -
 
 
 def messages(page: str) -> list[str]:
-    return re.findall(r'<p class="text">(m\d+)</p>', page)
+    return re.findall(r'<(?:p|summary) class="text">(m\d+)</', page)
 
 
 @pytest.fixture
