@@ -19,7 +19,7 @@ from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningChange, LearningSource
 from memoryserver import agent_sessions, keyset
 from memoryserver.accounts.models import User
-from memoryserver.accounts.visibility import changeable_rows, own_rows, visible_rows
+from memoryserver.accounts.visibility import changeable_among, changeable_rows, own_rows, visible_rows
 from memoryserver.common.text import clean
 from memoryserver.errors import InvalidInputError
 
@@ -103,8 +103,7 @@ def find(
         raise InvalidInputError(f"limit: must be from 1 to {MAX_LIMIT}")
     rows = _found(user, filters, within)
     page = keyset.page_of(rows, _PINNED_FIRST, limit=limit, cursor=cursor)
-    changeable = changeable_rows(Learning.objects.filter(pk__in=[row.pk for row in page.rows]), user)
-    return Page(judge(page.rows), page.next_cursor, frozenset(changeable.values_list("pk", flat=True)))
+    return Page(judge(page.rows), page.next_cursor, changeable_among(page.rows, user))
 
 
 def how_many(user: User | AnonymousUser, filters: Filter, within: Q = EVERYTHING) -> str:
@@ -132,7 +131,7 @@ def may_change(user: User | AnonymousUser, learning: Learning) -> bool:
     """Return whether `user`, who sees `learning`, may correct, pin and hide it: it is theirs, or they manage its
     project.
     """
-    return changeable_rows(Learning.objects.filter(pk=learning.pk), user).exists()
+    return learning.pk in changeable_among([learning], user)
 
 
 def get(user: User | AnonymousUser, key: int) -> Learning:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from uuid import UUID
 
 from django.urls import get_script_prefix, reverse
 
-_KEY = 8_000_000_000_000_000_001  # stands for the key of a row
+Key = int | UUID
+_NUMBER = 8_000_000_000_000_000_001  # stands for the key of a row
+_UUID = UUID(int=_NUMBER)
 
 
-def address_of(name: str, key: int) -> str:
+def is_key(value: object) -> bool:
+    """Return whether `address_of` takes it."""
+    return type(value) in (int, UUID)
+
+
+def address_of(name: str, key: Key) -> str:
     """Return the address of the page `name` of the row with that primary key, as `reverse` does.
 
     It takes a tenth of the time: `reverse` was a tenth of a list's. The address around the key is always the same.
     """
-    before, after = _around(name, get_script_prefix())
+    before, after = _around(name, get_script_prefix(), is_uuid=isinstance(key, UUID))
     return f"{before}{key}{after}"
 
 
 @lru_cache(maxsize=256)
-def _around(name: str, prefix: str) -> tuple[str, str]:
+def _around(name: str, prefix: str, *, is_uuid: bool) -> tuple[str, str]:
     """Return what is before and after the key, below the prefix of the whole site."""
-    before, _, after = reverse(name, args=[_KEY]).partition(str(_KEY))
+    key = _UUID if is_uuid else _NUMBER
+    before, _, after = reverse(name, args=[key]).partition(str(key))
     return before, after

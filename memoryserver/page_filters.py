@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cache
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
@@ -28,17 +29,18 @@ def moment(value: datetime | None) -> SafeString | str:
     """Return `value` to the minute, "" for None: in the reader's chosen zone, or by scripts; UTC is the title."""
     if value is None:
         return ""
-    title = _minute(value.astimezone(UTC)) + " UTC"
-    text = title if _in_utc() else _minute(timezone.localtime(value))
-    return _time(value, "moment", title, text)
+    utc = _utc(value)
+    title = f"{utc[:10]} {utc[11:16]} UTC"
+    text = title if _in_utc() else timezone.localtime(value).isoformat(" ", "minutes")[:16]
+    return _time(utc, "moment", title, text)
 
 
 @register.filter
 def clock(value: datetime) -> SafeString:
     """Return the time of day of `value` to the second, in the zone that `moment` has; UTC is the title."""
-    title = value.astimezone(UTC).isoformat(" ", "seconds")[:19] + " UTC"
-    text = title[11:19] if _in_utc() else timezone.localtime(value).isoformat(" ", "seconds")[11:19]
-    return _time(value, "clock", title, text)
+    utc = _utc(value)
+    text = utc[11:19] if _in_utc() else timezone.localtime(value).isoformat(" ", "seconds")[11:19]
+    return _time(utc, "clock", f"{utc[:10]} {utc[11:19]} UTC", text)
 
 
 @register.filter
@@ -47,7 +49,8 @@ def ago(value: datetime | None) -> SafeString | str:
     if value is None:
         return ""
     words = re.sub(r",.* (ago|from now)$", r" \1", str(naturaltime(value)))
-    return _time(value, "", _minute(value.astimezone(UTC)) + " UTC", words)
+    utc = _utc(value)
+    return _time(utc, "", f"{utc[:10]} {utc[11:16]} UTC", words)
 
 
 @register.filter
@@ -101,19 +104,23 @@ def cut_underscores(name: object) -> str:
 
 
 def _in_utc() -> bool:
-    return timezone.get_current_timezone_name() == "UTC"
+    return _is_utc(timezone.get_current_timezone())
+
+
+@cache
+def _is_utc(zone: tzinfo) -> bool:
+    return (zone.tzname(None) or str(zone)) == "UTC"
+
+
+def _utc(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def _mark(piece: str, *, odd: bool) -> SafeString:
     return format_html("<mark>{}</mark>", piece) if odd else conditional_escape(piece)
 
 
-def _minute(value: datetime) -> str:
-    return value.isoformat(" ", "minutes")[:16]
-
-
-def _time(value: datetime, kind: str, title: str, text: str) -> SafeString:
+def _time(utc: str, kind: str, title: str, text: str) -> SafeString:
     """Return the element of a time. Lists have hundreds, of which formatting each safely would be half the time."""
     attribute = f'class="{kind}" ' if kind else ""
-    iso = value.astimezone(UTC).isoformat(timespec="seconds")
-    return mark_safe(f'<time {attribute}datetime="{iso}" title="{title}">{text}</time>')  # noqa: S308 - digits and units
+    return mark_safe(f'<time {attribute}datetime="{utc}" title="{title}">{text}</time>')  # noqa: S308 - digits and units

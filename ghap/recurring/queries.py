@@ -15,6 +15,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
+from ghap.local import Lesson
 from ghap.models import Entry, Failure, FailureMember
 from memoryserver import keyset
 from memoryserver.accounts.models import User
@@ -128,11 +129,10 @@ def members(row: Failure, *, limit: int = MAX_MEMBERS, cursor: str = "") -> Memb
 def lessons(keys: Sequence[int]) -> Mapping[int, str]:
     """Return the latest lesson of each of the failures `keys`, which the caller may show; one query."""
     rows = FailureMember.objects.filter(failure__in=keys, entry__body__lesson__isnull=False)
-    latest = (
-        rows.select_related("entry").order_by("failure_id", "-entry__captured_at", "-entry_id").distinct("failure_id")
-    )
-    found = {row.failure_id: row.entry.lesson for row in latest}
-    return {key: (lesson.takeaway or lesson.what_worked).strip() for key, lesson in found.items() if lesson}
+    latest = rows.order_by("failure_id", "-entry__captured_at", "-entry_id").distinct("failure_id")
+    bodies = dict(latest.values_list("failure_id", "entry__body"))
+    found = {key: Lesson.from_dict(body["lesson"]) for key, body in bodies.items() if body["lesson"] is not None}
+    return {key: (lesson.takeaway or lesson.what_worked).strip() for key, lesson in found.items()}
 
 
 def weeks(keys: Sequence[int]) -> Mapping[int, Sequence[int]]:

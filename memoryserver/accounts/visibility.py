@@ -6,13 +6,14 @@ private project, and the leads of a team, also change those of others in it, and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeGuard, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from memoryserver.accounts.models import Membership, Project, Team, User
+from memoryserver.accounts.models import Membership, OwnedModel, Project, Team, User
 
 Row = TypeVar("Row", bound=Model)
 
@@ -43,6 +44,22 @@ def changeable_rows(rows: QuerySet[Row], user: User | AnonymousUser) -> QuerySet
     if not _is_active(user):
         return rows.none()
     return rows.filter(Q(user=user) | Q(project__in=managed_projects(user).values("pk")))
+
+
+def changeable_among(rows: Sequence[OwnedModel], user: User | AnonymousUser) -> frozenset[int]:
+    """Return the primary keys of those of `rows`, of one model, that `user` may change, as `changeable_rows` does.
+
+    The database is asked about the rows of others alone: most lists of a person have none.
+    """
+    if not _is_active(user):
+        return frozenset()
+    own = {row.pk for row in rows if row.user_id == user.pk}
+    others = [row.pk for row in rows if row.pk not in own]
+    if others:
+        own |= set(
+            changeable_rows(type(rows[0])._default_manager.filter(pk__in=others), user).values_list("pk", flat=True)
+        )
+    return frozenset(own)
 
 
 def visible_projects(user: User | AnonymousUser) -> QuerySet[Project]:

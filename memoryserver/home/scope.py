@@ -165,4 +165,4 @@ def query_of(params: QueryDict) -> str:
 
 def chosen_in(params: QueryDict) -> dict[str, str]:
     """Return those of NAMES that `params` has a value for, with the value."""
-    return {name: value for name in NAMES if (value := params.get(name, ""))} if params else {}
+    return {name: value for name in NAMES if (value := params.get(name, ""))}

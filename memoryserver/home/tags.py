@@ -9,7 +9,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from memoryserver.addresses import address_of
+from memoryserver.addresses import address_of, is_key
 from memoryserver.home.scope import ANY_TIME, bar_of, chosen_in, scope_of
 
 register = template.Library()
@@ -36,7 +36,7 @@ def link(context: template.Context, name: str, *args: Any, **query: Any) -> str:
     """
     chosen = _scope(context) | query
     shown = {key: value for key, value in chosen.items() if value not in ("", None)} if chosen else chosen
-    address = address_of(name, args[0]) if len(args) == 1 and type(args[0]) is int else reverse(name, args=args)
+    address = address_of(name, args[0]) if len(args) == 1 and is_key(args[0]) else reverse(name, args=args)
     return f"{address}?{urlencode(shown)}" if shown else address
 
 
@@ -55,9 +55,15 @@ def scoped(context: template.Context, address: str) -> str:
 
 
 def _scope(context: template.Context) -> dict[str, str]:
-    """Return what the address of this page has chosen of the scope."""
-    request = getattr(context, "request", None)
-    try:
-        return chosen_in(request.GET) if request else {}
-    except SuspiciousOperation:  # this is the page that says so
+    """Return what the address of this page has chosen of the scope; kept with the request, since each link asks."""
+    request: Any = getattr(context, "request", None)
+    if request is None:
         return {}
+    chosen: dict[str, str] | None = getattr(request, "chosen_scope", None)
+    if chosen is None:
+        try:
+            chosen = chosen_in(request.GET)
+        except SuspiciousOperation:  # this is the page that says so
+            chosen = {}
+        request.chosen_scope = chosen
+    return chosen

@@ -95,12 +95,14 @@ def session_page(request: HtmxHttpRequest, key: int) -> HttpResponse:
     context: dict[str, Any] = {"session": row, "runs": page.runs, "next_calls": page.next_cursor}
     if request.htmx and "calls" in request.GET:
         return render(request, "trajectory/_calls.html", context)
+    ended = _ended_findings(request, row)
+    is_all = ended.next_cursor is None and "findings" not in request.GET
     context |= _overview(request, row) | {
         "view": view,
         "filters": calls.FILTERS,
         "orders": calls.ORDERS,
-        "ended": _ended_findings(request, row),
-        "ended_count": assess.ended_findings(row).count(),
+        "ended": ended,
+        "ended_count": len(ended.rows) if is_all else assess.ended_findings(row).count(),
         "live": row.end is None and view.descending and not view.at,
         "poll": POLL_SECONDS,
     }

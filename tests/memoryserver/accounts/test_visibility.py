@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import (
+    changeable_among,
     changeable_rows,
     led_teams,
     managed_projects,
@@ -124,6 +125,9 @@ def test_authors_and_leads_change_rows_and_other_members_do_not(
 
     of_charlie = Record.objects.get(user=charlie)
     assert changeable == [{of_alice, of_bob, of_charlie}, {of_bob}, {of_charlie, private}, set()]
+    listed = list(Record.objects.all())
+    for user, rows in zip((alice, bob, charlie, AnonymousUser()), changeable, strict=True):
+        assert changeable_among(listed, user) == {row.pk for row in rows}
 
 
 def test_lead_manages_the_teams_projects_and_owners_their_private_ones(
@@ -143,6 +147,7 @@ def test_deactivated_lead_manages_nothing(alice: User, bob: User, shared_project
     alice.is_active = False
 
     assert list(changeable_rows(Record.objects.all(), alice)) == []
+    assert changeable_among(list(Record.objects.all()), alice) == frozenset()
     found = [*managed_projects(alice), *led_teams(alice), *visible_teams(alice)]
     assert found == []
 
