@@ -20,7 +20,7 @@ def is_key(value: object) -> bool:
 def address_of(name: str, key: Key) -> str:
     """Return the address of the page `name` of the row with that primary key, as `reverse` does.
 
-    It takes a tenth of the time: `reverse` was a tenth of a list's. The address around the key is always the same.
+    It takes a sixth of the time, and `reverse` was a tenth of that of a list. Around the key it is always the same.
     """
     before, after = _around(name, get_script_prefix(), is_uuid=isinstance(key, UUID))
     return f"{before}{key}{after}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -26,6 +27,7 @@ def running() -> Iterator[None]:
         import django
 
         django.setup()
+        gc.freeze()  # as `manage.py` does before it runs a command
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
