@@ -14,8 +14,8 @@ from capture.belief.rules import MOST_LEADING, Leading
 from capture.models import Learning
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
-from memoryserver.addresses import address_of
 from memoryserver.context.sections import PINNED, Line, Offer, Section
+from memoryserver.home.addresses import address_of
 from memoryserver.home.figures import kept
 from memoryserver.home.scope import PageScope
 

@@ -11,9 +11,9 @@ from capture.belief import rules
 from capture.metrics import yields
 from capture.metrics.reports import TARGET_SHARE
 from capture.models import CaptureFailure, CaptureState, Learning, LearningUsage
-from memoryserver.addresses import address_of
 from memoryserver.common.counted import counted
 from memoryserver.common.text import shorten
+from memoryserver.home.addresses import address_of
 from memoryserver.home.figures import kept
 from memoryserver.home.parts import Card, Health, Line, Part, Step, Tile
 from memoryserver.home.scope import PageScope

@@ -15,10 +15,10 @@ from ghap.recurring.queries import SeenFailure
 from ghap.strategies import Performance, performance
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
-from memoryserver.addresses import address_of
 from memoryserver.common import check_output
 from memoryserver.common.text import one_line, shorten
 from memoryserver.context.sections import Line, Offer, Section
+from memoryserver.home.addresses import address_of
 from memoryserver.home.figures import kept
 from memoryserver.home.scope import PageScope
 

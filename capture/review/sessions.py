@@ -9,8 +9,8 @@ from django.db.models.functions import Coalesce
 from capture import learnings
 from capture.models import LearningSource
 from memoryserver.accounts.models import User
-from memoryserver.addresses import address_of
 from memoryserver.agent_sessions import Item, Viewer
+from memoryserver.home.addresses import address_of
 
 MAX_SHOWN = 100
 

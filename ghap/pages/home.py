@@ -13,8 +13,8 @@ from ghap.local import OutcomeStatus
 from ghap.models import COUNTED, Entry
 from ghap.pages.failures import UNSOLVED
 from ghap.recurring import queries
-from memoryserver.addresses import address_of
 from memoryserver.common.text import shorten
+from memoryserver.home.addresses import address_of
 from memoryserver.home.charts import stacked_bars
 from memoryserver.home.intervals import wilson
 from memoryserver.home.parts import Card, Line, Part, Step, Tile

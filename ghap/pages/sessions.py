@@ -9,8 +9,8 @@ from django.db.models import Q
 from ghap.models import Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
-from memoryserver.addresses import address_of
 from memoryserver.agent_sessions import Item, Viewer
+from memoryserver.home.addresses import address_of
 
 MAX_SHOWN = 50
 

@@ -9,7 +9,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from memoryserver.addresses import address_of, is_key
+from memoryserver.home.addresses import address_of, is_key
 from memoryserver.home.scope import ANY_TIME, bar_of, chosen_in, scope_of
 
 register = template.Library()

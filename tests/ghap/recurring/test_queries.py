@@ -13,6 +13,7 @@ from django.utils import timezone
 from ghap.models import Entry, Failure, FailureMember
 from ghap.recurring import queries, recount
 from memoryserver.accounts.models import Project, User
+from memoryserver.home.weeks import weeks_until
 from tests.ghap.failures import clustered, ghap_id
 from tests.support.factories import ProjectFactory
 
@@ -99,9 +100,9 @@ def test_list_pages_to_its_end_in_both_orders(alice: User) -> None:
 
 def test_trend_counts_the_entries_of_each_week(alice: User) -> None:
     row = failing(alice, None, range(5))
-    for number, days in enumerate((0, 1, 8, 83, 100)):
-        moment = timezone.now() - timedelta(days=days)
-        Entry.objects.filter(ghap_id=ghap_id(number)).update(captured_at=moment)
+    monday = weeks_until(timezone.now()).starts[-1]
+    for number, days in enumerate((0, 0, 1, 77, 78)):
+        Entry.objects.filter(ghap_id=ghap_id(number)).update(captured_at=monday - timedelta(days=days))
 
     assert queries.weeks([row.pk]) == {row.pk: [1, *[0] * 9, 1, 2]}
 

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from django.urls import NoReverseMatch, reverse, set_script_prefix
 
-from memoryserver.addresses import address_of
+from memoryserver.home.addresses import address_of
 
 
 @pytest.mark.parametrize("name", ["learning", "learning-change", "ghap-entry", "ghap-failure", "trajectory-session"])
