@@ -121,12 +121,13 @@ def test_authors_and_leads_change_rows_and_other_members_do_not(
     record(charlie, shared_project)  # who has left the team
     private = record(UserFactory(), ProjectFactory(owner=charlie))
 
-    changeable = [set(changeable_rows(Record.objects.all(), user)) for user in (alice, bob, charlie, AnonymousUser())]
+    users: list[User | AnonymousUser] = [alice, bob, charlie, AnonymousUser()]
+    changeable = [set(changeable_rows(Record.objects.all(), user)) for user in users]
 
     of_charlie = Record.objects.get(user=charlie)
     assert changeable == [{of_alice, of_bob, of_charlie}, {of_bob}, {of_charlie, private}, set()]
     listed = list(Record.objects.all())
-    for user, rows in zip((alice, bob, charlie, AnonymousUser()), changeable, strict=True):
+    for user, rows in zip(users, changeable, strict=True):
         assert changeable_among(listed, user) == {row.pk for row in rows}
 
 
