@@ -229,7 +229,7 @@ def test_number_of_queries_does_not_grow_with_the_list(
     client = api(alice)
     client.get(PATH)
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         client.get(PATH)
 
 

@@ -195,7 +195,7 @@ def test_number_of_queries_does_not_grow_with_the_list(alice: User, count: int, 
     client = browser(alice)
     client.get("/learnings/")
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         client.get("/learnings/")
 
 
