@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from memoryserver import keyset
+from memoryserver import __version__, keyset
 from memoryserver.access import device, laptops
 from memoryserver.access.forms import CodeForm, TokenForm
 from memoryserver.access.models import DeviceGrant
@@ -69,7 +69,8 @@ def laptop_page(request: HtmxHttpRequest) -> HttpResponse:
     )
     rows = [(laptop, laptops.is_too_old(laptop.version)) for laptop in page.rows]
     further = request.htmx and "cursor" in request.GET
-    context = {"laptops": rows, "next_cursor": page.next_cursor, "lines": _join_lines(request)}
+    context: dict[str, Any] = {"laptops": rows, "next_cursor": page.next_cursor, "lines": _join_lines(request)}
+    context |= {"has_too_old": any(is_too_old for _, is_too_old in rows), "server_version": __version__}
     return render(request, f"access/{'_laptops' if further else 'laptops'}.html", context)
 
 

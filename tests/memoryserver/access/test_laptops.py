@@ -79,6 +79,18 @@ def test_page_shows_the_user_their_own_and_administrators_all(api: Api, alice: U
     assert shown == {"alice": (["alice"], False), "root": (["alice", "charlie"], True)}
 
 
+@pytest.mark.parametrize(("version", "is_said"), [("dev", True), (__version__, False)])
+def test_page_says_what_to_do_about_a_client_that_is_too_old(
+    version: str, is_said: bool, api: Api, alice: User
+) -> None:
+    report(api(alice), version=version)
+    browser = Client()
+    browser.force_login(alice)
+    page = browser.get("/account/laptops/").content.decode()
+
+    assert (f"This server is {__version__}." in page, "<code>memory update</code>" in page) == (is_said, is_said)
+
+
 def test_lead_sees_the_laptops_of_their_team_and_a_member_their_own(
     api: Api, alice: User, bob: User, charlie: User
 ) -> None:
