@@ -56,8 +56,9 @@ AREAS = {
         ("tests/memoryserver/common/test_files.py", "tests/ghap/local"),
     ),
     "outbox": Area(
-        tuple(
-            f"memoryserver/client/{name}.py" for name in ("outbox", "delivery", "discarded", "sync_state", "backoff")
+        (
+            *(f"memoryserver/client/{name}.py" for name in ("outbox", "delivery", "discarded", "sync_state")),
+            "memoryserver/common/backoff.py",
         ),
         ("tests/memoryserver/client/test_outbox.py", "tests/memorycli/delivery"),
     ),

@@ -24,6 +24,7 @@ _EXAMPLES = {
   memory capture push --now              and deliver the learnings
   memory capture status
   memory capture failed                  files that cannot be stored, and why
+  memory capture exclude                 keep this repository out of the memory
 """,
     "completion": """\
   memory completion bash > ~/.local/share/bash-completion/completions/memory

@@ -20,13 +20,14 @@ from ghap.local import (
     ResolvedBeforeError,
 )
 from memorycli.errors import CommandError
-from memoryserver.client import places
+from memoryserver.client import exclusions, places
 from memoryserver.common import text
 
 _Result = TypeVar("_Result")
 _Default = TypeVar("_Default")
 
 
+_READING = ("show", "list")  # these commands change nothing
 _RESOLVE = "ghap resolve STATUS --result TEXT"
 
 
@@ -51,12 +52,17 @@ def add_command(
     """
     parser = commands.add_parser(name, help=help_line, description=help_line, **texts)
     add_journal_option(parser)
-    parser.set_defaults(journal_run=action)
+    parser.set_defaults(journal_run=action, journal_reads=name in _READING)
     return parser
 
 
 def run_command(args: argparse.Namespace) -> int:
-    """Run the command that `args` names and return the exit status."""
+    """Run the command that `args` names and return the exit status.
+
+    Raises CommandError for one that changes something in an excluded folder.
+    """
+    if not args.journal_reads and (excluded := exclusions.here()):
+        raise CommandError(exclusions.refusal(excluded))
     args.journal_run(args)
     return 0
 

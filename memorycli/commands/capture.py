@@ -15,7 +15,7 @@ from typing import Any
 from capture.local import QueueFullError
 from capture.local.scanning.scanner import scan
 from capture.local.service.logfile import LOG_FILE, log_to_file
-from memorycli.commands.capturing import capture_queue, capture_run, capture_service
+from memorycli.commands.capturing import capture_exclusions, capture_queue, capture_run, capture_service
 from memorycli.commands.capturing.capture_summary import LOCK_TIMEOUT, scan_summary
 from memorycli.errors import CommandError
 from memorycli.rendering.progress import Progress
@@ -43,6 +43,8 @@ def configure(parser: ArgumentParser) -> None:
     _action(actions, "failed", "list the queue files that are damaged or refused by the server, with the reasons")
     retrying = _action(actions, "retry", "put failed queue files back into the queue")
     retrying.add_argument("name", nargs="*", help="only these files, named as `failed` shows them")
+    for name, help_line in capture_exclusions.ACTIONS.items():
+        capture_exclusions.configure(name, _action(actions, name, help_line))
     for name, help_line in (
         ("install", "install `run` as a service that starts now and at every login"),
         ("uninstall", "stop and remove the service"),
@@ -64,7 +66,8 @@ def run(args: Namespace) -> int:
                 return _scan(args)
             if args.action == "run":
                 return capture_run.run(args)
-
+            if args.action in capture_exclusions.ACTIONS:
+                return capture_exclusions.run(args)
             return capture_queue.run(args)
     except (LockTimeoutError, QueueFullError) as error:
         raise CommandError(str(error)) from error

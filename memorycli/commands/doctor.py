@@ -11,6 +11,8 @@ from memorycli.doctor.checks import examine
 from memorycli.doctor.finding import Finding
 from memorycli.rendering import terminal
 from memorycli.rendering.terminal import paint
+from memoryserver.client import exclusions
+from memoryserver.common import text
 from memoryserver.common.columns import wrapped
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import readable
@@ -30,7 +32,7 @@ def run(args: Namespace) -> int:
     ok = not any(results.values())
     if args.json:
         checks = [{"check": name, "findings": list(map(asdict, findings))} for name, findings in results.items()]
-        print(json.dumps({"ok": ok, "checks": checks}, indent=2))
+        print(json.dumps({"ok": ok, "checks": checks, "excluded": exclusions.here() or None}, indent=2))
     else:
         print("\n".join(map(readable, _render(results))))
     return 0 if ok else 1
@@ -49,6 +51,8 @@ def _render(results: dict[str, list[Finding]]) -> Iterator[str]:
             yield f"{'':{_MARGIN}}To fix: {finding.fix}"  # never cut, so that it can be copied
     if passed:
         yield from _block("ok", ", ".join(passed), "green")
+    if excluded := exclusions.here():
+        yield from _block("note", f"nothing is recorded here, since {text.printable(excluded)} is kept out", "yellow")
 
 
 def _block(mark: str, content: str, style: str) -> Iterator[str]:

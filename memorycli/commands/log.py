@@ -13,7 +13,7 @@ from memorycli.arguments.times import TIME_HELP, moment
 from memorycli.delivery import connection, observations
 from memorycli.errors import CommandError, UsageError
 from memorycli.rendering.cut_note import print_note
-from memoryserver.client import agent_processes, places
+from memoryserver.client import agent_processes, exclusions, places
 from memoryserver.client.http import Client, RefusedError, ServerError, UnreachableError
 
 _LONGEST_PAUSE = 60.0
@@ -84,6 +84,8 @@ def _add_shape(parser: ArgumentParser) -> None:
 
 def _append(args: Namespace) -> int:
     """Into the outbox first, then to the server: offline, it is kept and goes with the next append or sync."""
+    if folder := exclusions.here():
+        raise CommandError(exclusions.refusal(folder))
     content = {
         "type": args.type,
         "source": args.source,

@@ -82,6 +82,8 @@ def _entry(facts: Facts) -> Iterator[Line]:
 
 def _project(facts: Facts) -> Iterator[Line]:
     yield False, "project", facts["project"] or "unknown: this folder is gone"
+    if facts["excluded"]:
+        yield False, "excluded", f"nothing is recorded here, since {facts['excluded']} is kept out"
     if facts["earlier_keys"]:
         yield True, "project", renamed.hint(facts["earlier_keys"])
 

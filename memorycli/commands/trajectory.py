@@ -12,7 +12,7 @@ from memorycli.arguments.inputs import whole_number
 from memorycli.commands.replay import trajectory_replay
 from memorycli.delivery import observer_config
 from memorycli.errors import CommandError
-from memoryserver.client import places
+from memoryserver.client import exclusions, places
 from memoryserver.client.http import ServerError
 from memoryserver.common import text
 from memoryserver.common.counted import counted
@@ -71,6 +71,8 @@ def _record(args: Namespace) -> int:
         raise CommandError(f"a tool call has at most {MAX_CALL_BYTES} bytes; leave out or shorten its result")
     try:
         report = parse.parse(data)
+        if exclusions.of_event(report):
+            return 0
         recorded = recorder.record_report(report, places.root_of_event(report))
     except parse.CallError as error:
         raise CommandError(str(error)) from error

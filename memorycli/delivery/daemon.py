@@ -19,6 +19,7 @@ from memorycli.delivery.channels import CHANNELS, JOURNAL, LEARNINGS, Channel
 from memorycli.delivery.scope import Journal, Scope
 from memorycli.errors import CommandError
 from memoryserver.client import context_cache, places
+from memoryserver.client.exclusions import Exclusions
 from memoryserver.client.http import Client, RefusedError, UnauthorizedError, UnreachableError
 from memoryserver.common.files import LockTimeoutError
 
@@ -80,7 +81,9 @@ class _Projects:
 
         A journal outside of its project, by a setting, is that of all projects: only a session knows whose it is.
         """
-        projects = {project.journal: project for project in map(places.of, self._workplaces.roots())}
+        exclusions = Exclusions()
+        roots = [root for root in self._workplaces.roots() if not exclusions.of(str(root))]
+        projects = {project.journal: project for project in map(places.of, roots)}
         return tuple(
             Journal(folder, project.key(environment=False))
             for folder, project in projects.items()

@@ -10,6 +10,7 @@ from memorycli.delivery import report
 from memorycli.delivery.report import ChannelReport
 from memorycli.delivery.scope import Journal, Scope
 from memoryserver.client import context_cache, home_folder, places
+from memoryserver.client.exclusions import Exclusions
 from memoryserver.client.http import Client
 from memoryserver.common.counted import counted
 
@@ -24,9 +25,7 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
     if scope.retry_failed:
         copies.outbox().put_back()
     named = {journal.folder.absolute() for journal in scope.journals}
-    waiting = copies.journals().items()
-    others = [Journal(folder, key) for folder, key in waiting if folder not in named and _is_of_one_project(folder)]
-    for journal in (*scope.journals, *others):
+    for journal in (*scope.journals, *_others(named)):
         part = sync_journal(
             journal.folder,
             journal.project,
@@ -49,6 +48,16 @@ def deliver(client: Client, scope: Scope) -> ChannelReport:
     if not total.unreachable:
         lost_entries.deliver(client.post, total)
     return _shown(total)
+
+
+def _others(named: set[Path]) -> list[Journal]:
+    """Return the journals of which copies wait, but not those in `named`, of all projects or in an excluded folder."""
+    exclusions = Exclusions()
+    return [
+        Journal(folder, key)
+        for folder, key in copies.journals().items()
+        if folder not in named and _is_of_one_project(folder) and not exclusions.of(str(folder))
+    ]
 
 
 def _is_of_one_project(journal: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from memoryserver.client import places
+from memoryserver.client import exclusions, places
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class Scope:
 
 
 def of_project(folder: Path | None = None, *, retry_failed: bool = False, ignore_pauses: bool = False) -> Scope:
-    """Return the scope of the project worked in: its journal, or that in `folder`."""
+    """Return the scope of the project worked in: its journal, or that in `folder`; no journal in an excluded folder."""
+    if exclusions.here():
+        return Scope((), retry_failed, ignore_pauses)
     project = places.here()
     journal = Journal(folder or project.journal, project.key())
     return Scope((journal,), retry_failed, ignore_pauses)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from memorycli.doctor import agents, laptop, server
+from memorycli.doctor import agents, exclusion, laptop, server
 from memorycli.doctor.finding import Finding, View
 
 CHECKS: dict[str, Callable[[View], Iterator[Finding]]] = {
@@ -22,6 +22,7 @@ CHECKS: dict[str, Callable[[View], Iterator[Finding]]] = {
     "hooks enabled": agents.hooks_enabled,
     "hooks have a token": agents.http_token_set,
     "MCP server": agents.mcp_server_can_run,
+    "exclusions": exclusion.exclusions_obeyed,
     "project": laptop.project_not_renamed,
     "journal": laptop.journal_readable,
     "capture": laptop.capture_running,

@@ -24,7 +24,7 @@ from memorycli.delivery import connection, quota
 from memorycli.doctor.finding import View
 from memorycli.doctor.laptop import failing_observers
 from memorycli.hook import log, ownership
-from memoryserver.client import agent_processes, config, discarded, sync_state
+from memoryserver.client import agent_processes, config, discarded, exclusions, sync_state
 from memoryserver.client.outbox import Outbox, kinds
 from memoryserver.common import clock, text
 from trajectory.local import delivery
@@ -51,6 +51,7 @@ def gather(*, offline: bool) -> dict[str, Any]:
         "project": view.project.key(),
         "earlier_keys": list(renamed.earlier_keys(view.project)),
         "root": str(view.project.root),
+        "excluded": exclusions.here() or None,
         "journal": str(view.project.journal),
     }
 

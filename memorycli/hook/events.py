@@ -59,10 +59,13 @@ def answer_to(data: bytes, limit: Callable[[float], None] | None = None) -> Answ
     """
     if not data.strip():
         return None
+    from memoryserver.client import home_folder
     from memoryserver.common import hook_event
 
     event = hook_event.parse(data)
     name = event.name
+    if home_folder.excludes_any() and _is_excluded(event):
+        return _let_go(event)
     if name in (hook_event.TOOL_DONE, hook_event.TOOL_FAILED):
         from memorycli.hook import tool_call
 
@@ -77,6 +80,26 @@ def _defer_to_settings_hook(argv: list[str]) -> bool:
     from memorycli.hook import plugin
 
     return plugin.FLAG in argv and plugin.settings_have_hook()
+
+
+def _is_excluded(event: HookEvent) -> bool:
+    from memoryserver.client import exclusions
+
+    return bool(exclusions.of_event(event.raw))
+
+
+def _let_go(event: HookEvent) -> Answer | None:
+    """Return the answer to an event in an excluded folder, of which nothing is kept.
+
+    Where a session begins in a worktree, its repository is remembered: the worktree may be gone when its transcript is
+    found, and could then not be told from one of another repository.
+    """
+    from memoryserver.client import places
+    from memoryserver.common import hook_answer, hook_event
+
+    if event.name == hook_event.SESSION_START and (project := places.of_event(event.raw)).main != str(project.root):
+        places.record(project)
+    return hook_answer.nothing() if event.name in hook_event.ANSWERED else None
 
 
 def _handle_session_event(event: HookEvent) -> Answer | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ghap.local import (
     ROOT_CAUSE_CATEGORIES,
@@ -18,9 +18,10 @@ from ghap.local import (
 from ghap.local.rendering import render
 from memorycli.hook import learning_questions, ownership
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted
+from memorycli.mcp.exclusion import refuse_if_excluded
 from memorycli.mcp.journal_access import BEGIN_ONE, NONE_ACTIVE, in_thread, open_journal, refuse_if_anothers
 from memorycli.mcp.place import Place
-from memorycli.mcp.tool import Arguments, Tool, ToolError, integer, string
+from memorycli.mcp.tool import Arguments, Handler, Tool, ToolError, integer, string
 from memoryserver.common.counted import counted
 
 _WIDTH = 100
@@ -36,6 +37,16 @@ _CHECK = string("the command that decides it when run after a change")
 def _answer(entry: GHAPEntry, head: str, notices: Sequence[str]) -> str:
     """Return `head`, the goal and the journal's notices, a line each."""
     return "\n".join([head, f"goal: {line(entry.goal)}", *(f"note: {line(notice, 300)}" for notice in notices)])
+
+
+def _changing(call: Callable[[Place, Arguments], str]) -> Handler:
+    """Return the handler of a tool that changes the journal, which it does not in an excluded folder."""
+
+    def run(place: Place, arguments: Arguments) -> str:
+        refuse_if_excluded(place)
+        return call(place, arguments)
+
+    return in_thread(run)
 
 
 def _start(place: Place, arguments: Arguments) -> str:
@@ -157,7 +168,7 @@ TOOLS = (
         "start_ghap",
         "Before you try anything whose outcome is uncertain: write down what you want, believe, do and expect. One "
         "entry is active at a time.",
-        in_thread(_start),
+        _changing(_start),
         {
             "domain": string(choices=Domain),
             "strategy": string(choices=Strategy),
@@ -170,7 +181,7 @@ TOOLS = (
     Tool(
         "update_ghap",
         "When your hypothesis, action or prediction changes (begins an iteration), or to add a note to it.",
-        in_thread(_update),
+        _changing(_update),
         {
             "hypothesis": string(),
             "action": string(),
@@ -185,7 +196,7 @@ TOOLS = (
         "resolve_ghap",
         "As soon as the outcome is known: whether the prediction held, and what that taught. Again afterwards to add "
         "to that, or to correct a check.",
-        in_thread(_resolve),
+        _changing(_resolve),
         {
             "status": string(choices=OutcomeStatus),
             "result": string("what was seen"),
@@ -202,7 +213,7 @@ TOOLS = (
     Tool(
         "abandon_ghap",
         "When the active entry will not be decided, or an earlier session left one that nobody goes on with.",
-        in_thread(_abandon),
+        _changing(_abandon),
         {"reason": string()},
         ("reason",),
         destructive=True,
@@ -231,7 +242,7 @@ TOOLS = (
     Tool(
         "adopt_orphan",
         "Take over the entry of an earlier or another session.",
-        in_thread(_adopt),
+        _changing(_adopt),
         {},
         idempotent=True,
         laptop_only=True,

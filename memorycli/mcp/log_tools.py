@@ -12,6 +12,7 @@ from memorycli.arguments.times import moment
 from memorycli.delivery import observations
 from memorycli.errors import CommandError
 from memorycli.mcp.answers import BUDGET, QUOTED, line, quoted, with_note
+from memorycli.mcp.exclusion import refuse_if_excluded
 from memorycli.mcp.place import SECONDS, NoServerError, Place
 from memorycli.mcp.server_calls import ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
@@ -70,6 +71,7 @@ async def _append(place: Place, arguments: Arguments) -> str:
 
 
 async def _send(place: Place, arguments: Arguments) -> str:
+    refuse_if_excluded(place)
     if not place.on_laptop:
         receipt = await ask(place, lambda client: client.post(_PATH, {"source": _SOURCE, **arguments}))
         return f"Appended {line(receipt.get('id'))}."

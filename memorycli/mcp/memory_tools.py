@@ -8,10 +8,11 @@ from typing import Any
 
 from capture.local import LEARNING_TYPES
 from ghap.local import Domain, OutcomeStatus
-from memorycli.arguments.learning_ids import key_of
+from memorycli.arguments.learning_ids import document_id, key_of
 from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.mcp.answers import BUDGET, QUOTED, cut, entries, line, quoted, with_note
 from memorycli.mcp.documents import blocks
+from memorycli.mcp.exclusion import refuse_if_excluded
 from memorycli.mcp.place import SECONDS, Place
 from memorycli.mcp.server_calls import RefusedToolError, ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
@@ -112,7 +113,7 @@ async def _timeline(place: Place, arguments: Arguments) -> str:
 
 
 async def _get(place: Place, arguments: Arguments) -> str:
-    ids, offset = list(dict.fromkeys(map(_document_id, arguments["ids"]))), arguments["offset"]
+    ids, offset = list(dict.fromkeys(map(document_id, arguments["ids"]))), arguments["offset"]
     if offset and len(ids) > 1:
         raise ToolError("offset needs a single id: it is where to continue reading that one")
     answer = await ask(place, lambda client: client.get("/memory", {"id": ids, "counted": offset == 0}))
@@ -122,12 +123,6 @@ async def _get(place: Place, arguments: Arguments) -> str:
         raise ToolError(not_found)
     notes = ([not_found] if missing else []) + [QUOTED]
     return "\n".join([*notes, *blocks(documents, offset, BUDGET - sum(map(len, notes)))])
-
-
-def _document_id(word: str) -> str:
-    """Return the id of a learning for its number, as a context has it behind the line; any other word as it is."""
-    number = word.strip().removeprefix("[").removesuffix("]")
-    return f"learnings/{number}" if number.isascii() and number.isdecimal() else word
 
 
 async def _context(place: Place, arguments: Arguments) -> str:
@@ -163,6 +158,7 @@ def _record(cached: Cached, content: str, place: Place) -> None:
 
 
 async def _store(place: Place, arguments: Arguments) -> str:
+    refuse_if_excluded(place, None if arguments.get("project", _HERE) == _HERE else arguments["project"])
     project = (
         _project(place, {"project": arguments.get("project", _HERE)}) if place.on_laptop else arguments.get("project")
     )

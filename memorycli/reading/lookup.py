@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
-from memorycli.arguments.learning_ids import key_of
+from memorycli.arguments.learning_ids import document_id, key_of
 from memorycli.errors import CommandError
 from memoryserver.client.http import Client, RefusedError
 from memoryserver.common import text
@@ -34,7 +34,11 @@ class Match:
 
 
 def look_up(client: Client, word: str) -> Sequence[Match]:
-    """Return what the id, its beginning, or the address of a page names. Raises CommandError and ServerError."""
+    """Return what the id, its beginning, or the address of a page names. Raises CommandError and ServerError.
+
+    `[12]`, as a context has it behind a line, is the id of a learning, as 12 is to the server.
+    """
+    word = document_id(word) if word.strip().startswith("[") else word
     if word.startswith(("http://", "https://")) and not word.startswith(client.url + "/"):
         raise CommandError(f"that is not a page of {client.url}, the server that you are logged in to")
     try:

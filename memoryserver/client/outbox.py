@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from memoryserver.client.delivery import Item, UnexpectedAnswerError, results
+from memoryserver.client.exclusions import Exclusions
 from memoryserver.common import files
 from memoryserver.common.redaction import redact_value
 
@@ -50,11 +51,17 @@ class Outbox:
         return sorted(self._folder.glob("[!.]*.json"))
 
     def contents(self) -> Iterator[tuple[Path, Any, int]]:
-        """Yield each waiting file with its content and size, oldest first; one that is not JSON is set aside."""
+        """Yield each waiting file with its content and size, oldest first; one that is not JSON is set aside.
+
+        What is about a project that has been excluded since stays where it is.
+        """
+        exclusions = Exclusions()
         for path in self.waiting():
             try:
                 data = path.read_bytes()
-                yield path, json.loads(data), len(data)
+                content = json.loads(data)
+                if not (exclusions and any(map(exclusions.has_project, _projects_of(content)))):
+                    yield path, content, len(data)
             except FileNotFoundError:
                 continue  # another process has delivered it meanwhile
             except (ValueError, RecursionError) as error:
@@ -193,6 +200,14 @@ class BatchChannel(OutboxChannel):
 
 def _id_of(content: Any) -> str | None:
     return content.get("id") if isinstance(content, dict) else None
+
+
+def _projects_of(content: Any) -> list[object]:
+    """Return the keys of the projects that an item names; the scopes of an observation may be some."""
+    if not isinstance(content, dict):
+        return []
+    scopes = content.get("scope_ids")
+    return [content.get("project"), *(scopes if isinstance(scopes, list) else [])]
 
 
 def _size(path: Path) -> int:

@@ -23,6 +23,7 @@ from memoryserver.common.digest import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 MAX_FOLDERS = 2000
@@ -81,14 +82,21 @@ def exact(folder: str) -> Sighting | None:
     return seen if seen is not None and seen.folder == folder else None
 
 
+def all_seen() -> Iterator[Sighting]:
+    """Yield everything that is remembered."""
+    for path in (home_folder.path() / _FOLDER).glob("*.json"):
+        seen = _read(path)
+        if seen is not None:
+            yield seen
+
+
 def rename(old: str, new: str, main: str) -> None:
     """Let the folders of the project at `main` that were seen under the key `old` have the key `new`.
 
     So do those of a project whose main folder is gone, such as that from which it was moved. Raises OSError.
     """
-    for path in (home_folder.path() / _FOLDER).glob("*.json"):
-        seen = _read(path)
-        if seen is not None and seen.key == old and (seen.main == main or not os.path.isdir(seen.main)):
+    for seen in list(all_seen()):
+        if seen.key == old and (seen.main == main or not os.path.isdir(seen.main)):
             store(Sighting(seen.folder, seen.main, new, seen.earlier, announced=seen.announced))
 
 

@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from memoryserver.client import backoff, home_folder
-from memoryserver.common import files
+from memoryserver.client import home_folder
+from memoryserver.common import backoff, files
 
 FILE = "sync.json"
 FIRST_PAUSE = 30.0  # seconds

@@ -21,6 +21,7 @@ STOP = "Stop"
 SUBAGENT_STOP = "SubagentStop"
 BEFORE_COMPACTION = "PreCompact"
 AFTER_COMPACTION = "PostCompact"
+ANSWERED = (BEFORE_COMPACTION, AFTER_COMPACTION)  # Codex takes no output for an error there
 
 CLAUDE_CODE = "claude-code"
 CODEX = "codex"

@@ -23,6 +23,7 @@ from typing import Any
 
 from memoryserver.client import delivery, discarded, home_folder, places
 from memoryserver.client.delivery import Item, Post, Report
+from memoryserver.client.exclusions import Exclusions
 from memoryserver.client.outbox import Outbox
 from memoryserver.common import files
 from memoryserver.common.digest import digest
@@ -70,13 +71,18 @@ class CallChannel:
         self._server = server
         self._report = report
         self._outbox = Outbox(home_folder.path(), OUTBOX_KIND)
+        self._exclusions = Exclusions()
 
     def waiting(self) -> Iterator[Item[_Origin]]:
-        """Yield the calls that were put back in the outbox, then those of each trajectory."""
+        """Yield the calls that were put back in the outbox, then those of each trajectory.
+
+        Those of a session in a folder that has been excluded since stay where they are.
+        """
         for path, content, size in self._outbox.contents():
             yield Item(path.stem, content, size, path, group=path.stem)
         for trajectory in store.all_trajectories():
-            yield from self._calls_of(trajectory)
+            if not (self._exclusions and self._exclusions.of(str(trajectory.state().get("project") or ""))):
+                yield from self._calls_of(trajectory)
 
     def body(self, items: Sequence[Item[_Origin]]) -> object:
         """Return {"project", "session_id", "agent_id", "calls"} of calls of one trajectory."""

@@ -14,6 +14,7 @@ from capture.local.queue import files as queue
 from capture.local.queue.alerts import PERSISTENT, Alerts, Notify
 from capture.local.queue.retries import Retries
 from capture.local.queue.sink import Receipt, Sink, SinkRefusedError, SinkUnavailableError
+from memoryserver.client.exclusions import Exclusions
 from memoryserver.common import files
 
 _log = logging.getLogger(__name__)
@@ -64,14 +65,16 @@ class QueueProcessor:
         self._recovered = recovered
         self._now = now
         self._stop = stop
+        self._exclusions = Exclusions()
+        self._held: set[str] = set()
 
     def process(self, *, ignore_pauses: bool = False, lock_timeout: float = 10.0) -> Processed:
         """Run one pass: try every file that is due, with `ignore_pauses` every file.
 
         A file that is malformed or refused goes to `failed/` with the reason; one that cannot be delivered now
-        stays and is tried again after a growing pause. No file blocks the others; if the sink is
-        unavailable for two in a row the pass ends. Raises LockTimeoutError while another process
-        delivers, and OSError.
+        stays and is tried again after a growing pause. One from a folder that has been excluded stays too, and does
+        not count as waiting. No file blocks the others; if the sink is unavailable for two in a row the pass ends.
+        Raises LockTimeoutError while another process delivers, and OSError.
         """
         files.make_folder(self._folder)
         with files.lock(self._folder / LOCK_FILE, timeout=lock_timeout):
@@ -79,7 +82,7 @@ class QueueProcessor:
             retries = Retries(self._folder / RETRIES_FILE)
             result = Processed()
             self._pass(retries, result, ignore_pauses=ignore_pauses)
-            names = {path.name for path in queue.waiting(self._folder)}
+            names = {path.name for path in queue.waiting(self._folder)} - self._held
             retries.keep_only(names)
             result.waiting = len(names)
             result.due_in = retries.next_due(names, self._now())
@@ -98,6 +101,9 @@ class QueueProcessor:
         """Try one file; return False if the sink was not available for it."""
         try:
             content = _load(path)
+            if self._is_excluded(content):
+                self._held.add(path.name)
+                return True
             receipt = self._sink.store(content)
             _check(receipt, content)
         except FileNotFoundError:
@@ -119,6 +125,13 @@ class QueueProcessor:
         result.known += receipt.known
         _log.info("%s delivered: %d new learnings, %d known", path.name, receipt.stored, receipt.known)
         return True
+
+    def _is_excluded(self, content: dict[str, Any]) -> bool:
+        about = content.get("metadata")
+        if not self._exclusions or not isinstance(about, dict):
+            return False
+        folder = str(about.get("cwd") or "")
+        return bool(self._exclusions.of(folder)) or self._exclusions.has_project(about.get("project"))
 
     def _postpone(self, path: Path, error: str, retries: Retries, result: Processed, retry_after: float = 0.0) -> None:
         retry = retries.fail(path.name, error, self._now(), retry_after)

@@ -8,8 +8,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memoryserver.client import backoff
-from memoryserver.common import files
+from memoryserver.common import backoff, files
 
 _log = logging.getLogger(__name__)
 FIRST_PAUSE = 5.0  # seconds

@@ -24,12 +24,20 @@ _COMMON_BRANCHES = frozenset({"main", "master", "develop", "trunk", "HEAD"})
 def project_of(folder: str, *, slug: str = "", branch: str = "") -> str:
     """Return the key of the project that `folder`, which does not exist, most likely belonged to; "" if nothing tells.
 
+    `slug` and `branch` are as in `main_of`.
+    """
+    found = main_of(folder, slug=slug, branch=branch)
+    return places.of(found).key(environment=False) if found else ""
+
+
+def main_of(folder: str, *, slug: str = "", branch: str = "") -> str:
+    """Return the folder of the repository that `folder`, which does not exist, most likely belonged to, or "".
+
     `slug` is the name of the folder in which the agent keeps the session's transcript, `branch` the session's.
     """
     gone, parent = _gone_part(folder)
     neighbours = _repositories_in(parent)
-    found = _by_worktrees(gone, neighbours) or _by_slug(slug) or _by_neighbours(gone, neighbours, branch)
-    return places.of(found).key(environment=False) if found else ""
+    return _by_worktrees(gone, neighbours) or _by_slug(slug) or _by_neighbours(gone, neighbours, branch)
 
 
 def slug_of(path: str) -> str:

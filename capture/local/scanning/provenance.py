@@ -17,6 +17,7 @@ from capture.local.transcripts.discovery import Transcript
 from capture.local.transcripts.messages import Message
 from capture.local.transcripts.reader import Reader
 from memoryserver.client import places
+from memoryserver.client.exclusions import Exclusions
 from memoryserver.common import project_key
 from memoryserver.common.redaction import redact
 
@@ -52,6 +53,8 @@ class Projects:
 
     def __init__(self) -> None:
         self._keys: dict[str, str] = {}
+        self._exclusions = Exclusions()
+        self._of_gone: dict[tuple[str, str, str], str] = {}
 
     def locate(self, transcript: Transcript, state: CaptureState, messages: Sequence[Message]) -> str:
         """Return the project of the transcript's session, "" if it is unknown; `state` remembers it and its folder.
@@ -69,6 +72,30 @@ class Projects:
                 state.cwd = _first(message.cwd for message in messages)
             state.project = self._project_of(transcript, state.cwd, messages) if state.cwd else ""
         return state.project or project_key.of_unknown_folder(state.cwd)
+
+    def included(self, transcript: Transcript, state: CaptureState, messages: Sequence[Message]) -> Sequence[Message]:
+        """Return those of `messages` that were not written in an excluded folder; call `locate` first.
+
+        Of a session that began in one there are none, wherever its shell went later.
+        """
+        if not self._exclusions:
+            return messages
+        if self.is_excluded(transcript, state, branch=_first(message.branch for message in messages)):
+            return []
+        return [message for message in messages if not self._exclusions.of(message.cwd)]
+
+    def is_excluded(self, transcript: Transcript, state: CaptureState, *, branch: str = "") -> bool:
+        """Return whether the session began in an excluded folder, or in one that is gone and most likely was one."""
+        if not self._exclusions or not state.cwd:
+            return False
+        if self._exclusions.of(state.cwd):
+            return True
+        if not Path(state.cwd).is_absolute() or Path(state.cwd).is_dir() or places.of(state.cwd).main:
+            return False
+        gone = (state.cwd, transcript.reader.slug(transcript.path), branch)
+        if gone not in self._of_gone:
+            self._of_gone[gone] = gone_folders.main_of(gone[0], slug=gone[1], branch=branch)
+        return bool(self._exclusions.of(self._of_gone[gone]))
 
     def _project_of(self, transcript: Transcript, cwd: str, messages: Sequence[Message]) -> str:
         key = self._key(cwd)

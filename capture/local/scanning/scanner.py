@@ -38,7 +38,8 @@ class Scanner:
     """Captures into the folders below `home`, which no other scanner may use at the same time.
 
     When `stop` returns true it ends after the current batch, with its marks moved. `progress` is called before each
-    transcript with how many are done, and how many there are.
+    transcript with how many are done, and how many there are. With `only_excluded` it takes those of sessions in
+    excluded folders alone, of which it captures nothing.
     """
 
     def __init__(
@@ -52,7 +53,9 @@ class Scanner:
         report: ScanReport | None = None,
         unchanged: Unchanged | None = None,
         progress: Progress | None = None,
+        only_excluded: bool = False,
     ) -> None:
+        self._only_excluded = only_excluded
         self._progress = progress
         self._states = CaptureStateManager(home / STATE_FOLDER)
         self._writer = writer or QueueWriter(home / QUEUE_FOLDER)
@@ -92,6 +95,8 @@ class Scanner:
                 return
             if self._progress:
                 self._progress(number, len(transcripts))
+            if self._only_excluded and not self._capture.is_excluded(transcript):
+                continue
             self.report.transcripts += 1
             if not self._captured(transcript):
                 break
@@ -186,3 +191,13 @@ def scan(
         scanner = Scanner(home, stop=stop, report=report, unchanged=unchanged, progress=progress)
         scanner.scan(roots)
         return scanner.report
+
+
+def pass_over_excluded(home: Path, *, lock_timeout: float) -> None:
+    """Move the marks of all transcripts of excluded folders to their ends: they stay out when the folders are included.
+
+    Raises LockTimeoutError and OSError.
+    """
+    files.make_folder(home)
+    with files.lock(home / LOCK_FILE, timeout=lock_timeout):
+        Scanner(home, only_excluded=True).scan(None)

@@ -79,6 +79,12 @@ class TranscriptCapture:
         self.report.changed += read or rewritten
         self._name_bad_lines(transcript, before)
 
+    def is_excluded(self, transcript: Transcript) -> bool:
+        """Return whether the transcript is of a session in an excluded folder."""
+        state = self.states.load(transcript.context_id)
+        self.projects.locate(transcript, state, [])
+        return self.projects.is_excluded(transcript, state)
+
     def is_at_rest(self, status: os.stat_result) -> bool:
         """Return whether a file with this status was not written to for a while."""
         return self.now().timestamp() - status.st_mtime >= REST_SECONDS
@@ -153,22 +159,32 @@ class TranscriptCapture:
             self.states.record_compaction(state, compactions)
             self._report_compactions(transcript, state, compactions)
         project = self.projects.locate(transcript, state, unseen)  # while its folder is there
-        extractor = IncrementalExtractor(state.extractor, context=lambda: _context_of(project))
-        learnings = extractor.extract(unseen)
-        new = _quoted([learning for learning in learnings if not self.ledger.knows(keys_of(learning))], unseen)
-        now = clock.to_text(self.now().replace(microsecond=0))
-        if new or extractor.withdrawn:
-            self._queue(transcript, state, unseen, new, extractor, project, now)
-        self.report.messages += len(unseen)
-        worked_in = {message.cwd for message in unseen if message.cwd}
-        self.report.folders += sorted(worked_in.difference(self.report.folders))
-        self.report.known += len(learnings) - len(new)
+        kept = self.projects.included(transcript, state, unseen)
+        queued = self._capture_messages(transcript, state, kept, project) if kept or not unseen else False
         self._count_lines(reading)
-        state.reader, state.extractor = reading.memory, extractor.memory
+        # Nor are calls in an excluded folder kept until their results are read.
+        state.reader = reading.memory if len(kept) == len(unseen) else reading.memory | {"open_calls": []}
         state.last_message_index = state.last_message_index + len(unseen) if renumbers else count
         state.last_message_count = count
-        state.last_capture_timestamp = now
         state.forget_oldest()
+        return queued
+
+    def _capture_messages(
+        self, transcript: Transcript, state: CaptureState, messages: Sequence[Message], project: str
+    ) -> bool:
+        """Queue the learnings of `messages`, and what they take back of earlier ones; return whether there was any."""
+        extractor = IncrementalExtractor(state.extractor, context=lambda: _context_of(project))
+        learnings = extractor.extract(messages)
+        new = _quoted([learning for learning in learnings if not self.ledger.knows(keys_of(learning))], messages)
+        now = clock.to_text(self.now().replace(microsecond=0))
+        if new or extractor.withdrawn:
+            self._queue(transcript, state, messages, new, extractor, project, now)
+        self.report.messages += len(messages)
+        worked_in = {message.cwd for message in messages if message.cwd}
+        self.report.folders += sorted(worked_in.difference(self.report.folders))
+        self.report.known += len(learnings) - len(new)
+        state.extractor = extractor.memory
+        state.last_capture_timestamp = now
         return bool(new or extractor.withdrawn)
 
     def _count_lines(self, reading: Reading) -> None:

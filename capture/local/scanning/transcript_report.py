@@ -85,6 +85,8 @@ class TranscriptChannel:
                 state = states.load(context_id)
             except FileNotFoundError:  # deleted meanwhile
                 continue
+            if self._is_excluded(state):
+                continue
             project = state.project or mark[1] or self._project(state)
             content = self._content(state, project, changed)
             if mark != [changed, project, content["ended"]]:
@@ -104,12 +106,17 @@ class TranscriptChannel:
             "ended": None if ended is None else _text(ended),
         }
 
+    def _is_excluded(self, state: CaptureState) -> bool:
+        """Return whether the session is one of an excluded folder, or was while it was read: nothing was captured."""
+        transcript = _transcript_of(state)
+        return not state.last_capture_timestamp or (
+            transcript is not None and self._projects.is_excluded(transcript, state)
+        )
+
     def _project(self, state: CaptureState) -> str:
         """Return the project of the session; it is not in the states of earlier versions."""
-        reader = next((reader for reader in READERS if reader.agent_kind == state.agent_kind), None)
-        if reader is None or not state.transcript:
-            return ""
-        return self._projects.locate(Transcript(Path(state.transcript), reader, state.context_id), state, [])
+        transcript = _transcript_of(state)
+        return "" if transcript is None else self._projects.locate(transcript, state, [])
 
     def body(self, items: Sequence[Item[_Origin]]) -> object:
         """Return {"contexts": [...]}."""
@@ -135,6 +142,11 @@ class TranscriptChannel:
                 context_cache.record_change(item.content["project"])
         content = json.dumps({"server": self._server, "contexts": self._reported})
         files.write_atomic(self._folder / REPORTED_FILE, content, durable=False)
+
+
+def _transcript_of(state: CaptureState) -> Transcript | None:
+    reader = next((reader for reader in READERS if reader.agent_kind == state.agent_kind), None)
+    return Transcript(Path(state.transcript), reader, state.context_id) if reader and state.transcript else None
 
 
 def _text(nanoseconds: int) -> str:

@@ -25,8 +25,8 @@ from capture.local.scanning.scan_report import ScanReport
 from capture.local.scanning.scanner import QUEUE_FOLDER, STATE_FOLDER, Unchanged, scan
 from capture.local.service import heartbeat
 from capture.local.service.heartbeat import AlreadyRunningError, Heartbeat, daemon_lock, running
-from memoryserver.client import agent_processes, backoff, ended_sessions
-from memoryserver.common import clock
+from memoryserver.client import agent_processes, ended_sessions
+from memoryserver.common import backoff, clock
 from memoryserver.common.files import LockTimeoutError
 
 __all__ = ["AlreadyRunningError", "ContinuousCaptureDaemon", "Heartbeat", "running"]

@@ -20,6 +20,7 @@ from pathlib import Path
 from capture.local.service import launchd, systemd
 from capture.local.service.logfile import SERVICE_LOG_FILE
 from capture.local.transcripts.discovery import ROOTS_VARIABLE
+from memoryserver.client import exclusions
 from memoryserver.common import files
 
 ENVIRONMENT_VARIABLES = (
@@ -28,6 +29,7 @@ ENVIRONMENT_VARIABLES = (
     "MEMORYSERVER_JOURNAL_DIR",
     "MEMORYSERVER_OUTBOX_MB",
     ROOTS_VARIABLE,
+    exclusions.VARIABLE,
     "CLAUDE_CONFIG_DIR",
     "CODEX_HOME",
     "GEMINI_CLI_HOME",

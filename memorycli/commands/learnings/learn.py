@@ -13,7 +13,8 @@ from memorycli.arguments.learning_ids import key_of
 from memorycli.delivery import manual_learnings, stored_learnings
 from memorycli.errors import CommandError, UsageError
 from memorycli.rendering.cut_note import print_note
-from memoryserver.client import agent_processes, places
+from memoryserver.client import agent_processes, exclusions, places
+from memoryserver.client.exclusions import Exclusions
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import one_line, printable, shorten
 
@@ -36,6 +37,8 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Store the learning; 1 if it lacks something, with what that is on standard error."""
     project, session = args.project or places.here().key(), agent_processes.session_of_command()
+    if folder := _excluded(args.project):
+        raise CommandError(exclusions.refusal(folder))
     replaces, wording = _keys(args.replaces), required_text(args.content, "TEXT")
     try:
         content = manual_learnings.body(
@@ -62,6 +65,13 @@ def run(args: Namespace) -> int:
     print(json.dumps({**said, "state": state, "reason": stored.later}) if args.json else _line(stored, replaces))
     print_note(wording, args.file)
     return 0
+
+
+def _excluded(project: str | None) -> str:
+    """Return what is excluded: the folder, or the project if the person names one; "" if that is not."""
+    if project is None:
+        return exclusions.here()
+    return project if Exclusions().has_project(project) else ""
 
 
 def _keys(words: Sequence[str]) -> Sequence[int]:

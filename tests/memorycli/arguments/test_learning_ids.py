@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorycli.arguments.learning_ids import key_of
+from memorycli.arguments.learning_ids import document_id, key_of
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,9 @@ def test_anything_else_is_refused_with_the_form(word: str) -> None:
         ValueError, match=r"is not the id of a learning; `memory search` shows ids such as learnings/12"
     ):
         key_of(word)
+
+
+def test_number_is_the_id_of_a_learning_and_any_other_word_itself() -> None:
+    words = ("12", " [12] ", "learnings/12", "ghap_20261120_143022_a1b2c3", "٣", "")
+
+    assert [document_id(word) for word in words] == ["learnings/12", "learnings/12", *words[2:]]

@@ -61,6 +61,9 @@ def test_learning_is_shown_with_where_it_comes_from(memory: Laptop, ada: User, l
     assert lines[1:3] == ["", "The export needs the VPN."]
     assert {"type    gotcha", "files   a.py"} <= set(lines)
     assert lines[-1] == f"{live_server.url}/learnings/{key}/"
+    for word in (str(key), f"[{key}]"):  # as the lines of a context have it
+        assert memory("show", word).out.splitlines() == lines
+        assert memory("open", "--print", word).out == f"{lines[-1]}\n"
 
 
 def test_hidden_learning_of_ones_own_is_shown_with_the_command_that_shows_it_again(

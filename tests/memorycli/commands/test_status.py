@@ -121,8 +121,8 @@ def test_json_has_all_of_it(memory: Laptop, server: HttpServer) -> None:
     assert facts["server"]["user"] == "alice"
     assert facts["hooks"] == {"Claude Code": []}
     assert sorted(facts) == [
-        "capture", "dropped", "earlier_keys", "entry", "errors", "home", "hooks", "journal", "observers", "problems",
-        "project", "root", "server", "settings", "sync", "waiting",
+        "capture", "dropped", "earlier_keys", "entry", "errors", "excluded", "home", "hooks", "journal", "observers",
+        "problems", "project", "root", "server", "settings", "sync", "waiting",
     ]  # fmt: skip
 
 

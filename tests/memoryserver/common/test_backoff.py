@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryserver.client import backoff
+from memoryserver.common import backoff
 
 
 @pytest.mark.parametrize(
