@@ -1,4 +1,4 @@
-"""The folders that a person, or a fleet's preset, keeps out of the memory: what agents do there is nobody's business.
+"""The folders that a person, or a fleet's preset, keeps out of the memory: nothing that agents do there is recorded.
 
     $MEMORYSERVER_HOME/excluded     a folder in each line; `~` is the home folder, lines that begin with `#` are ignored
     $MEMORYSERVER_EXCLUDE           further folders, separated as in $PATH

@@ -83,4 +83,12 @@ def agent_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Agent]
     monkeypatch.setenv("MEMORYSERVER_HOME", str(agent.home))
     monkeypatch.chdir(agent.project)
     yield agent
-    assert agent.log() == "", agent.log()
+    assert in_time(agent.log()) == [], agent.log()
+
+
+def in_time(log: str) -> list[str]:
+    """Return the lines of a hook's log without those of its time limit, which a busy machine may reach.
+
+    What such a hook has left undone fails the test by itself.
+    """
+    return [line for line in log.splitlines() if not line.endswith("gave up: the time limit of the hook was reached")]

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tests.support.hook_process import in_time
 from tests.support.server_process import ROOT
 
 _NOT_INHERITED = ("MEMORYSERVER_", "CLAUDE", "CODEX", "DJANGO_", "PYTHON", "XDG_")
@@ -87,9 +88,9 @@ class Laptop:
         return {kind: count for kind, count in kinds.items() if count}
 
     def hook_log(self) -> list[str]:
-        """What the hooks say went wrong, without time and process."""
+        """What the hooks say went wrong, without time and process, and without that the machine was too busy."""
         path = self.memory_home / "logs/hook.log"
-        return [line.partition("] ")[2] for line in path.read_text().splitlines()] if path.exists() else []
+        return [line.partition("] ")[2] for line in in_time(path.read_text())] if path.exists() else []
 
     def task(self) -> Iterable[list[str]]:
         """The files that each session's task is about."""
