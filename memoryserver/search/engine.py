@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from pgvector import Vector as PgVector
@@ -67,6 +68,7 @@ SELECT set_config('jit', 'off', true), set_config('hnsw.iterative_scan', 'relaxe
     set_config('hnsw.max_scan_tuples', '{_MAX_SCAN_TUPLES}', true);
 """
 
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _DOUBT = 2  # factor within which an estimate may be wrong
 _SAMPLE = 2_000  # texts whose average length stands for that of a large scope
 
@@ -76,8 +78,7 @@ class Ranked(NamedTuple):
 
     `cosine` is its similarity to the query, None if the semantic ranking does not contain it. `share` is how much of
     the query its text covers, from 0 to 1, and `words` are the words of the query that it has, the rarest first.
-    `user_id`, `collection`, `key` and `terms` are those of the record; `created` is when it was, in seconds since the
-    epoch: few questions ask for it, and 200 datetimes take a tenth of a search's own time.
+    `user_id`, `collection`, `key`, `terms` and `created_at` are those of the record.
     """
 
     record_id: int
@@ -91,7 +92,7 @@ class Ranked(NamedTuple):
     cosine: float | None = None
     share: float = 0.0
     words: Sequence[str] = ()
-    created: float = 0.0
+    created_at: datetime = _NEVER
 
 
 @dataclass(frozen=True)

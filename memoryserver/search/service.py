@@ -166,7 +166,7 @@ def _ranked_by_time(
     if period is None:
         return None
     ranking = _ranked(user, scope, period.rest_of(query), criteria, timing)
-    if ranking.mode != "hybrid" or not any(period.has(row.created) for row in ranking.rows):
+    if ranking.mode != "hybrid" or not any(period.has(row.created_at) for row in ranking.rows):
         return None
     return replace(ranking, rows=periods.raised(ranking.rows, period))
 

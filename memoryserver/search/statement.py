@@ -99,8 +99,7 @@ fused AS (
     FROM semantic FULL JOIN lexical USING (user_id, key)
 )
 SELECT id, record.user_id, record.collection, record.key, record.terms, score::float8, semantic_rank,
-    lexical_rank, cosine, coalesce(share, 0)::float8, coalesce(best.words, '{{}}'),
-    extract(epoch FROM record.created_at)::float8
+    lexical_rank, cosine, coalesce(share, 0)::float8, coalesce(best.words, '{{}}'), record.created_at
 FROM (
     SELECT coalesce(CASE WHEN lexical_score > semantic_score THEN lexical_id ELSE semantic_id END, lexical_id) AS id,
         semantic_score + lexical_score AS score, semantic_rank, lexical_rank, cosine, share, words

@@ -53,9 +53,9 @@ class Period:
     end: datetime
     words: str
 
-    def has(self, seconds: float) -> bool:
-        """Return whether the moment that many `seconds` after the epoch is in this period."""
-        return self.begin.timestamp() <= seconds < self.end.timestamp()
+    def has(self, moment: datetime) -> bool:
+        """Return whether `moment` is in this period."""
+        return self.begin <= moment < self.end
 
     def rest_of(self, query: str) -> str:
         """Return `query` without the words of this period, which few texts have; the whole if nothing else is left."""
@@ -81,7 +81,7 @@ def period_of(query: str, now: datetime) -> Period | None:
 
 def raised(ranked: Sequence[Ranked], period: Period) -> list[Ranked]:
     """Return `ranked`, best first, in the order in which what is from `period` counts more."""
-    return preference.raised(ranked, WEIGHT, lambda row: period.has(row.created))
+    return preference.raised(ranked, WEIGHT, lambda row: period.has(row.created_at))
 
 
 _Span = tuple[datetime, datetime]

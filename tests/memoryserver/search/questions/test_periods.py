@@ -86,7 +86,7 @@ def test_question_without_a_time_that_has_come_names_none(query: str) -> None:
 
 
 def test_period_has_its_beginning_and_not_its_end() -> None:
-    assert [MAY.has(moment.timestamp()) for moment in (MAY.begin, MAY.end)] == [True, False]
+    assert [MAY.has(moment) for moment in (MAY.begin, MAY.end)] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_rest_of_a_question_has_no_words_of_its_period(query: str, rest: str) ->
 
 def ranked(record_id: int, score: float, month: int) -> Ranked:
     when = datetime(2026, month, 3, tzinfo=UTC)
-    return Ranked(record_id, 1, "notes_a", "key", "", score, record_id, None, created=when.timestamp())
+    return Ranked(record_id, 1, "notes_a", "key", "", score, record_id, None, created_at=when)
 
 
 def test_what_is_from_the_period_comes_before_what_is_a_little_better() -> None:
