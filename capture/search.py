@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
-from django.urls import reverse
 from django.utils import timezone
 
 from capture import reading
@@ -16,6 +15,7 @@ from capture.belief.sessions import SILENCE, is_provisional
 from capture.documents import COLLECTION
 from capture.local import LEARNING_TYPES
 from capture.models import Learning, LearningSource
+from memoryserver.home.addresses import address_of
 from memoryserver.search.sources import Description, Filter, Source
 from memoryserver.statements import compiled
 from memoryserver.vectors.models import Record
@@ -82,7 +82,7 @@ def _description(learning: _Learning) -> Description:
         origin["state"] = state
     if learning.context is not None:
         origin |= {"transcript": learning.context, "message": str(learning.message)}
-    page = reverse("learning", args=[learning.pk])
+    page = address_of("learning", learning.pk)
     return Description(title="", kind=learning.type, text=learning.content, origin=origin, page=page)
 
 

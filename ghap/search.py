@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from django.urls import reverse
-
 from ghap import reading
 from ghap.axes import AXES, summary
 from ghap.local import ConfidenceTier, Domain, OutcomeStatus, Strategy
 from ghap.models import Entry
+from memoryserver.home.addresses import address_of
 from memoryserver.search.sources import Description, Filter, Source
 from memoryserver.vectors.models import Record
 
@@ -34,7 +33,7 @@ def _description(entry: Entry) -> Description:
         text=summary(entry.entry),
         origin={"entry": entry.ghap_id, "session": entry.session_id, "tier": entry.confidence_tier},
         size=len(reading.text_of(entry)),
-        page=reverse("ghap-entry", args=[entry.pk]),
+        page=address_of("ghap-entry", entry.pk),
     )
 
 

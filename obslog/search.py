@@ -5,8 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 
-from django.urls import reverse
-
+from memoryserver.home.addresses import address_of
 from memoryserver.search.sources import Description, Filter, Source
 from memoryserver.vectors.models import Record
 from obslog import reading
@@ -33,7 +32,7 @@ def _description(row: Observation) -> Description:
     if row.scope_ids:
         origin["about"] = ", ".join(row.scope_ids[:_MAX_SCOPES])
     size = len(row.message) + (0 if row.details is None else len(row.details) + 2)
-    page = reverse(reading.PAGE, args=[row.pk])
+    page = address_of(reading.PAGE, row.pk)
     return Description(title="", kind=row.type, text=row.message, origin=origin, size=size, page=page)
 
 
