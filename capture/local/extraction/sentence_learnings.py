@@ -97,7 +97,7 @@ def learnings_in(
 
 def likelihood_of(text: str, role: Role, model: Model) -> float:
     """Return the likelihood that the likeliest sentence of `text` is worth keeping, whatever the screen says of it."""
-    found = [list(sentences_of(paragraph)) for paragraph in paragraphs(text)]
+    found = [sentences_of(paragraph) for paragraph in paragraphs(text)]
     flat = [sentence for paragraph in found for sentence in paragraph]
     places = [Place(len(text), number, len(flat)) for number in range(len(flat))]
     scored = (
