@@ -15,6 +15,7 @@ from memorycli.rendering import terminal
 from memorycli.rendering.ages import ago
 from memorycli.rendering.terminal import paint
 from memoryserver.client import agent_session, context_cache, places
+from memoryserver.client.context_cache import Cached
 from memoryserver.client.http import ServerError, UnreachableError
 from memoryserver.common.columns import wrapped
 from memoryserver.common.text import one_line, printable, readable, shorten
@@ -60,8 +61,16 @@ def run(args: Namespace) -> int:
     else:
         print(printable(answer["text"]).rstrip() or _empty(answer))
     if cached is not None:  # else the server has counted it
-        context_cache.record_delivery(cached, cached.text, agent_session.current(), "command")
+        _record(cached)
     return 0
+
+
+def _record(cached: Cached) -> None:
+    """Record that a session got the copy; it is printed already, so that this fails is only said."""
+    try:
+        context_cache.record_delivery(cached, cached.text, agent_session.current(), "command")
+    except OSError as error:
+        print(f"memory: this use of the context is not counted: {readable(str(error))}", file=sys.stderr)
 
 
 def _empty(answer: dict[str, Any]) -> str:

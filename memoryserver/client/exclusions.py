@@ -29,13 +29,14 @@ _folded = str.lower if sys.platform == "darwin" else os.path.normcase  # file sy
 class Exclusions:
     """What is excluded, as of now: real paths of folders, each with where it is written.
 
-    `problems` are the lines that name no folder, and that the file cannot be read, which excludes everything.
+    `problems` are the lines that name no folder, and that the file cannot be read, which excludes everything;
+    `unreadable` is its path then, and "" otherwise.
     """
 
     def __init__(self) -> None:
         self.folders: dict[str, str] = {}
         self.problems: list[str] = []
-        self._unreadable = ""
+        self.unreadable = ""
         self._known: dict[str, str] = {}
         self._keys: dict[str, bool] | None = None
         for word in os.environ.get(VARIABLE, "").split(os.pathsep):
@@ -43,14 +44,14 @@ class Exclusions:
         try:
             lines = lines_of_file()
         except OSError as error:
-            self._unreadable = str(path())
+            self.unreadable = str(path())
             self.problems.append(f"{path()} cannot be read ({error.strerror or error}), so everything is excluded")
             return
         for line in lines:
             self._add(line, str(path()))
 
     def __bool__(self) -> bool:
-        return bool(self.folders or self._unreadable)
+        return bool(self.folders or self.unreadable)
 
     def _add(self, line: str, source: str) -> None:
         word = line.strip()
@@ -76,8 +77,8 @@ class Exclusions:
     def _find(self, folder: str) -> str:
         from memoryserver.client import places
 
-        if self._unreadable:
-            return self._unreadable
+        if self.unreadable:
+            return self.unreadable
         try:
             project = places.of(folder)
             real = os.path.realpath(folder)
@@ -101,7 +102,7 @@ class Exclusions:
         """
         if not self or not isinstance(key, str) or not key:
             return False
-        if self._unreadable:
+        if self.unreadable:
             return True
         if self._keys is None:
             self._keys = self._excluded_keys()

@@ -89,8 +89,10 @@ def _what_follows(folder: str) -> list[str]:
 
 
 def _include(args: Namespace) -> int:
-    folder = _meant(args.path)
-    if folder in Exclusions().folders:
+    folder, before = _meant(args.path), Exclusions()
+    if before.unreadable:
+        raise CommandError(f"{before.problems[-1]}; correct or delete that file")
+    if folder in before.folders:
         pass_over_excluded(home_folder.path(), lock_timeout=LOCK_TIMEOUT)
         exclusions.save([], removed=[folder])
     found = Exclusions()
@@ -116,9 +118,9 @@ def _list(args: Namespace) -> int:
     elif found.folders:
         for folder, source in found.folders.items():
             print(_shown(folder) + (f"  (by ${source})" if source == exclusions.VARIABLE else ""))
-    else:
+    elif not found.unreadable:
         print("Nothing is excluded.")
-    return 0
+    return 1 if found.unreadable else 0
 
 
 def _meant(path: str | None) -> str:

@@ -108,6 +108,18 @@ def test_offline_it_is_printed_as_it_was_last_fetched_with_its_age(memory: Lapto
     assert (delivery[1]["project"], delivery[1]["way"]) == ("shop", "command")
 
 
+def test_context_of_which_the_use_cannot_be_noted_is_printed_and_that_said(memory: Laptop) -> None:
+    connection.store("http://127.0.0.1:1", "t")
+    context_cache.store("shop", "http://127.0.0.1:1", "## Memory of shop\n", documents=[])
+    (memory.home / "outbox").mkdir(exist_ok=True)
+    (memory.home / "outbox" / context_cache.DELIVERIES).write_text("no folder")
+
+    said = memory("context", "--project", "shop")
+
+    assert (said.status, said.out) == (0, "## Memory of shop\n")
+    assert said.err.splitlines()[1].startswith("memory: this use of the context is not counted: ")
+
+
 def test_refused_token_is_an_error_whatever_was_fetched_before(memory: Laptop, live_server: LiveServer) -> None:
     connection.store(live_server.url, "t")
     context_cache.store("shop", live_server.url, "## Memory of shop\n")

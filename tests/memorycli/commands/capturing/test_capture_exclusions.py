@@ -262,3 +262,16 @@ def test_call_that_is_handed_over_by_hand_is_not_recorded(memory: Laptop) -> Non
     said = memory("trajectory", "record", stdin=json.dumps(call).encode())
 
     assert (said.status, said.out, (memory.home / "trajectory").exists()) == (0, "", False)
+
+
+def test_list_that_cannot_be_read_is_an_error_for_each_command(memory: Laptop, secret: Path) -> None:
+    exclusions.path().mkdir(parents=True)
+    problem = f"memory: {exclusions.path()} cannot be read (Is a directory), so everything is excluded"
+
+    listed, included = memory("capture", "excluded"), memory("capture", "include", str(secret))
+    excluded = memory("capture", "exclude", str(secret))
+
+    assert (listed.status, listed.out, listed.err) == (1, "", f"{problem}\n")
+    assert (included.status, included.out, included.err) == (1, "", f"{problem}; correct or delete that file\n")
+    assert (excluded.status, excluded.out) == (1, "")
+    assert str(exclusions.path()) in excluded.err
