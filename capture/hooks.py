@@ -68,7 +68,7 @@ def _capture_message(call: Call) -> None:
 
 
 def _context_of(call: Call) -> str:
-    """Return what a session in the project is told of its memory."""
+    """Return the lines of the context that a session in the project may have got, "" without a project."""
     if call.project is None:
         return ""
     composition = contexts.compose(call.user, call.project.key, contexts.MAX_CHARS)

@@ -25,9 +25,9 @@ from memoryserver.vectors.irregular import BASES
 
 
 def _marks() -> str:
-    """Return what stands for any combining mark within the brackets of a pattern; not variation selectors of emoji.
+    """Return the combining marks as ranges for a character class, without the variation selectors of emoji.
 
-    As ranges, found without a loop of Python's: every process of the server makes this and what is compiled of it.
+    They are found without a loop in Python, since each process of the server does it when it starts.
     """
     codes = range(0x300, 0x20000)
     categories = map(unicodedata.category, map(chr, codes))
