@@ -32,7 +32,7 @@ from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.inquiries import uses
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import KEPT_DAYS, note
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 
 PAGE = 20
 

@@ -15,7 +15,7 @@ from capture.review import contradictions
 from capture.review.contradictions import KEEPS, AlreadyDecidedError, Keep, State
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.errors import InvalidInputError
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 
 PAGE = 20
 

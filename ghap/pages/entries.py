@@ -19,7 +19,7 @@ from memoryserver import agent_sessions, keyset
 from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.visibility import visible_people
 from memoryserver.home.scope import ANY_TIME, scope_of
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 from memoryserver.search import service
 
 PAGE = 30

@@ -15,8 +15,8 @@ from ghap.recurring import changes, queries
 from memoryserver.errors import InvalidInputError
 from memoryserver.home.charts import spark
 from memoryserver.home.scope import ANY_TIME, scope_of
-from memoryserver.page_chips import Chip
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.chips import Chip
+from memoryserver.pages.fragments import HtmxHttpRequest
 
 PAGE = 20
 UNSOLVED = (Failure.State.OPEN.value, Failure.State.REGRESSED.value, Failure.State.KNOWN.value)

@@ -12,7 +12,7 @@ from ghap import strategies
 from ghap.local import Domain
 from memoryserver.home import figures
 from memoryserver.home.scope import ANY_TIME, scope_of
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 
 DOMAINS = [domain.value for domain in Domain]
 

@@ -27,7 +27,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return invitations.of_session(request) is not None
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the client's address, which `memoryserver.requests` has found behind proxies."""
+        """Return the client's address, which `memoryserver.middleware.requests` has found behind proxies."""
         return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104  (a server that listens on a socket file)
 
     def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:

@@ -20,7 +20,7 @@ from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.scopes import Scope
 from memoryserver.joining.address import join_line, join_line_for_windows, server_address
 from memoryserver.limits import rates
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 
 SHOWN_LAPTOPS = 100
 CODES_PER_MINUTE = 10  # that one user may try

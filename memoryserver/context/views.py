@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from memoryserver.accounts.visibility import visible_projects
 from memoryserver.context import explanation
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 
 
 @require_GET

@@ -20,7 +20,7 @@ from memoryserver.accounts.projects import current_key
 from memoryserver.accounts.visibility import visible_projects, visible_rows, visible_teams
 from memoryserver.common.text import clean
 from memoryserver.home.weeks import Units, units_between, weeks_until
-from memoryserver.page_filters import short_name
+from memoryserver.pages.filters import short_name
 
 Row = TypeVar("Row", bound=Model)
 

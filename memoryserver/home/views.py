@@ -17,7 +17,7 @@ from memoryserver.home.figures import figures_of, steps_of
 from memoryserver.home.parts import JOIN, Step, all_parts
 from memoryserver.home.scope import scope_of
 from memoryserver.joining.address import join_line
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 
 
 @require_GET

@@ -11,7 +11,7 @@ from memoryserver.accounts.visibility import own_rows
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import KEPT_DAYS
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 
 PAGE = 50
 

@@ -16,8 +16,8 @@ from memoryserver.errors import InvalidInputError
 from memoryserver.home.scope import ANY_TIME, scope_of
 from memoryserver.inquiries.models import Inquiry
 from memoryserver.inquiries.records import note
-from memoryserver.page_chips import Chip
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.chips import Chip
+from memoryserver.pages.fragments import HtmxHttpRequest
 from memoryserver.search import facets, lookup, service
 from memoryserver.search.sources import all_sources
 

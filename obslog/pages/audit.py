@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import led_teams
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 from obslog import audit
 from obslog.models import Observation
 from obslog.pages.names import with_messages

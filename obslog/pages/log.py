@@ -17,7 +17,7 @@ from memoryserver.accounts.visibility import own_rows, visible_projects, visible
 from memoryserver.common.text import clean
 from memoryserver.errors import InvalidInputError
 from memoryserver.home.scope import ANY_TIME, PageScope, scope_of
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 from memoryserver.search.dates import parse_date
 from obslog import log, query
 from obslog.format import Mode, format_observations

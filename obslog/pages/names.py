@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from django.db.models import Model
 
 from memoryserver.accounts.models import Project, Team, User
-from memoryserver.page_filters import short_name
+from memoryserver.pages.filters import short_name
 from obslog.incoming import SERVER_CATEGORY
 from obslog.models import Observation
 

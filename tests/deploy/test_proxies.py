@@ -17,7 +17,7 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
-from memoryserver.requests import REFUSED_BODY_LIMITS
+from memoryserver.middleware.requests import REFUSED_BODY_LIMITS
 from tests.deploy.test_docker import composed_environment
 from tests.support.deployment import (
     DEPLOY,

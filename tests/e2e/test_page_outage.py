@@ -15,9 +15,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e.conftest import LIMIT
-from tests.memoryserver.test_cleaning import pages
 from tests.support.installation import Installation
 from tests.support.migrated import Migrated
+from tests.support.page_addresses import pages
 from tests.support.traffic import Agent
 
 PASSWORD = "a password for the outage"

@@ -81,7 +81,7 @@ def test_failure_outside_of_the_api_functions_is_a_problem(
 
     client = api(alice)
     client.raise_request_exception = False
-    monkeypatch.setattr("memoryserver.compression._decompress", fail)
+    monkeypatch.setattr("memoryserver.middleware.compression._decompress", fail)
 
     answer = client.post("/api/v1/ghap/entries", b"x", "application/json", headers={"content-encoding": "gzip"})
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memoryserver.accounts.auth import SignedInRequest
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 from trajectory import configs
 from trajectory.forms import ObserversForm, scopes_of
 from trajectory.models import ObserverConfig

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 from memoryserver import agent_sessions, keyset
 from memoryserver.common.text import parse_number
 from memoryserver.home.scope import ANY_TIME, scope_of
-from memoryserver.pages import HtmxHttpRequest
+from memoryserver.pages.fragments import HtmxHttpRequest
 from trajectory import assess, sessions
 from trajectory.models import AssessmentRecord, Trajectory
 from trajectory.pages import calls

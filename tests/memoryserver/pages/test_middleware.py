@@ -1,24 +1,18 @@
-"""What holds for every page: fragments only for htmx, whole pages for the history, and sign-in as a page of its own."""
+"""Who sees which page signed out, and in which time zone the others are shown."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from memoryserver.accounts.models import User
-from tests.memoryserver.test_cleaning import pages
 from tests.support.observations import new, store_with_any_time
+from tests.support.page_addresses import pages
 
 HTMX = {"HX-Request": "true"}
-RESTORE = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
-LISTS = [
-    *("/", "/entries/", "/log/", "/search/?q=x", "/learnings/"),
-    *("/trajectory/", "/strategies/", "/failures/", "/capture/"),
-]
 JOINING = {"/join", "/join.ps1", "/join/client.json", "/join/client.pyz"}  # asked for before there is an account
 PUBLIC = {"/favicon.ico", "/login/", "/logout/", "/healthz", "/readyz", "/metrics"} | JOINING
 # For people who cannot sign in, or not yet; the last two are parts of signing in.
@@ -29,47 +23,6 @@ ENTRANCES = {
     "/weekly-mail/00000000-0000-0000-0000-000000000007/unsubscribe/",  # from a mail, maybe on another machine
     *("/account/two-factor/authenticate/", "/account/two-factor/webauthn/login/"),
 }
-
-
-@pytest.fixture
-def browser(alice: User) -> Client:
-    client = Client()
-    client.force_login(alice)
-    return client
-
-
-def varies_by(answer: Any) -> set[str]:
-    return {name.strip() for name in answer.headers.get("Vary", "").split(",")}
-
-
-def is_whole(answer: Any) -> bool:
-    return b"<!doctype html>" in answer.content and b"</html>" in answer.content
-
-
-@pytest.mark.parametrize("path", LISTS)
-def test_htmx_gets_the_title_and_the_results_and_a_browser_the_page(path: str, browser: Client) -> None:
-    page, fragment = browser.get(path), browser.get(path, headers=HTMX)
-
-    assert (is_whole(page), is_whole(fragment)) == (True, False)
-    title = page.content.partition(b"<title>")[2].partition(b"</title>")[0]
-    assert fragment.content.startswith(b"<title>" + title + b"</title>")
-    results = fragment.content.partition(b"</title>")[2].strip()
-    assert results in page.content
-    assert (b"<form class=" in results, results == b"") == (False, False)
-
-
-@pytest.mark.parametrize("path", LISTS)
-def test_history_gets_the_whole_page(path: str, browser: Client) -> None:
-    assert is_whole(browser.get(path, headers=RESTORE))
-    assert is_whole(browser.get(path, headers={"HX-History-Restore-Request": "true"}))
-
-
-@pytest.mark.parametrize("headers", [{}, HTMX, RESTORE], ids=["browser", "htmx", "history"])
-@pytest.mark.parametrize("path", [*LISTS, "/learnings/1/", "/trajectory/1/", "/login/", "/nothing"])
-def test_every_page_and_fragment_says_what_it_depends_on(path: str, headers: dict[str, str], browser: Client) -> None:
-    answer = browser.get(path, headers=headers)
-
-    assert {"HX-Request", "HX-History-Restore-Request"} <= varies_by(answer)
 
 
 @pytest.mark.parametrize("path", sorted({*pages()} - PUBLIC - ENTRANCES))

@@ -13,9 +13,9 @@ import structlog
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from memoryserver import requests
 from memoryserver.accounts.models import User
-from memoryserver.requests import ClientAddressMiddleware, UnreadBodyMiddleware, discard, is_address
+from memoryserver.middleware import requests
+from memoryserver.middleware.requests import ClientAddressMiddleware, UnreadBodyMiddleware, discard, is_address
 
 Api = Callable[[User | None], Client]
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
 
 from memoryserver.common.text import clean
-from memoryserver.redacted_forms import redacted_form
+from memoryserver.middleware.redacted_forms import redacted_form
 
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from uuid import UUID
+from collections.abc import Callable
 
 import pytest
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.test import Client, RequestFactory
-from django.urls import URLPattern, URLResolver, get_resolver
 
 from memoryserver.accounts.models import User
 from memoryserver.api import api as ninja_api
-from memoryserver.cleaning import CleanTextMiddleware
+from memoryserver.middleware.cleaning import CleanTextMiddleware
 from tests.support.factories import UserFactory
+from tests.support.page_addresses import pages
 
 Api = Callable[[User | None], Client]
 
@@ -29,17 +27,6 @@ def gets_of_the_api() -> list[tuple[str, list[str]]]:
         for path, item in schema["paths"].items()
         if "get" in item
     ]
-
-
-def pages(patterns: list[URLPattern | URLResolver] | None = None, prefix: str = "/") -> Iterator[str]:
-    """The address of every page of the site (neither the API nor the admin), with 7 for each number and UUID."""
-    for pattern in get_resolver().url_patterns if patterns is None else patterns:
-        path = re.sub(r"<uuid:\w+>", str(UUID(int=7)), str(pattern.pattern))
-        address = prefix + re.sub(r"<\w+:\w+>|\(\?P<\w+>[^)]*\)", "7", path).strip("^$")
-        if isinstance(pattern, URLPattern):
-            yield address
-        elif not address.startswith(("/api/", "/admin/")):
-            yield from pages(pattern.url_patterns, address)
 
 
 def seen_by_a_view(path: str, **headers: str) -> HttpRequest:

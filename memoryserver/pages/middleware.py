@@ -1,8 +1,4 @@
-"""What all pages share: whole pages and fragments under one address, the time zone, and the way to the sign-in page.
-
-A page's template extends `base_template`: the site's layout or, for a request of htmx, only its title and results. The
-browser keeps both apart by the Vary header, and gets the whole page when it goes back.
-"""
+"""Middleware of the pages, which the API does without: session, sign-in, messages and time zone."""
 
 from __future__ import annotations
 
@@ -17,27 +13,13 @@ from django.contrib.sessions import middleware as sessions
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 from django.utils import timezone
-from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
-from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.models import User
 from memoryserver.accounts.time_zones import zone_of
-
-
-class HtmxHttpRequest(SignedInRequest):
-    """The request of a page with htmx details; `htmx` is false if the whole page is requested."""
-
-    htmx: HtmxDetails
-
-
-def base_template(request: HttpRequest) -> dict[str, str]:
-    """Return the template that a page extends (a context processor)."""
-    fragment = bool(getattr(request, "htmx", False))
-    return {"base_template": f"memoryserver/{'fragment' if fragment else 'base'}.html"}
 
 
 class _PagesOnly(MiddlewareMixin):
@@ -52,29 +34,12 @@ class SessionMiddleware(_PagesOnly, sessions.SessionMiddleware):
     """Django's, for pages alone."""
 
 
-class UserMiddleware(_PagesOnly, auth.AuthenticationMiddleware):
+class AuthenticationMiddleware(_PagesOnly, auth.AuthenticationMiddleware):
     """Django's, for pages alone; the API's own authentication sets the user."""
 
 
 class MessageMiddleware(_PagesOnly, messages.MessageMiddleware):
     """Django's, for pages alone."""
-
-
-class FragmentsMiddleware:
-    """Make sure that no browser shows a fragment as a page. It comes before the middleware of django-htmx."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Treat a request of htmx that restores the history as that of a whole page, and set Vary."""
-        if request.headers.get("HX-History-Restore-Request") == "true":
-            request.META.pop("HTTP_HX_REQUEST", None)
-            request.__dict__.pop("headers", None)  # a cached view of META
-        response = self._get_response(request)
-        if response.headers.get("Content-Type", "").startswith("text/html"):
-            patch_vary_headers(response, ["HX-Request", "HX-History-Restore-Request"])
-        return response
 
 
 class TimeZoneMiddleware:

@@ -9,7 +9,7 @@ from django.test import Client
 from capture import sink
 from capture.models import Learning
 from memoryserver.accounts.models import Team, User
-from memoryserver.redacted_forms import redacted_form
+from memoryserver.middleware.redacted_forms import redacted_form
 
 NO_MEMBERS = {"membership_set-TOTAL_FORMS": "0", "membership_set-INITIAL_FORMS": "0"}
 TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -1,4 +1,4 @@
-"""Redaction of what the forms of pages and of the admin send; `memoryserver.cleaning` applies it before any view."""
+"""Redaction of what the forms of pages and of the admin send; `CleanTextMiddleware` applies it before any view."""
 
 from __future__ import annotations
 

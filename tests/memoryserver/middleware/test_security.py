@@ -6,7 +6,7 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from memoryserver.security import ContentSecurityPolicyMiddleware
+from memoryserver.middleware.security import ContentSecurityPolicyMiddleware
 
 
 def policy(path: str, **headers: str) -> str:

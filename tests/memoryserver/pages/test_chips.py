@@ -7,7 +7,7 @@ import re
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
-from memoryserver.page_chips import Chip
+from memoryserver.pages.chips import Chip
 
 
 def test_chips_are_choices_of_the_form_with_their_numbers() -> None:

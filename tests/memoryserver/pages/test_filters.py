@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.utils import timezone as django_timezone
 
-from memoryserver.page_filters import ago, clock, cut_underscores, marked, moment, short_name, span, unbroken
+from memoryserver.pages.filters import ago, clock, cut_underscores, marked, moment, short_name, span, unbroken
 
 
 def test_moment_is_in_utc_to_the_minute() -> None:

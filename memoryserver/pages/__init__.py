@@ -1,0 +1,1 @@
+"""What all pages share: fragments, middleware, template filters and chips."""
