@@ -11,7 +11,7 @@ from django.utils import timezone
 from capture.models import CaptureFailure
 from memoryserver.accounts.models import User
 from memoryserver.common.text import one_line, shorten
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 
 GIVE_UP_AFTER = timedelta(days=7)
 """Rejected files stay on the client until its owner acts; the server does not learn of their deletion."""

@@ -28,7 +28,7 @@ from memoryserver.accounts.projects import project_for
 from memoryserver.common.files import LockTimeoutError
 from memoryserver.common.text import clean_json, shorten
 from memoryserver.jobs import try_advisory_lock
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 
 SECONDS = 200.0
 """Time after which a scan or a pass over the queue stops early; a job may take 300."""

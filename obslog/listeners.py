@@ -22,7 +22,7 @@ from memoryserver.accounts.models import ApiToken, User
 from memoryserver.accounts.signals import token_issued, token_revoked, token_used_elsewhere
 from memoryserver.admin.signals import row_deleted
 from memoryserver.common.text import clean
-from memoryserver.ops.signals import alert_ended, alert_raised
+from memoryserver.ops.alerting.signals import alert_ended, alert_raised
 from obslog.emit import emit
 
 logger = logging.getLogger(__name__)

@@ -27,7 +27,7 @@ from memoryserver.accounts.models import OwnedModel, User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.common.text import clean
 from memoryserver.errors import InvalidInputError
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.metrics import Family, single
 from memoryserver.vectors import backlog
 

@@ -14,7 +14,7 @@ from memoryserver.common.text import one_line, shorten
 from memoryserver.digest.mail import message_to
 from memoryserver.digest.models import Subscription
 from memoryserver.digest.subscriptions import next_monday
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from memoryserver.access.models import Laptop
 from memoryserver.jobs import enqueue
 from memoryserver.operations import embedding, jobs
 from memoryserver.operations.sections import all_sections
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.health import checks
 
 SHOWN_LAPTOPS = 50

@@ -12,7 +12,7 @@ from django_q.models import Failure, Schedule, Success
 
 from memoryserver.admin.read_only import ReadOnly
 from memoryserver.admin_actions.confirmed import asking_first
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.models import Alert, Heartbeat, Notification
 
 

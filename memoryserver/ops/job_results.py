@@ -14,7 +14,7 @@ from django_q.models import Task
 from django_q.signals import post_execute_in_worker
 
 from memoryserver.common.redaction import redact_value
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.models import Heartbeat
 
 logger = logging.getLogger(__name__)

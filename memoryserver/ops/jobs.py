@@ -7,8 +7,8 @@ from datetime import timedelta
 from django.utils import timezone
 from django_q.models import Failure
 
-from memoryserver.ops import notifications
 from memoryserver.ops import watch as checks
+from memoryserver.ops.alerting import notifications
 from memoryserver.ops.backups import rotation
 
 FAILURE_RETENTION = timedelta(days=30)

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 from django_q.brokers import get_broker
 
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.brokers.common import EMBEDDING_QUEUE, QueueUnavailableError
 from memoryserver.ops.models import Heartbeat
 

@@ -12,7 +12,6 @@ CLUSTER_START = "job cluster start"
 
 CLUSTER_LIMIT = timedelta(minutes=10)
 """What counts as a break: a job may delay the heartbeat for five minutes."""
-"""The heartbeat of the job workers: recorded while at least one of them makes progress."""
 
 
 class Heartbeat(models.Model):
@@ -29,7 +28,7 @@ class Heartbeat(models.Model):
 
 
 class Alert(models.Model):
-    """One problem, from its first occurrence until it ends: see `ops.alerts`."""
+    """One problem, from its first occurrence until it ends: see `ops.alerting.alerts`."""
 
     key = models.CharField(max_length=200, help_text="the problem; at most one open alert has this key")
     message = models.TextField(help_text="one line")
@@ -53,7 +52,7 @@ class Alert(models.Model):
 
 
 class Notification(models.Model):
-    """One message about an alert, sent by mail or webhook: see `ops.notifications`."""
+    """One message about an alert, sent by mail or webhook: see `ops.alerting.notifications`."""
 
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="notifications")
     event = models.CharField(max_length=5, choices=[("began", "began"), ("ended", "ended")])

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from memoryserver.common.redaction import redact
-from memoryserver.ops import alerts, channels, notifications
+from memoryserver.ops.alerting import alerts, channels, notifications
 from memoryserver.ops.job_results import heartbeat_name, watched_name
 from memoryserver.ops.models import CLUSTER, CLUSTER_LIMIT, CLUSTER_START, Alert, Heartbeat, Notification
 from memoryserver.outages.errors import cannot_store, is_outage, reason_of

@@ -28,7 +28,7 @@ from memoryserver.embedding import (
     EmbeddingUnavailableError,
 )
 from memoryserver.jobs import try_advisory_lock
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.vectors.models import Embeddable
 from memoryserver.vectors.store import VectorStoreError
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from capture import failures
 from capture.models import CaptureFailure
 from memoryserver.accounts.models import User
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 
 
 def fail(user: User, reason: str = "no", *, capture_id: str = "x") -> None:

@@ -23,7 +23,7 @@ from capture.models import Capture, CaptureFailure, CaptureState, Learning, Lear
 from capture.server import DatabaseSink
 from memoryserver import jobs as all_jobs
 from memoryserver.accounts.models import User
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from tests.support.claude_transcripts import Transcript
 
 SAID = "Always run the linter before you commit, please."

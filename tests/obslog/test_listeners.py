@@ -12,7 +12,7 @@ from django_q.tasks import async_task
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
-from memoryserver.ops.signals import alert_raised
+from memoryserver.ops.alerting.signals import alert_raised
 from obslog.models import Observation
 from tests.support.factories import UserFactory
 

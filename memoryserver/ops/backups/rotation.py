@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memoryserver.common.files import TEMPORARY_SUFFIX, LockTimeoutError, lock
 from memoryserver.environment import manage_command
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.backups import BackupError, archive, dumping
 from memoryserver.ops.backups.archive import Manifest, Report
 from memoryserver.ops.models import Heartbeat

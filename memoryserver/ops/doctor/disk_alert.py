@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.doctor import machine
 
 KEY = "disk"

@@ -13,7 +13,8 @@ from django_q.models import Failure, OrmQ, Schedule
 
 from memoryserver.common.counted import counted
 from memoryserver.common.text import one_line, shorten
-from memoryserver.ops import alerts, health
+from memoryserver.ops import health
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.doctor import Finding
 from memoryserver.ops.doctor.web import CORRECT_MAIL
 from memoryserver.ops.job_results import heartbeat_name

@@ -15,7 +15,7 @@ from capture.metrics import reports
 from capture.models import Capture, CaptureFailure, Learning
 from capture.sink import store
 from memoryserver.accounts.models import Project, User
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from tests.capture.test_sink import capture, learning
 
 NOW = timezone.now()

@@ -14,7 +14,7 @@ from ghap.models import Failure
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import ApiToken, User
 from memoryserver.admin_actions.confirmed import SHOWN
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from tests.support import many_rows
 from tests.support.factories import UserFactory
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from memoryserver.accounts.models import User
 from memoryserver.digest import sending, subscriptions
 from memoryserver.digest.models import Subscription
-from memoryserver.ops.alerts import open_alerts
+from memoryserver.ops.alerting.alerts import open_alerts
 from tests.support.factories import UserFactory
 from tests.support.sent_calls import call
 from trajectory.intake import receive

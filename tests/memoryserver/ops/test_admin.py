@@ -7,7 +7,7 @@ from django.test import Client
 from django_q.models import Schedule
 
 from memoryserver.accounts.models import User
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.models import Alert, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
 from tests.support.factories import UserFactory

@@ -8,7 +8,8 @@ import pytest
 from django.db import DatabaseError, connection
 from django_q.signals import post_execute_in_worker
 
-from memoryserver.ops import alerts, job_results, jobs
+from memoryserver.ops import job_results, jobs
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.models import Alert, Heartbeat
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,8 @@ from typing import Any
 from django.utils import timezone
 from django_q.models import Failure
 
-from memoryserver.ops import alerts, jobs
+from memoryserver.ops import jobs
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.jobs import purge_failures
 from memoryserver.ops.models import CLUSTER, Heartbeat
 from tests.memoryserver.ops.receivers import Webhook

@@ -7,7 +7,8 @@ from django.test import TestCase
 from django.utils import timezone
 
 from memoryserver.jobs import enqueue
-from memoryserver.ops import alerts, metrics
+from memoryserver.ops import metrics
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.metrics import Family
 from memoryserver.ops.models import Heartbeat
 

@@ -12,7 +12,8 @@ from django.db import connection
 from django.utils import timezone
 from django_q.models import Schedule
 
-from memoryserver.ops import alerts, job_results, notifications, watch, worker
+from memoryserver.ops import job_results, watch, worker
+from memoryserver.ops.alerting import alerts, notifications
 from memoryserver.ops.models import CLUSTER, CLUSTER_START, Alert, Heartbeat
 from memoryserver.ops.schedules import ensure_schedules
 from tests.memoryserver.ops.receivers import Webhook

@@ -14,7 +14,7 @@ from capture.models import Learning
 from memoryserver import jobs
 from memoryserver.accounts.models import User
 from memoryserver.embedding import EmbeddingInterruptedError, EmbeddingModelError, EmbeddingUnavailableError
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.models import Alert
 from memoryserver.vectors import backlog
 from memoryserver.vectors.store import VectorStoreError

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from memoryserver.common.files import lock
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.backups import BackupError, archive, rotation
 from memoryserver.ops.models import Heartbeat
 from tests.support.restored_server import Target

@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.doctor import Finding, checks
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from memoryserver.ops import alerts, watch
+from memoryserver.ops import watch
+from memoryserver.ops.alerting import alerts
 from tests.memoryserver.ops.doctor.test_machine import Usage
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from django_q.models import Failure, OrmQ, Schedule
 
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
 from memoryserver.ops.doctor import work
 from memoryserver.ops.models import CLUSTER, Alert, Heartbeat, Notification
 from memoryserver.ops.schedules import ensure_schedules

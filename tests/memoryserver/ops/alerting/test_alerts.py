@@ -8,7 +8,7 @@ from django.db import connections
 from django.test import TestCase
 from django_q.models import OrmQ
 
-from memoryserver.ops import alerts, notifications
+from memoryserver.ops.alerting import alerts, notifications
 from memoryserver.ops.models import Alert, Notification
 from obslog.models import Observation
 from tests.memoryserver.ops.receivers import MailServer

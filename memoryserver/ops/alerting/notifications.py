@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from memoryserver.ops import channels
+from memoryserver.ops.alerting import channels
 from memoryserver.ops.models import Notification
 
 logger = logging.getLogger(__name__)

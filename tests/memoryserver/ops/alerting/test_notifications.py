@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connections
 from django.utils import timezone
 
-from memoryserver.ops import alerts, notifications
+from memoryserver.ops.alerting import alerts, notifications
 from memoryserver.ops.models import Notification
 from tests.memoryserver.ops.receivers import MailServer, Webhook
 from tests.support import django_process
@@ -120,7 +120,7 @@ def test_attempt_that_kills_its_process_is_counted_and_pauses_like_any_other(
         address = f"http://127.0.0.1:{server.getsockname()[1]}/"
         settings.ALERT_WEBHOOK = address
         alerts.begin("disk", "the disk is full")
-        script = "from memoryserver.ops import notifications; notifications.deliver()"
+        script = "from memoryserver.ops.alerting import notifications; notifications.deliver()"
         with django_process.start(
             script, MEMORYSERVER_ALERT_WEBHOOK=address, MEMORYSERVER_WEBHOOK_HOSTS="127.0.0.1"
         ) as process:

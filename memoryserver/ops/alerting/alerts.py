@@ -17,9 +17,9 @@ from django.utils import timezone
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import one_line, shorten
 from memoryserver.jobs import enqueue
-from memoryserver.ops import channels
+from memoryserver.ops.alerting import channels
+from memoryserver.ops.alerting.signals import alert_ended, alert_raised
 from memoryserver.ops.models import Alert, Notification
-from memoryserver.ops.signals import alert_ended, alert_raised
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from memoryserver.ops import alerts
+from memoryserver.ops.alerting import alerts
+from memoryserver.ops.alerting.signals import alert_ended, alert_raised
 from memoryserver.ops.models import Alert
-from memoryserver.ops.signals import alert_ended, alert_raised
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from memoryserver.ops import alerts, channels, notifications
-from memoryserver.ops.channels import ChannelError
+from memoryserver.ops.alerting import alerts, channels, notifications
+from memoryserver.ops.alerting.channels import ChannelError
 from memoryserver.ops.models import Alert, Notification
 from tests.memoryserver.ops.receivers import MailServer, Webhook
 

@@ -1,4 +1,4 @@
-"""Signals of alerts, for the audit log; sent by `ops.alerts`."""
+"""Signals of alerts, for the audit log; sent by `ops.alerting.alerts`."""
 
 from __future__ import annotations
 

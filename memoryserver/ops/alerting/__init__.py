@@ -1,0 +1,1 @@
+"""Alerts: problems that need a person, reported by mail and a webhook."""
