@@ -1,12 +1,14 @@
-"""Migrations: all can be undone, and those after the first release lock no full table for long."""
+"""Migrations: all can be undone, those after the first release lock no full table for long, and squashed ones agree."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.contrib.postgres.operations import AddConstraintNotValid, AddIndexConcurrently, ValidateConstraint
+from django.core.management import call_command
 from django.db import models
 from django.db.migrations import (
     AddConstraint,
@@ -18,10 +20,12 @@ from django.db.migrations import (
     RunPython,
     RunSQL,
 )
+from django.db.migrations.autodetector import MigrationAutodetector
 from django.db.migrations.loader import MigrationLoader
 
 from memoryserver.ops.backups import archive
 from tests.support.migration_rules import faults, irreversible
+from tests.support.unsquashed import unsquashed
 from tests.test_layout import PACKAGES
 from tests.test_releases import FIRST
 
@@ -32,10 +36,18 @@ def own_migrations() -> dict[tuple[str, str], Migration]:
     return {key: row for key, row in MigrationLoader(None).disk_migrations.items() if key[0] in OWN}
 
 
+def released_migrations() -> set[tuple[str, str]]:
+    return {(app, name) for app, names in archive.read_manifest(FIRST).migrations.items() for name in names}
+
+
 def later_migrations() -> dict[tuple[str, str], Migration]:
-    """The migrations that the first release did not have."""
-    released = {(app, name) for app, names in archive.read_manifest(FIRST).migrations.items() for name in names}
-    return {key: row for key, row in own_migrations().items() if key not in released}
+    """The migrations that change a database of the first release."""
+    released = released_migrations()
+    return {
+        key: row
+        for key, row in own_migrations().items()
+        if key not in released and not (row.replaces and released.issuperset(row.replaces))
+    }
 
 
 def test_migrations_of_every_app_are_found() -> None:
@@ -46,6 +58,35 @@ def test_migrations_of_every_app_are_found() -> None:
 
 def test_every_migration_can_be_undone() -> None:
     assert {key: wrong for key, row in own_migrations().items() if (wrong := irreversible(row))} == {}
+
+
+def test_squashed_migrations_replace_those_of_the_first_release_so_that_later_ones_can_be_undone_to_it() -> None:
+    replaced = [key for row in own_migrations().values() for key in row.replaces]
+    apps_of = {app for app, _ in replaced}
+    assert apps_of == {"access", "accounts", "capture", "ghap", "obslog", "ops", "trajectory", "vectors"}
+    assert sorted(replaced) == sorted(key for key in released_migrations() if key[0] in apps_of)
+
+
+def test_later_migrations_can_be_undone_to_the_first_release(db: None, capsys: pytest.CaptureFixture[str]) -> None:
+    for app, name in (("accounts", "0008"), ("capture", "0014"), ("obslog", "0004")):
+        call_command("migrate", app, name, plan=True)
+    undone = re.findall(r"^(\w+\.\d+)", capsys.readouterr().out, re.MULTILINE)
+
+    assert [name for name in undone if name.startswith(("accounts", "capture", "obslog"))] == [
+        *("accounts.0010", "accounts.0009"),
+        *("capture.0018", "capture.0017", "capture.0016", "capture.0015"),
+        *("obslog.0006", "obslog.0005"),
+    ]
+
+
+def test_squashed_migrations_end_in_the_models_of_those_that_they_replace() -> None:
+    squashed = MigrationLoader(None).project_state()
+    with unsquashed():
+        loader = MigrationLoader(None)
+    state = loader.project_state()
+
+    assert not any(row.replaces for row in loader.disk_migrations.values())
+    assert MigrationAutodetector(state, squashed).changes(loader.graph) == {}
 
 
 def test_migrations_after_the_first_release_lock_no_full_table_for_long() -> None:

@@ -14,6 +14,7 @@ from capture.models import CaptureState, Learning
 from capture.sink import store
 from memoryserver.accounts.models import User
 from tests.capture.test_sink import CONTENT, capture, learning
+from tests.support.unsquashed import unsquashed
 
 THEN = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -21,13 +22,14 @@ THEN = datetime(2026, 11, 1, tzinfo=UTC)
 def test_learnings_of_before_are_known_again_and_get_their_source(transactional_db: None) -> None:
     """One way back and forth for both releases: nearly all of the time is the migrating."""
     user = User.objects.create_user("dora")
-    call_command("migrate", "capture", "0002", verbosity=0)
-    try:
-        make_rows_of_the_second(user)
-        call_command("migrate", "capture", "0004", verbosity=0)
-        make_rows_of_the_fourth(user)
-    finally:
-        call_command("migrate", verbosity=0)
+    with unsquashed():
+        call_command("migrate", "capture", "0002", verbosity=0)
+        try:
+            make_rows_of_the_second(user)
+            call_command("migrate", "capture", "0004", verbosity=0)
+            make_rows_of_the_fourth(user)
+        finally:
+            call_command("migrate", verbosity=0)
 
     assert list(Learning.objects.order_by("pk").values_list("content", "source", "is_report")) == [
         (CONTENT, "stated", False),

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from memoryserver.accounts.models import User
 from tests.support.sent_calls import call
+from tests.support.unsquashed import unsquashed
 from tests.trajectory.browsing import browser
 from tests.trajectory.sending import send
 from trajectory import sessions
@@ -88,8 +89,9 @@ def test_rows_of_before_are_bounded_by_the_migration(transactional_db: None) -> 
     session = Trajectory.objects.get(session_id="s")
     finding: dict[str, Any] = {"user": alice, "trajectory": session, "body": {}, "began_at_call": 1}
     AssessmentRecord.objects.create(began_at=far, **finding)
-    call_command("migrate", "trajectory", "0001", verbosity=0)
-    call_command("migrate", verbosity=0)
+    with unsquashed():
+        call_command("migrate", "trajectory", "0001", verbosity=0)
+        call_command("migrate", verbosity=0)
 
     calls = ToolCall.objects.filter(session_id="s")
     assert [row.made_at for row in calls] == [row.received_at for row in calls]

@@ -25,6 +25,7 @@ from memoryserver.vectors.models import Record
 from tests.support.factories import UserFactory
 from tests.support.ghap_entries import body
 from tests.support.sent_calls import call
+from tests.support.unsquashed import unsquashed
 from trajectory.intake import receive as receive_calls
 from trajectory.models import ObserverConfig
 
@@ -37,11 +38,12 @@ SAME = "The cache must be emptied before the import."
 @pytest.fixture
 def old(transactional_db: None) -> Iterator[Any]:
     """The models of before, on a server that has not migrated yet; the schema of now afterwards."""
-    call_command("migrate", "accounts", BEFORE, verbosity=0)
-    _change_users("ADD COLUMN time_zone varchar(64) NOT NULL DEFAULT ''")  # which the rows of people have by now
-    yield MigrationExecutor(connection).loader.project_state([("accounts", BEFORE)]).apps
-    Project.objects.all().delete()
-    migrate()
+    with unsquashed():
+        call_command("migrate", "accounts", BEFORE, verbosity=0)
+        _change_users("ADD COLUMN time_zone varchar(64) NOT NULL DEFAULT ''")  # which the rows of people have by now
+        yield MigrationExecutor(connection).loader.project_state([("accounts", BEFORE)]).apps
+        Project.objects.all().delete()
+        migrate()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from memoryserver.accounts.models import Project, Team, User
 from memoryserver.vectors.models import Record
 from tests.support.factories import ProjectFactory, TeamFactory
 from tests.support.ghap_entries import body
+from tests.support.unsquashed import unsquashed
 from trajectory.models import ObserverConfig
 
 
@@ -96,12 +97,13 @@ def test_migration_renames_and_merges_keys_and_shows_nobody_what_they_did_not_se
     first, second, right = (Project.objects.create(owner=ada, key=key) for key in ("SHOP", "Shop", "shop"))
     foreign = Project.objects.create(owner=bob, key="shop")
     fill(ada, first, second, right)
-    call_command("migrate", "accounts", "0003", verbosity=0)
-    team = Team.objects.create(name="crew")
-    private = Project.objects.create(owner=charlie, key="Shop")
-    shared = Project.objects.create(owner=charlie, key="shop", team=team)
-    learned(charlie, private, "The cache must be emptied before the import.")
-    call_command("migrate", verbosity=0)
+    with unsquashed():
+        call_command("migrate", "accounts", "0003", verbosity=0)
+        team = Team.objects.create(name="crew")
+        private = Project.objects.create(owner=charlie, key="Shop")
+        shared = Project.objects.create(owner=charlie, key="shop", team=team)
+        learned(charlie, private, "The cache must be emptied before the import.")
+        call_command("migrate", verbosity=0)
 
     assert set(Project.objects.values_list("pk", "key", "team")) == {
         (renamed.pk, "github.com/acme/shop", None),

@@ -51,7 +51,7 @@ def test_database_and_migrations_of_a_working_server_are_good() -> None:
 
 
 def test_missing_migration_is_counted_with_the_command_that_applies_it() -> None:
-    for app in ("ops", "hooks"):
+    for app in ("digest", "hooks"):
         (leaf,) = MigrationLoader(connection).graph.leaf_nodes(app)
         MigrationRecorder(connection).record_unapplied(*leaf)
 
@@ -69,7 +69,7 @@ def test_database_that_was_never_prepared_lacks_all_migrations() -> None:
 
 def test_migration_is_missed_and_found_again_at_once() -> None:
     recorder = MigrationRecorder(connection)
-    (leaf,) = MigrationLoader(connection).graph.leaf_nodes("ops")
+    (leaf,) = MigrationLoader(connection).graph.leaf_nodes("hooks")
     seen = [check("migrations").good]
     recorder.record_unapplied(*leaf)
     seen.append(check("migrations").good)
