@@ -7,8 +7,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.apps import apps
 from django.core.management import call_command
+from django.core.management.commands import migrate
 from django.db import connection, transaction
+from django.db.models.signals import pre_migrate
 
 from memoryserver.accounts import tokens
 from memoryserver.accounts.models import User
@@ -39,22 +42,57 @@ class Credentials:
         )
 
 
-def prepare(show: Callable[[Credentials], None], *, wait: float = 0.0) -> None:
+Report = Callable[[int, int], None]
+"""Is told how many migrations are applied, of how many."""
+
+
+def prepare(show: Callable[[Credentials], None], report: Report, *, wait: float = 0.0) -> None:
     """Apply migrations, create schedules, and create the first administrator, whose secrets are passed to `show`.
 
-    Waits up to `wait` seconds for Postgres to respond. Several servers may call it at once: they do it one after the
-    other, and what is done is not repeated. Raises PreflightError if Postgres cannot be used.
+    `report` is called before the first migration and after each. Waits up to `wait` seconds for Postgres to respond.
+    Several servers may call it at once: they do it one after the other, and what is done is not repeated. Raises
+    PreflightError if Postgres cannot be used.
     """
     _wait_for_database(wait)
     # Polled, not waited for: a session that waits for a lock would block an index that is built concurrently.
     while True:
         with try_advisory_lock(LOCK) as acquired:
             if acquired:
-                call_command("migrate", interactive=False, verbosity=0)
+                _migrate(report)
                 ensure_schedules()
                 first_admin(show)
                 return
         time.sleep(_POLL)
+
+
+class _CountingMigrate(migrate.Command):
+    """Django's command, which reports how far it has come."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self._report = report
+        self._done = self._total = 0
+
+    def begin(self, plan: list[object], **_: object) -> None:
+        """Receive `pre_migrate`, which has the migrations that are to be applied."""
+        self._total = len(plan)
+        if plan:
+            self._report(0, self._total)
+
+    def migration_progress_callback(self, action: str, migration: object = None, fake: bool = False) -> None:
+        """Count the migrations that were applied."""
+        if action == "apply_success":
+            self._done += 1
+            self._report(self._done, self._total)
+
+
+def _migrate(report: Report) -> None:
+    command, sender = _CountingMigrate(report), apps.get_app_config("ops")
+    pre_migrate.connect(command.begin, sender=sender)
+    try:
+        call_command(command, interactive=False, verbosity=0)
+    finally:
+        pre_migrate.disconnect(command.begin, sender=sender)
 
 
 def _wait_for_database(seconds: float) -> None:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from django.core.management import call_command
 
 from memoryserver.accounts.models import ApiToken, User
-from memoryserver.ops.bootstrap import Credentials, first_admin
+from memoryserver.ops.bootstrap import Credentials, first_admin, prepare
 from tests.support.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -38,3 +39,13 @@ def test_administrator_whose_secrets_could_not_be_shown_does_not_exist() -> None
         first_admin(fail)
 
     assert (User.objects.count(), ApiToken.objects.count()) == (0, 0)
+
+
+def test_migrations_are_reported_while_they_are_applied_and_then_no_more() -> None:
+    call_command("migrate", "judge", "0001", verbosity=0)
+    reported: list[tuple[int, int]] = []
+
+    for _ in range(2):
+        prepare(lambda _: None, lambda done, total: reported.append((done, total)))
+
+    assert reported == [(0, 1), (1, 1)]

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memoryserver.ops import bootstrap
+from memoryserver.ops.management.preparation import PreparationLine
 from memoryserver.ops.preflight import PreflightError
 
 
@@ -26,12 +27,17 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, wait: float, **options: Any) -> None:
         """Prepare the database. Raises CommandError if Postgres cannot be used."""
+        line = PreparationLine(self.stdout)
+
+        def show(credentials: bootstrap.Credentials) -> None:
+            line.end()
+            self.stdout.write(credentials.text())
+            self.stdout.flush()
+
         try:
-            bootstrap.prepare(self._show, wait=wait)
+            bootstrap.prepare(show, line.update, wait=wait)
         except PreflightError as error:
             raise CommandError(str(error)) from error
+        finally:
+            line.end()
         self.stdout.write("The database is prepared.")
-
-    def _show(self, credentials: bootstrap.Credentials) -> None:
-        self.stdout.write(credentials.text())
-        self.stdout.flush()

@@ -20,9 +20,10 @@ from memoryserver.embedding import choice, memory
 from memoryserver.embedding.shared.address import VARIABLE, default_socket
 from memoryserver.environment import env, listening_port, manage_command
 from memoryserver.ops.backups.database import LOCK_NAME
-from memoryserver.ops.bootstrap import prepare
+from memoryserver.ops.bootstrap import Credentials, prepare
 from memoryserver.ops.brokers.common import EMBEDDING_QUEUE
 from memoryserver.ops.doctor import variables
+from memoryserver.ops.management.preparation import PreparationLine
 from memoryserver.ops.postgres import EmbeddedPostgres, PostgresError
 from memoryserver.ops.preflight import PreflightError, listen
 from memoryserver.ops.supervisor import PROBE_INTERVAL, PROGRESS_LIMIT, Part, Supervisor, how_it_ended
@@ -125,8 +126,17 @@ class Command(BaseCommand):
                 postgres.stop()
 
     def _prepare(self) -> None:
-        self._say("Preparing the database …")
-        prepare(lambda credentials: self._say(credentials.text()))
+        line = PreparationLine(self.stdout)
+
+        def show(credentials: Credentials) -> None:
+            line.end()
+            self._say(credentials.text())
+
+        line.begin()
+        try:
+            prepare(show, line.update)
+        finally:
+            line.end()
         connection.close()
         memory.release()  # a migration needs more than the hours of waiting that follow
 
