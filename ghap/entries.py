@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
@@ -32,10 +33,11 @@ TIERS = {"": "all tiers", **{tier.value: tier.value for tier in ConfidenceTier},
 
 @dataclass(frozen=True)
 class Filter:
-    """Conditions on entries, each "" for no condition.
+    """Conditions on entries, each empty for no condition.
 
-    `outcome` is a key of OUTCOMES: "" leaves out abandoned entries, "all" does not. `person` is a user's name.
-    `tier` is a key of TIERS.
+    `outcome` is a key of OUTCOMES: "" leaves out abandoned entries, "all" does not. `tier` is a key of TIERS, `person`
+    a user's name, `project` a stored key, and `session` the id of the journal's session or of the agent's. `since` and
+    `until` are about the time of the outcome, of an open entry about its beginning; `until` itself is left out.
     """
 
     person: str = ""
@@ -43,6 +45,10 @@ class Filter:
     domain: str = ""
     strategy: str = ""
     tier: str = ""
+    project: str = ""
+    session: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 def find(
@@ -58,14 +64,29 @@ def find(
 
 def matching(user: User | AnonymousUser, filters: Filter) -> QuerySet[Entry]:
     """Return the entries that `user` may see and that match `filters`; unknown values match nothing."""
-    rows = visible(user)
+    rows = visible(user).filter(condition(filters, "captured_at", "session_id"))
     if filters.outcome != "all":
         rows = rows.filter(outcome_status__in=[clean(filters.outcome)] if filters.outcome else DECIDED)
-    conditions = {
-        "user__username": filters.person,
-        "domain": filters.domain,
-        "strategy": filters.strategy,
-        "confidence_tier": "" if filters.tier == SOUND else filters.tier,
+    if filters.tier == SOUND:
+        return rows.filter(models.SOUND)
+    return rows.filter(confidence_tier=clean(filters.tier)) if filters.tier else rows
+
+
+def condition(filters: Filter, moment: str, session: str) -> Q:
+    """Return what `filters` say but for outcome and tier, which open entries do not have.
+
+    It is a condition on rows whose time is in the field `moment`, and whose journal's session in `session`.
+    """
+    values = {
+        "user__username": clean(filters.person),
+        "project__key": filters.project,
+        "domain": clean(filters.domain),
+        "strategy": clean(filters.strategy),
+        f"{moment}__gte": filters.since,
+        f"{moment}__lt": filters.until,
     }
-    rows = rows.filter(models.SOUND) if filters.tier == SOUND else rows
-    return rows.filter(**{name: clean(value) for name, value in conditions.items() if value})
+    condition = Q(**{name: value for name, value in values.items() if value})
+    if filters.session:
+        session_id = clean(filters.session)
+        condition &= Q((session, session_id)) | Q(agent_session=session_id)
+    return condition

@@ -9,6 +9,7 @@ from django.urls import reverse
 from ninja import Field, Query, Router, Schema
 
 from ghap import intake
+from ghap.entries import Filter
 from ghap.exchange import listing
 from ghap.exchange.parameters import moment, project_key
 from ghap.local import Domain, Strategy
@@ -148,12 +149,12 @@ class EntriesOut(Schema):
 @router.get("/entries", auth=READ, response=EntriesOut, summary="List entries, resolved or open")
 def list_entries(request: AuthenticatedRequest, query: Annotated[EntriesQuery, Query()]) -> dict[str, Any]:
     """The entries that the token's user may see. An open one is listed for two weeks after its laptop reported it."""
-    filters = listing.Filter(
-        project=project_key(request.user, query.project),
-        session=query.session,
-        domain=query.domain and query.domain.value,
-        strategy=query.strategy and query.strategy.value,
-        status=query.status,
+    filters = Filter(
+        project=project_key(request.user, query.project) or "",
+        session=query.session or "",
+        domain=query.domain.value if query.domain else "",
+        strategy=query.strategy.value if query.strategy else "",
+        outcome=query.status or "all",
         since=moment("since", query.since),
         until=moment("until", query.until),
     )

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from ghap import entries, judgements, reading
 from ghap.models import Entry
-from ghap.pages import open_entries
 from ghap.recurring import queries
+from ghap.unresolved import open_entries
 from memoryserver import agent_sessions, keyset
 from memoryserver.accounts.auth import SignedInRequest
 from memoryserver.accounts.visibility import visible_people
@@ -23,6 +22,7 @@ from memoryserver.pages.fragments import HtmxHttpRequest
 from memoryserver.search import service
 
 PAGE = 30
+OPEN_SHOWN = 5  # above the list of resolved entries
 SIMILAR = 5
 Choice = tuple[str, str, bool]
 
@@ -30,11 +30,10 @@ Choice = tuple[str, str, bool]
 @require_GET
 def entry_list(request: HtmxHttpRequest) -> HttpResponse:
     """Render the list; for htmx only the results, or only the next rows after a cursor."""
-    names = [field.name for field in fields(entries.Filter)]
-    filters = entries.Filter(**{name: request.GET.get(name, "") for name in names})
+    filters = _filters_in(request.GET)
     scope, cursor = scope_of(request.user, request.GET, ANY_TIME), request.GET.get("cursor", "")
     further = request.htmx and "cursor" in request.GET
-    unresolved = open_entries.matching(scope, filters)
+    unresolved = open_entries.matching(request.user, filters).filter(scope.condition)
     if filters.outcome == "open":
         opened = keyset.page_of(unresolved, open_entries.LATEST_FIRST, limit=PAGE, cursor=cursor)
         if further:
@@ -49,7 +48,7 @@ def entry_list(request: HtmxHttpRequest) -> HttpResponse:
         resolved = entries.matching(request.user, filters).filter(within)
         context = {"page": page, "count": keyset.how_many(resolved, "entry", "entries")}
         if not (cursor or filters.outcome or filters.tier):
-            context["opened"] = keyset.Page(list(unresolved[: open_entries.SHOWN]), None)
+            context["opened"] = keyset.Page(list(unresolved[:OPEN_SHOWN]), None)
     return render(request, "ghap/entries.html", context | {"selects": _selects(request, filters), "filters": filters})
 
 
@@ -92,6 +91,17 @@ def _entry(request: HttpRequest, key: int) -> Entry:
     if row is None:
         raise Http404("entry not found")
     return row
+
+
+def _filters_in(params: QueryDict) -> entries.Filter:
+    """Return what the form's selects say; the scope is apart."""
+    return entries.Filter(
+        outcome=params.get("outcome", ""),
+        person=params.get("person", ""),
+        domain=params.get("domain", ""),
+        strategy=params.get("strategy", ""),
+        tier=params.get("tier", ""),
+    )
 
 
 def _selects(request: HttpRequest, filters: entries.Filter) -> list[tuple[str, str, list[Choice]]]:

@@ -1,30 +1,16 @@
-"""The entries that agents work on now, in the list of entries and on a page of their own."""
+"""The page of an entry that an agent works on now."""
 
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from ghap.entries import Filter
 from ghap.models import OpenEntry
 from ghap.unresolved import open_entries
 from memoryserver import agent_sessions
 from memoryserver.accounts.models import User
-from memoryserver.common.text import clean
-from memoryserver.home.scope import PageScope
-
-LATEST_FIRST = ("-created_at", "-pk")
-SHOWN = 5  # above the list of resolved entries
-
-
-def matching(scope: PageScope, filters: Filter) -> QuerySet[OpenEntry]:
-    """Return the open entries in the scope's team and project that match `filters`; an outcome or tier they lack."""
-    rows = open_entries.visible(scope.user).filter(scope.condition)
-    conditions = {"user__username": filters.person, "domain": filters.domain, "strategy": filters.strategy}
-    return rows.filter(**{name: clean(value) for name, value in conditions.items() if value}).order_by(*LATEST_FIRST)
 
 
 @require_GET

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from ghap.entries import Filter, condition
 from ghap.intake import Receipt
 from ghap.local import GHAPEntry
 from ghap.models import Entry, OpenEntry
@@ -18,6 +19,7 @@ from memoryserver.accounts.models import Project, User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.reported_times import credible
 
+LATEST_FIRST = ("-created_at", "-pk")
 SHOWN_DAYS = 14
 """For so long an entry is shown that its laptop reports no more; one that is open is reported every day."""
 
@@ -35,6 +37,11 @@ def visible(user: User | AnonymousUser) -> QuerySet[OpenEntry]:
     """Return the open entries that `user` may see and that were reported lately."""
     rows = visible_rows(OpenEntry.objects.select_related("user", "project"), user)
     return rows.filter(reported_at__gte=timezone.now() - timedelta(days=SHOWN_DAYS))
+
+
+def matching(user: User | AnonymousUser, filters: Filter) -> QuerySet[OpenEntry]:
+    """Return the open entries that `user` may see and that match `filters`; an outcome or tier they do not have."""
+    return visible(user).filter(condition(filters, "created_at", "body__session_id"))
 
 
 def forget_old() -> int:

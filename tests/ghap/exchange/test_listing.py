@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from ghap.entries import Filter
 from ghap.exchange import listing
 from ghap.intake import receive
 from ghap.models import Entry, OpenEntry
@@ -21,7 +22,7 @@ ID = "ghap_20261120_143022_a1b2c3"
 
 
 def found(user: User, **filters: Any) -> list[str]:
-    return [row.goal for row in listing.find(user, listing.Filter(**filters), limit=10).rows]
+    return [row.goal for row in listing.find(user, Filter(**{"outcome": "all", **filters}), limit=10).rows]
 
 
 @pytest.fixture
@@ -48,9 +49,9 @@ def two(alice: User, shared_project: Project) -> None:
         ({"session": "\x00"}, []),
         ({"domain": "testing"}, ["late"]),
         ({"strategy": "ask-user"}, ["late"]),
-        ({"status": "confirmed"}, ["early"]),
-        ({"status": "abandoned"}, ["late"]),
-        ({"status": "open"}, []),
+        ({"outcome": "confirmed"}, ["early"]),
+        ({"outcome": "abandoned"}, ["late"]),
+        ({"outcome": "open"}, []),
         ({"since": RESOLVED + timedelta(seconds=1)}, ["late"]),
         ({"since": RESOLVED, "until": RESOLVED + timedelta(hours=1)}, ["early"]),
         ({"until": RESOLVED}, []),
@@ -79,7 +80,7 @@ def test_filter_finds_open_entries_by_the_time_they_began(
     receive_open(alice, shared_project, [body(id="ghap_1", goal="first", outcome=None, agent_session="agent-1")])
     receive_open(alice, None, [body(id="ghap_2", goal="second", outcome=None, **second)])
 
-    assert found(alice, status="open", **filters) == goals
+    assert found(alice, outcome="open", **filters) == goals
     assert found(alice) == []
 
 
@@ -89,14 +90,14 @@ def test_list_has_ones_own_and_the_teams_entries(
     receive_open(alice, shared_project, [body(id="ghap_3", goal="now", outcome=None)])
 
     assert [found(user) for user in (alice, bob, charlie)] == [["late", "early"], ["early"], []]
-    assert [found(user, status="open") for user in (alice, bob, charlie)] == [["now"], ["now"], []]
+    assert [found(user, outcome="open") for user in (alice, bob, charlie)] == [["now"], ["now"], []]
 
 
 def test_list_reads_no_body_of_a_resolved_entry(
     alice: User, two: None, django_assert_num_queries: Callable[..., Any]
 ) -> None:
     with django_assert_num_queries(1):
-        rows = listing.find(alice, listing.Filter(), limit=10).rows
+        rows = listing.find(alice, Filter(outcome="all"), limit=10).rows
         assert [(row.user.username, row.project and row.project.key) for row in rows] == [
             ("alice", None),
             ("alice", "github.com/crew/shop"),
@@ -125,4 +126,4 @@ def test_open_entry_that_is_reported_no_more_is_neither_listed_nor_shown(alice: 
     receive_open(alice, None, [body(outcome=None)])
     OpenEntry.objects.update(reported_at=timezone.now() - timedelta(days=SHOWN_DAYS, minutes=1))
 
-    assert (found(alice, status="open"), listing.get(alice, ID)) == ([], None)
+    assert (found(alice, outcome="open"), listing.get(alice, ID)) == ([], None)
