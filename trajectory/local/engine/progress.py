@@ -30,7 +30,6 @@ class ObserverProgress:
     answered_streak: int = 0  # the `streak_from` of the streak that the error trigger has run for
     standing: Assessment | None = None
     told_identity: str = ""
-    told_severity: Severity = "info"
     told_at: int = 0  # call_index; 0 is never
     told_since: int = 0  # the call at which the agent was first notified of the open finding
     told: tuple[tuple[str, Severity, int], ...] = ()  # identity, worst severity, how often: the latest last
@@ -92,7 +91,6 @@ class ObserverProgress:
             standing=None,
             reminded=False,
             told_identity="",
-            told_severity="info",
             told_at=0,
             told_since=0,
             told=(),
@@ -125,7 +123,6 @@ class ObserverProgress:
         return replace(
             self,
             told_identity=finding.identity,
-            told_severity=finding.severity,
             told_at=call_index,
             told_since=self.told_since if self.agent_was_notified() and self.told_since else call_index,
             told=(*others, latest)[-_MAX_IDENTITIES:],
@@ -148,6 +145,7 @@ def from_row(row: Mapping[str, Any]) -> ObserverProgress:
     """Return the memory of a row that `to_row` made; raises ValueError, KeyError or TypeError for another."""
     time, standing = row.get("last_assessment_time"), row.get("standing")
     fields = dict(row)
+    fields.pop("told_severity", None)  # which version 0.1 wrote
     if "used_up" in fields:
         fields["ignore_evidence_before"] = fields.pop("used_up")
     return ObserverProgress(

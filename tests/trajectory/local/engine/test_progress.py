@@ -123,6 +123,11 @@ def test_memory_comes_back_from_json(memory: ObserverProgress) -> None:
     assert progress.from_row(json.loads(json.dumps(progress.to_row(memory)))) == memory
 
 
+def test_memory_that_version_0_1_wrote_is_read() -> None:
+    row = {"told_severity": "warning", "used_up": 7, "told_at": 3}
+    assert progress.from_row(row) == ObserverProgress(ignore_evidence_before=7, told_at=3)
+
+
 @pytest.mark.parametrize("row", [{"no": 1}, {"standing": {"no": 1}}, {"told": [["a"]]}, {"last_assessment_time": "no"}])
 def test_damaged_row_is_refused(row: dict[str, object]) -> None:
     with pytest.raises((ValueError, KeyError, TypeError)):
