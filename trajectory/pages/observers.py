@@ -21,16 +21,11 @@ from trajectory.preview import preview
 @require_http_methods(["GET", "POST"])
 def observers_page(request: SignedInRequest) -> HttpResponse:
     """Render the configuration of the scope in the query string (default: `user`); a POST stores its next version."""
-    user = request.user
-    scopes = scopes_of(user)
-    name = request.GET.get("scope", "user")
-    scope = scopes.get(name)
-    if scope is None:
-        raise Http404("user, team or project not found")
-    row = configs.current(scope)
+    scopes, name = _scopes(request)
+    row = configs.current(scopes[name])
     form = ObserversForm(row.body if row else {}, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        version = configs.change(scope, form.body(), user).version
+        version = configs.change(scopes[name], form.body(), request.user).version
         messages.success(
             request,
             f"Version {version} is saved. On this server it is in effect from the next tool call on, on a laptop after "
@@ -46,20 +41,23 @@ def observers_preview(request: HtmxHttpRequest) -> HttpResponse:
 
     For htmx the preview alone, else the page with the entered configuration.
     """
-    user = request.user
-    scopes = scopes_of(user)
-    name = request.GET.get("scope", "user")
-    scope = scopes.get(name)
-    if scope is None:
-        raise Http404("user, team or project not found")
-    row = configs.current(scope)
+    scopes, name = _scopes(request)
+    row = configs.current(scopes[name])
     form = ObserversForm(row.body if row else {}, request.POST)
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
-        context["preview"] = preview(user, scope, form.body())
+        context["preview"] = preview(request.user, scopes[name], form.body())
     if request.htmx:
         return render(request, "trajectory/_preview.html", context)
     return _observers(request, scopes, name, row, form, preview=context.get("preview"))
+
+
+def _scopes(request: SignedInRequest) -> tuple[Mapping[str, configs.Scope], str]:
+    """Return what the user may configure, and the name there of what the query string chooses. Raises Http404."""
+    scopes, name = scopes_of(request.user), request.GET.get("scope", "user")
+    if name not in scopes:
+        raise Http404("user, team or project not found")
+    return scopes, name
 
 
 def _observers(
