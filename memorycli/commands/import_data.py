@@ -34,14 +34,10 @@ def run(args: Namespace) -> int:
     counts = {"stored": 0, "unchanged": 0, "refused": 0}
     reasons: list[str] = []
     try:
-        size = args.file.stat().st_size
-        with Progress("Importing") as progress:
-            for header, rows, read in _batches(args.file):
-                for (number, _), result in zip(rows, _send(header, [row for _, row in rows]), strict=True):
-                    counts[result["status"]] += 1
-                    if result["status"] == "refused":
-                        reasons.append(f"line {number}: {one_line(printable(str(result['reason'])))}")
-                progress.update(read, size)
+        for number, result in _results(args.file):
+            counts[result["status"]] += 1
+            if result["status"] == "refused":
+                reasons.append(f"line {number}: {one_line(printable(str(result['reason'])))}")
     except OSError as error:
         raise CommandError(f"cannot read {args.file}: {error.strerror or error}") from error
     except (KeyError, TypeError, ValueError) as error:
@@ -54,6 +50,19 @@ def run(args: Namespace) -> int:
 
 
 _Rows = list[tuple[int, dict[str, Any]]]
+
+
+def _results(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Send the rows of the file, with a bar of progress; yield the number of each row's line and the server's result.
+
+    Raises what `_batches` and `_send` raise, and ValueError if the server's results are not one for each row.
+    """
+    size = path.stat().st_size
+    with Progress("Importing") as progress:
+        for header, rows, read in _batches(path):
+            results = _send(header, [row for _, row in rows])
+            yield from zip((number for number, _ in rows), results, strict=True)
+            progress.update(read, size)
 
 
 def _batches(path: Path) -> Iterator[tuple[dict[str, Any], _Rows, int]]:
