@@ -12,7 +12,6 @@ from memorycli.doctor.finding import Finding
 from memorycli.rendering import terminal
 from memorycli.rendering.terminal import paint
 from memoryserver.client import exclusions
-from memoryserver.common import text
 from memoryserver.common.columns import wrapped
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import readable
@@ -52,7 +51,7 @@ def _render(results: dict[str, list[Finding]]) -> Iterator[str]:
     if passed:
         yield from _block("ok", ", ".join(passed), "green")
     if excluded := exclusions.here():
-        yield from _block("note", f"nothing is recorded here, since {text.printable(excluded)} is kept out", "yellow")
+        yield from _block("note", exclusions.notice(excluded), "yellow")
 
 
 def _block(mark: str, content: str, style: str) -> Iterator[str]:

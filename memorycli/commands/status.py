@@ -15,6 +15,7 @@ from memorycli.rendering import terminal
 from memorycli.rendering.ages import ago
 from memorycli.rendering.terminal import paint
 from memoryserver import __version__
+from memoryserver.client import exclusions
 from memoryserver.common import clock, text
 from memoryserver.common.columns import fitting, wrapped
 from memoryserver.common.counted import counted, counted_kind
@@ -83,7 +84,7 @@ def _entry(facts: Facts) -> Iterator[Line]:
 def _project(facts: Facts) -> Iterator[Line]:
     yield False, "project", facts["project"] or "unknown: this folder is gone"
     if facts["excluded"]:
-        yield False, "excluded", f"nothing is recorded here, since {facts['excluded']} is kept out"
+        yield False, "excluded", exclusions.notice(facts["excluded"])
     if facts["earlier_keys"]:
         yield True, "project", renamed.hint(facts["earlier_keys"])
 

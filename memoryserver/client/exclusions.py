@@ -162,6 +162,13 @@ def here() -> str:
         return ""
 
 
+def notice(folder: str) -> str:
+    """Return what to say about the excluded `folder` where it is shown how things are."""
+    from memoryserver.common import text
+
+    return f"nothing is recorded here, since {text.one_line(text.printable(folder))} is kept out"
+
+
 def refusal(folder: str) -> str:
     """Return why nothing is stored from the excluded `folder`, and who can change that."""
     from memoryserver.common import text
