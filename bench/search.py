@@ -57,25 +57,20 @@ def main() -> None:
 
 
 def _measure(sizes: Sequence[int], questions: int) -> list[dict[str, Any]]:
-    from memoryserver import embedding
     from memoryserver.accounts.models import User
-    from memoryserver.search import query_embedding
     from memoryserver.vectors import indexes
     from memoryserver.vectors.models import Collection
 
-    query_embedding.embedder = query_embedding.QueryEmbedder(deadline=600)  # a busy machine still gets a vector
     world, stand = World(), Stand()
     asked = world.questions(questions)
     stand.vectors = dict(zip(asked, world.vectors(questions).tolist(), strict=True))
-    stand.load()
-    embedding.service = lambda: stand  # type: ignore[assignment]
-    embedding.ready_service = lambda: stand
+    _embed_by(stand)
     _register()
     owner = User.objects.create(username="owner")
     collection = Collection.objects.create(name=COLLECTION, model=MODEL, dimension=DIMENSION)
-    fill(world, owner.pk, 0, min(CLIENTS_AT, sizes[0]))
-    rows = [_concurrent(owner, world)]
     filled = min(CLIENTS_AT, sizes[0])
+    fill(world, owner.pk, 0, filled)
+    rows = [_concurrent(owner, world)]
     head = ("records", "exact ms", "index ms", "ratio", "built in s", "service ms", "bare SQL ms", "ratio")
     print(
         "   " + "".join(f"{word:>12}" for word in (*head, "processor", "bare SQL", "ratio")) + "   of the service, ms"
@@ -85,23 +80,47 @@ def _measure(sizes: Sequence[int], questions: int) -> list[dict[str, Any]]:
         fill(world, owner.pk, filled, size)
         filled = size
         few = asked[:FEW] if size >= LARGE else asked  # what takes a second each
-        exact = _by_meaning_ms(stand, few, most=size)
-        started = time.perf_counter()
-        _build(collection)
-        built = time.perf_counter() - started
-        quick = _by_meaning_ms(stand, asked, most=0)
-        print(f"    {size:11,}{exact:12.1f}{quick:12.1f}{exact / quick:12.2f}{built:12.0f}", end="", flush=True)
-        rows.append({"what": f"exact beside index {size}", "ratio": round(exact / quick, 4)})
-        service, bare, phases = in_turns(owner, asked, exactly=len(few))
-        told = f"{service.ms:12.1f}{bare.ms:12.1f}{service.ms / bare.ms:12.2f}"
-        rows.append({"what": f"service {size}", "ratio": round(service.ms / bare.ms, 4)})
-        if bare.processor_ms:
-            ratio = service.processor_ms / bare.processor_ms
-            told += f"{service.processor_ms:12.1f}{bare.processor_ms:12.1f}{ratio:12.2f}"
-            rows.append({"what": f"service {size}, processor", "ratio": round(ratio, 4)})
-        print(told + "   " + phases, flush=True)
+        rows.append(_exact_beside_index(collection, stand, asked, few, size))
+        rows += _service_beside_sql(owner, asked, len(few), size)
         if size >= RECALL_FROM:
             rows += _recall(owner, stand, asked, size)
+    return rows
+
+
+def _embed_by(stand: Stand) -> None:
+    """Let searches take the vectors of their questions from `stand`."""
+    from memoryserver import embedding
+    from memoryserver.search import query_embedding
+
+    query_embedding.embedder = query_embedding.QueryEmbedder(deadline=600)  # a busy machine still gets a vector
+    stand.load()
+    embedding.service = lambda: stand  # type: ignore[assignment]
+    embedding.ready_service = lambda: stand
+
+
+def _exact_beside_index(
+    collection: Any, stand: Stand, asked: Sequence[str], few: Sequence[str], size: int
+) -> dict[str, Any]:
+    """Measure both ways of ranking by meaning, and begin the line of the table; the index is built in between."""
+    exact = _by_meaning_ms(stand, few, most=size)
+    started = time.perf_counter()
+    _build(collection)
+    built = time.perf_counter() - started
+    by_index = _by_meaning_ms(stand, asked, most=0)
+    print(f"    {size:11,}{exact:12.1f}{by_index:12.1f}{exact / by_index:12.2f}{built:12.0f}", end="", flush=True)
+    return {"what": f"exact beside index {size}", "ratio": round(exact / by_index, 4)}
+
+
+def _service_beside_sql(owner: Any, asked: Sequence[str], exactly: int, size: int) -> list[dict[str, Any]]:
+    """Measure the service and bare SQL, and end the line of the table."""
+    service, bare, phases = in_turns(owner, asked, exactly=exactly)
+    line = f"{service.ms:12.1f}{bare.ms:12.1f}{service.ms / bare.ms:12.2f}"
+    rows = [{"what": f"service {size}", "ratio": round(service.ms / bare.ms, 4)}]
+    if bare.processor_ms:
+        ratio = service.processor_ms / bare.processor_ms
+        line += f"{service.processor_ms:12.1f}{bare.processor_ms:12.1f}{ratio:12.2f}"
+        rows.append({"what": f"service {size}, processor", "ratio": round(ratio, 4)})
+    print(line + "   " + phases, flush=True)
     return rows
 
 

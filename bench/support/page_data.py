@@ -101,16 +101,9 @@ def _learnings(user: User, project: Project, scale: float) -> None:
     from django.utils import timezone
 
     from capture.belief.rules import TYPE_WEIGHTS
-    from capture.models import Capture, CaptureState, Learning, LearningSource
+    from capture.models import Learning
 
     now = timezone.now()
-    state = CaptureState.objects.create(
-        user=user, project=project, context_id="c", last_activity_at=now, message_count=9, learnings_delivered=1
-    )
-    Capture.objects.create(
-        state=state, capture_id="00000000-0000-4000-8000-000000000001", captured_at=now, first_message_index=0,
-        last_message_index=9, compaction_number=0,
-    )  # fmt: skip
     for number, kind in enumerate(TYPE_WEIGHTS):
         Learning.objects.create(
             user=user, project=project, type=kind, source=Learning.Source.values[number % 3], confidence=0.9,
@@ -123,26 +116,42 @@ def _learnings(user: User, project: Project, scale: float) -> None:
         Learning, count, content="old.content || n", content_digest=digest, embedded_digest=digest,
         first_seen=EARLIER, last_seen=EARLIER,
     )  # fmt: skip
-    _copies(CaptureState, count, context_id="'c' || n", last_activity_at=EARLIER)
-    LearningSource.objects.create(
-        learning=Learning.objects.earliest("pk"), capture=Capture.objects.get(), message_uuid="m", message_index=1
+    _sources(user, project, count)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO capture_learningusage (learning_id, shown, returned, opened, quoted, followed, contradicted) "
+            "SELECT id, 3, 2, 1, 0, 0, 0 FROM capture_learning WHERE id % 2 = 0"
+        )
+
+
+def _sources(user: User, project: Project, count: int) -> None:
+    """Make `count` sessions; each has taught one learning of each type, and only the first still runs."""
+    from django.utils import timezone
+
+    from capture.models import Capture, CaptureState, Learning, LearningSource
+
+    now = timezone.now()
+    state = CaptureState.objects.create(
+        user=user, project=project, context_id="c", last_activity_at=now, message_count=9, learnings_delivered=1
     )
+    capture = Capture.objects.create(
+        state=state, capture_id="00000000-0000-4000-8000-000000000001", captured_at=now, first_message_index=0,
+        last_message_index=9, compaction_number=0,
+    )  # fmt: skip
+    LearningSource.objects.create(
+        learning=Learning.objects.earliest("pk"), capture=capture, message_uuid="m", message_index=1
+    )
+    _copies(CaptureState, count, context_id="'c' || n", last_activity_at=EARLIER)
     _copies_for(
         Capture, "JOIN capture_capturestate new ON new.id <> old.state_id",
         state_id="new.id", capture_id="gen_random_uuid()", captured_at="new.last_activity_at",
     )  # fmt: skip
-    # Each session has taught one learning of each type; only the first still runs.
     captures = "(SELECT id, row_number() OVER (ORDER BY id) - 1 AS n, count(*) OVER () AS whole FROM capture_capture)"
     _copies_for(
         LearningSource,
         f"JOIN capture_learning l ON l.id <> old.learning_id JOIN {captures} c ON c.n = mod(l.id, c.whole)",
         learning_id="l.id", capture_id="c.id",
     )  # fmt: skip
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO capture_learningusage (learning_id, shown, returned, opened, quoted, followed, contradicted) "
-            "SELECT id, 3, 2, 1, 0, 0, 0 FROM capture_learning WHERE id % 2 = 0"
-        )
 
 
 def _failures(user: User, project: Project, scale: float) -> None:
