@@ -135,8 +135,8 @@ def _why(row: Entry) -> str:
 def _failure_sentence(goal: str, times: str, why: str, lesson: str | None) -> str:
     """Return one line: what was tried, how often it failed, why, and what helped."""
     head = shorten(one_line(goal), _GOAL) + (f" ({times})" if times else "")
-    told = f"{head}: {_with_full_stop(why)}" if why.strip() else f"{head}."
-    return f"{told} What helped: {one_line(lesson)}" if lesson else told
+    sentence = f"{head}: {_with_full_stop(why)}" if why.strip() else f"{head}."
+    return f"{sentence} What helped: {one_line(lesson)}" if lesson else sentence
 
 
 def _with_full_stop(sentence: str) -> str:

@@ -57,8 +57,8 @@ def items(viewer: Viewer, owner: User, session_id: str) -> Sequence[Item]:
     """Return what came out of the session, in the order of time; nothing without an id."""
     if not session_id:
         return []
-    found = [item for name in sorted(_sources) for item in _sources[name](viewer, owner, session_id)]
-    return sorted(found, key=lambda item: item.start)
+    unsorted = [item for name in sorted(_sources) for item in _sources[name](viewer, owner, session_id)]
+    return sorted(unsorted, key=lambda item: item.start)
 
 
 def page_of(viewer: Viewer, owner: User, session_id: str) -> str:

@@ -53,10 +53,10 @@ def page_of(
     """
     if cursor:
         rows = rows.filter(_after(order, _decode(rows.model, order, cursor)))
-    found = rows.order_by(*order)
+    ordered = rows.order_by(*order)
     if keys_first:
-        found = found.filter(pk__in=list(found.values_list("pk", flat=True)[: limit + 1]))
-    selected = list(found[: limit + 1])
+        ordered = ordered.filter(pk__in=list(ordered.values_list("pk", flat=True)[: limit + 1]))
+    selected = list(ordered[: limit + 1])
     more = len(selected) > limit
     return Page(selected[:limit], _encode(selected[limit - 1], order) if more else None)
 

@@ -88,9 +88,9 @@ def _sessions(scope: PageScope) -> Tile:
 
 def _notified(scope: PageScope) -> Tile:
     sessions = scope.rows(Trajectory.objects.told())
-    told = scope.rows(AssessmentRecord.objects.exclude(first_told_at_call=None))
+    findings = scope.rows(AssessmentRecord.objects.exclude(first_told_at_call=None))
     ended_soon = Q(ended_with_session=False, ended_at_call__lte=F("first_told_at_call") + RECOVERED_WITHIN)
-    counted = told.filter(scope.period("trajectory__last_call_at")).aggregate(
+    counted = findings.filter(scope.period("trajectory__last_call_at")).aggregate(
         all=Count("pk"), ended=Count("pk", filter=ended_soon), sessions=Count("trajectory", distinct=True)
     )
     ended = f"{counted['ended']} of {counted['all']} findings ended"

@@ -72,14 +72,14 @@ def preview(user: User, scope: Scope, body: Mapping[str, Any], *, seconds: float
             chosen[key] = schema.parse(schema.usable(configs.body_with(row.user, row.project, scope, body))[0])
         messages += _messages(row, chosen[key])
         looked_at.append(row)
-    told = _told(looked_at)
+    reports = _told(looked_at)
     return Preview(
         messages=messages[:SHOWN],
         total=len(messages),
         with_messages=len({message.session.pk for message in messages}),
         sessions=len(looked_at),
-        told=len(told),
-        with_told=len(set(told)),
+        told=len(reports),
+        with_told=len(set(reports)),
         stopped=len(looked_at) < len(latest),
     )
 
@@ -106,6 +106,7 @@ def _messages(row: Trajectory, observers: Sequence[ObserverConfig]) -> list[Mess
         session.dispatch(RecordToolCall(record))
         findings = run_observers(session, observers, files, now=record.timestamp)
         messages += [
-            Message(row, call.call_index, found.observer_name, found.severity, found.summary) for found in findings
+            Message(row, call.call_index, finding.observer_name, finding.severity, finding.summary)
+            for finding in findings
         ]
     return messages

@@ -36,8 +36,8 @@ def addresses(viewer: User | AnonymousUser, wanted: Collection[tuple[int, str]])
     """Return the URLs of the sessions, known by owner and id, that `viewer` may see; one query."""
     owners, ids = {owner for owner, _ in wanted}, {session_id for _, session_id in wanted}
     rows = visible(viewer).filter(user__in=owners, session_id__in=ids, agent_id="").order_by()
-    found = {(owner, session_id): key for key, owner, session_id in rows.values_list("pk", "user", "session_id")}
-    return {each: reverse("trajectory-session", args=[found[each]]) for each in wanted if each in found}
+    keys = {(owner, session_id): key for key, owner, session_id in rows.values_list("pk", "user", "session_id")}
+    return {each: reverse("trajectory-session", args=[keys[each]]) for each in wanted if each in keys}
 
 
 def look_up(user: User, word: str, limit: int) -> Sequence[Match]:

@@ -147,11 +147,11 @@ def _cell(confirmed: int, decided: int, page: str) -> Cell:
 
 def _fails_again(scope: PageScope) -> Card:
     within = scope.within("last_seen")
-    found = queries.find(scope.user, states=UNSOLVED, sort="frequent", limit=_FAILURES, within=within)
-    context, page = {"failures": found.failures}, scope.link("ghap-failures", sort="frequent")
+    failures = queries.find(scope.user, states=UNSOLVED, sort="frequent", limit=_FAILURES, within=within).failures
+    context, page = {"failures": failures}, scope.link("ghap-failures", sort="frequent")
     lines = [
         Line(f"{row.size} times: {shorten(row.title, 200)} ({row.state})", address_of("ghap-failure", row.key))
-        for row in found.failures
+        for row in failures
     ]
     return Card("Failures", "right", "ghap/_home_failures.html", context, page, lines)
 

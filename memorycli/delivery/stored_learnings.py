@@ -60,13 +60,13 @@ def add(body: Mapping[str, object]) -> None:
 
 def forget(learning: Mapping[str, object]) -> None:
     """Forget that a learning was stored here, by its project and content. Raises OSError, LockTimeoutError."""
-    told = (learning["project"] or "", wording(str(learning["content"])))
+    statement = (learning["project"] or "", wording(str(learning["content"])))
     home = files.make_folder(home_folder.path())
     with files.lock(home / ".stored_learnings.lock"):
         known = list(_stored())
-        kept = [other for other in known if (other.get("project") or "", wording(str(other["content"]))) != told]
-        if len(kept) < len(known):
-            files.write_atomic(path(), "".join(f"{json.dumps(other)}\n" for other in kept))
+        others = [other for other in known if (other.get("project") or "", wording(str(other["content"]))) != statement]
+        if len(others) < len(known):
+            files.write_atomic(path(), "".join(f"{json.dumps(other)}\n" for other in others))
 
 
 def _of_project(body: Mapping[str, object]) -> list[dict[str, object]]:

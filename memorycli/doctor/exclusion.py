@@ -12,13 +12,13 @@ from memoryserver.common import text
 
 def exclusions_obeyed(view: View) -> Iterator[Finding]:
     """Check that each excluded folder can be told, and that no hook passes over them."""
-    found = Exclusions()
-    for problem in found.problems:
+    excluded = Exclusions()
+    for problem in excluded.problems:
         yield Finding(
             text.one_line(text.printable(problem)),
             f"correct {exclusions.path()}, or ${exclusions.VARIABLE} if it is that",
         )
-    if found:
+    if excluded:
         yield from by_http(view)
 
 

@@ -26,8 +26,8 @@ def checked(tool: Tool, arguments: object) -> Arguments:
 
     A name may be written as `scope_ids` or as `scopeIds`, whichever of the two the schema has.
     """
-    given = _named(tool, {} if arguments is None else arguments)
-    values = {name: value for name, value in given.items() if not _is_missing(value, tool.properties[name])}
+    named = _named(tool, {} if arguments is None else arguments)
+    values = {name: value for name, value in named.items() if not _is_missing(value, tool.properties[name])}
     for name in tool.required:
         value = values.get(name)
         if value is None or (isinstance(value, str) and not value.strip()):

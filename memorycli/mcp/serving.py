@@ -55,10 +55,10 @@ async def _decode_arguments(ctx: Context, call_next: CallNext) -> HandlerResult:
 
     Raises MCPError for a value that is neither.
     """
-    given = (ctx.params or {}).get("arguments")
-    if ctx.method != "tools/call" or isinstance(given, dict | None):
+    arguments = (ctx.params or {}).get("arguments")
+    if ctx.method != "tools/call" or isinstance(arguments, dict | None):
         return await call_next(ctx)
-    decoded = json_object(given) if isinstance(given, str) else None
+    decoded = json_object(arguments) if isinstance(arguments, str) else None
     if decoded is None:
         raise MCPError(types.INVALID_PARAMS, "the arguments of a call must be an object")
     return await call_next(replace(ctx, params={**(ctx.params or {}), "arguments": decoded}))

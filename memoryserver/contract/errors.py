@@ -76,16 +76,16 @@ def headers_of(*names: str) -> dict[str, Any]:
 
 def statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
     """Return the statuses of the errors of an operation, from what it takes."""
-    found = {400, 429, 500, 503}
+    numbers = {400, 429, 500, 503}
     if operation.get("security"):
-        found |= {401, 403}
+        numbers |= {401, 403}
     if operation.get("parameters") or "requestBody" in operation:
-        found |= {404, 422}
+        numbers |= {404, 422}
     if "requestBody" in operation:
-        found |= {413, 415}
+        numbers |= {413, 415}
     if (method, path.rpartition("/v1")[2]) in _CONFLICTS:
-        found.add(409)
-    return sorted(found)
+        numbers.add(409)
+    return sorted(numbers)
 
 
 def _response(status: int) -> dict[str, Any]:

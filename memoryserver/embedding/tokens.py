@@ -28,8 +28,8 @@ Tokens = NDArray[np.float32]
 
 def embedding(vector: Sequence[float], tokens: Tokens) -> Embedding:
     """Return the vector of a text with what is kept of its tokens."""
-    kept = tokens[:MAX_TOKENS].astype("<f2")
-    return Embedding(vector, np.packbits(kept > 0, axis=1).tobytes(), kept.tobytes())
+    vectors = tokens[:MAX_TOKENS].astype("<f2")
+    return Embedding(vector, np.packbits(vectors > 0, axis=1).tobytes(), vectors.tobytes())
 
 
 def unpacked(tokens: bytes, dimension: int) -> Tokens:

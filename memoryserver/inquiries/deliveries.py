@@ -55,10 +55,12 @@ def receive(user: User, deliveries: Sequence[Delivery]) -> set[str]:
     """
     now = timezone.now()
     times = {each.id: credible(each.delivered_at, now) for each in deliveries}
-    kept = {each.id: each for each in deliveries if times[each.id] >= now - timedelta(days=KEPT_DAYS)}
-    visible = counters.visible(user, {name for each in kept.values() for name in each.documents})
-    given = {key: [name for name in dict.fromkeys(each.documents) if name in visible] for key, each in kept.items()}
-    projects = {key: _project(user, key) for key in {each.project for each in kept.values()}}
+    recent = {each.id: each for each in deliveries if times[each.id] >= now - timedelta(days=KEPT_DAYS)}
+    visible = counters.visible(user, {name for each in recent.values() for name in each.documents})
+    documents = {
+        key: [name for name in dict.fromkeys(each.documents) if name in visible] for key, each in recent.items()
+    }
+    projects = {key: _project(user, key) for key in {each.project for each in recent.values()}}
     rows: list[dict[str, object]] = [
         {
             "id": each.id,
@@ -66,14 +68,14 @@ def receive(user: User, deliveries: Sequence[Delivery]) -> set[str]:
             "way": each.way,
             "found": each.lines,
             "session": one_line(clean(each.session))[:MAX_SESSION],
-            "documents": given[each.id],
+            "documents": documents[each.id],
             "at": times[each.id].isoformat(),
         }
-        for each in kept.values()
+        for each in recent.values()
     ]
     with transaction.atomic():
         new = _insert(user, rows)
-        _count((times[key].date(), given[key]) for key in new)
+        _count((times[key].date(), documents[key]) for key in new)
     return new
 
 

@@ -23,14 +23,14 @@ class Waiting:
 
 def rows() -> Sequence[Waiting]:
     """Return each kind of row that is embedded, with its numbers; one query each, answered by a small index."""
-    found = []
+    waiting_rows = []
     for model in _models():
         counts = model._default_manager.filter(model.pending()).aggregate(
             waiting=Count("*"), stuck=Count("embed_attempts", filter=Q(embed_attempts__gte=backlog.ALERT_AFTER))
         )
         name = str(model._meta.verbose_name_plural)
-        found.append(Waiting(model._meta.label_lower, name, counts["waiting"], counts["stuck"]))
-    return found
+        waiting_rows.append(Waiting(model._meta.label_lower, name, counts["waiting"], counts["stuck"]))
+    return waiting_rows
 
 
 def retry(label: str) -> int:

@@ -49,8 +49,8 @@ def is_allowed(host: str, address: str) -> bool:
     """Return whether a webhook at `host`, which means `address`, may be called."""
     if host.lower() in {name.lower() for name in settings.WEBHOOK_HOSTS}:
         return True
-    found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None) or found
+    ip_address = ipaddress.ip_address(address.partition("%")[0])
+    mapped = getattr(ip_address, "ipv4_mapped", None) or getattr(ip_address, "sixtofour", None) or ip_address
     return mapped.is_global and not mapped.is_multicast
 
 

@@ -62,13 +62,13 @@ def _exclude(args: Namespace) -> int:
 
 def _part_of(folder: str) -> str:
     """Return what is excluded with the folder, and what is not if it is a part of a repository."""
-    found = places.of(folder)
-    if not found.is_repository:
+    project = places.of(folder)
+    if not project.is_repository:
         return " and everything below it."
-    if found.main == folder:
+    if project.main == folder:
         return ", its worktrees and everything below them."
     return (
-        f" and everything below it. Sessions that begin above it, in {_shown(str(found.root))}, are captured still "
+        f" and everything below it. Sessions that begin above it, in {_shown(str(project.root))}, are captured still "
         "where their shell is elsewhere."
     )
 
@@ -95,9 +95,9 @@ def _include(args: Namespace) -> int:
     if folder in before.folders:
         pass_over_excluded(home_folder.path(), lock_timeout=LOCK_TIMEOUT)
         exclusions.save([], removed=[folder])
-    found = Exclusions()
-    if around := found.around(folder):
-        source = found.folders[around]
+    remaining = Exclusions()
+    if around := remaining.around(folder):
+        source = remaining.folders[around]
         how = f"change ${source}" if source == exclusions.VARIABLE else f"memory capture include {shlex.quote(around)}"
         raise CommandError(f"{_shown(folder)} is excluded still, by {_shown(around)}; to include that: {_shown(how)}")
     if args.json:
@@ -110,17 +110,17 @@ def _include(args: Namespace) -> int:
 
 
 def _list(args: Namespace) -> int:
-    found = Exclusions()
-    for problem in found.problems:
+    excluded = Exclusions()
+    for problem in excluded.problems:
         print(f"memory: {one_line(printable(problem))}", file=sys.stderr)
     if args.json:
-        print(json.dumps([{"folder": folder, "source": source} for folder, source in found.folders.items()]))
-    elif found.folders:
-        for folder, source in found.folders.items():
+        print(json.dumps([{"folder": folder, "source": source} for folder, source in excluded.folders.items()]))
+    elif excluded.folders:
+        for folder, source in excluded.folders.items():
             print(_shown(folder) + (f"  (by ${source})" if source == exclusions.VARIABLE else ""))
-    elif not found.unreadable:
+    elif not excluded.unreadable:
         print("Nothing is excluded.")
-    return 1 if found.unreadable else 0
+    return 1 if excluded.unreadable else 0
 
 
 def _meant(path: str | None) -> str:

@@ -50,8 +50,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  #
         allauth's own search is for addresses in lower case only.
         """
         address = confirmed_address(sociallogin)
-        found = list(User.objects.filter(email__iexact=address)[:2]) if address else []
-        return (found[0], address) if len(found) == 1 else None
+        users = list(User.objects.filter(email__iexact=address)[:2]) if address else []
+        return (users[0], address) if len(users) == 1 else None
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         """Return whether somebody unknown may make an account: by an invitation of the address, or by the settings."""

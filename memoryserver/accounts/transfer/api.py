@@ -59,7 +59,7 @@ def export(request: AuthenticatedRequest, project: str = "") -> StreamingHttpRes
 
     The first line is a header. 404 for a project that you cannot see.
     """
-    found = known_project(request.user, stored_key(project)) if project else None
-    if project and found is None:
+    project_row = known_project(request.user, stored_key(project)) if project else None
+    if project and project_row is None:
         raise Problem(404, "project not found; `GET /api/v1/projects` lists those that you see")
-    return StreamingHttpResponse(service.export(request.user, found), content_type="application/x-ndjson")
+    return StreamingHttpResponse(service.export(request.user, project_row), content_type="application/x-ndjson")

@@ -128,8 +128,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(400, _error(f"a request has a body of at most {LARGEST_REQUEST:,} bytes"))
             return
         body = self.rfile.read(length)
-        found = self.path == "/v1/embeddings"
-        self._send(*(self.server.answer(body) if found else (404, _error("there is only /v1/embeddings"))))
+        is_known = self.path == "/v1/embeddings"
+        self._send(*(self.server.answer(body) if is_known else (404, _error("there is only /v1/embeddings"))))
 
     def do_GET(self) -> None:
         """Answer GET /health."""

@@ -42,11 +42,11 @@ def suitable(server_major: int) -> Programs:
     An older pg_dump refuses a newer server; a newer one writes what older programs cannot read. Raises BackupError if
     there are none.
     """
-    found = list(installed())
-    fitting = [programs for programs in found if programs.major >= server_major]
+    versions = list(installed())
+    fitting = [programs for programs in versions if programs.major >= server_major]
     if fitting:
         return min(fitting, key=lambda programs: programs.major)
-    others = f"; found: {', '.join(f'{p.version} in {p.folder}' for p in found)}" if found else ""
+    others = f"; found: {', '.join(f'{p.version} in {p.folder}' for p in versions)}" if versions else ""
     raise BackupError(
         f"pg_dump, pg_restore and psql of PostgreSQL {server_major} or later are needed{others}. Install them "
         f"(Debian: postgresql-client-{server_major}), or name their folder in MEMORYSERVER_POSTGRES_BIN"

@@ -126,15 +126,15 @@ def postgres_log() -> Iterator[Finding]:
     """Check that the embedded Postgres has logged no fatal error within the last day."""
     path = settings.DATA_DIR / "postgres.log"
     since = datetime.now(UTC) - RECENT
-    found = []
+    messages = []
     for line in _tail(path):
         match = _POSTGRES_LINE.match(line)
         if match and not match[3].startswith(_EXPECTED):
             when = datetime.strptime(match[1], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
             if when >= since:
-                found.append(match[3])
-    if found:
-        errors, last = counted(len(found), "fatal error"), shorten(one_line(found[-1]), 200)
+                messages.append(match[3])
+    if messages:
+        errors, last = counted(len(messages), "fatal error"), shorten(one_line(messages[-1]), 200)
         yield Finding(
             f"Postgres logged {errors} within a day, the last: {last}",
             f"see what came before: grep -E -B 5 'FATAL|PANIC' {path}; an error counts for a day",

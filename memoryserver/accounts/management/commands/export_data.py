@@ -26,8 +26,8 @@ class Command(BaseCommand):
         owner = User.objects.filter(username=user).first()
         if owner is None:
             raise CommandError(f"there is no user {user!r}")
-        found = known_project(owner, stored_key(project)) if project else None
-        if project and found is None:
+        project_row = known_project(owner, stored_key(project)) if project else None
+        if project and project_row is None:
             raise CommandError(f"{user} sees no project {project!r}")
-        for line in service.export(owner, found):
+        for line in service.export(owner, project_row):
             self.stdout.write(line, ending="")
