@@ -22,6 +22,7 @@ from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import changeable_among, changeable_rows, own_rows, visible_rows
 from memoryserver.common.text import clean
 from memoryserver.errors import InvalidInputError
+from memoryserver.home.scope import EVERYTHING
 
 State = Literal["shown", "pinned", "corrected", "provisional", "merged", "hidden", "all"]
 STATES: tuple[str, ...] = get_args(State)
@@ -30,7 +31,6 @@ MAX_TEXT = 500
 MAX_SOURCES = 100
 MAX_PROVISIONAL = 500
 
-EVERYTHING = Q()
 _SHOWN: Mapping[str, Any] = {"hidden": False, "merged_into": None}
 _NOT_ONLY_SHOWN = ("all", "merged", "hidden")
 _PINNED_FIRST = ("-pinned", "-last_seen", "-pk")

@@ -15,6 +15,7 @@ from ghap.reading import visible
 from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.common.text import clean
+from memoryserver.home.scope import EVERYTHING
 
 LATEST_FIRST = ("-captured_at", "-pk")
 OUTCOMES = {
@@ -23,7 +24,6 @@ OUTCOMES = {
     "all": "all outcomes",
     "open": "open now",
 }
-EVERYTHING = Q()
 DOMAINS = tuple(domain.value for domain in Domain)
 STRATEGIES = tuple(strategy.value for strategy in Strategy)
 SOUND = "sound"

@@ -17,9 +17,9 @@ from ghap.models import DECIDED, Entry
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
 from memoryserver.home.intervals import wilson
+from memoryserver.home.scope import EVERYTHING
 
 FEW = 5  # decided entries, below which a share says little
-EVERYTHING = Q()
 
 
 @dataclass(frozen=True)

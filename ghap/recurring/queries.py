@@ -20,9 +20,9 @@ from ghap.models import Entry, Failure, FailureMember
 from memoryserver import keyset
 from memoryserver.accounts.models import User
 from memoryserver.accounts.visibility import visible_rows
+from memoryserver.home.scope import EVERYTHING
 from memoryserver.home.weeks import WEEKS, weeks_until
 
-EVERYTHING = Q()
 _SHOWN_WITH = ("user", "project", "example", "state_by")
 MAX_MEMBERS = 100
 MAX_LESSONS = 10

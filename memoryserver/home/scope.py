@@ -30,6 +30,9 @@ ANY_TIME = ""  # the default period of lists
 NAMES = ("team", "project", "days")
 """The parameters of the query string that form the scope; every link between pages keeps them."""
 
+EVERYTHING = Q()
+"""The condition of a scope that leaves nothing out."""
+
 
 @dataclass(frozen=True)
 class PageScope:
