@@ -66,9 +66,7 @@ def mail(invitation: Invitation, address: str) -> None:
 
 def open_invitations(user: User) -> QuerySet[Invitation]:
     """Return the invitations that were not accepted and have not expired, of the teams that `user` may invite to."""
-    rows = Invitation.objects.select_related("team", "invited_by").filter(
-        accepted_at=None, expires_at__gt=timezone.now()
-    )
+    rows = _open().select_related("team", "invited_by")
     return rows if user.is_staff else rows.filter(team__in=teams_for(user))
 
 
