@@ -36,7 +36,7 @@ MODES: tuple[Mode, ...] = ("short", "full", "json")
 
 @require_GET
 def log_page(request: HtmxHttpRequest) -> HttpResponse:
-    """Render the log; for htmx only the results, the next rows after a cursor, or what came after `since_cursor`.
+    """Render the log; for htmx only the results, the next rows after a cursor, or what came after the cursor `tail`.
 
     With `format` (short, full or json) the same rows are plain text, to be copied.
     """
