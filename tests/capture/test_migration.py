@@ -3,33 +3,54 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 
-from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from capture.identities import digest_of, text_digest
 from capture.models import CaptureState, Learning
 from capture.sink import store
 from memoryserver.accounts.models import User
 from tests.capture.test_sink import CONTENT, capture, learning
-from tests.support.unsquashed import unsquashed
+from tests.support.unsquashed import models_before
 
 THEN = datetime(2026, 11, 1, tzinfo=UTC)
+CURATION = import_module("capture.migrations.0003_curation_and_metrics")
+SOURCES = "0006_derive_source_and_report"
 
 
-def test_learnings_of_before_are_known_again_and_get_their_source(transactional_db: None) -> None:
-    """One way back and forth for both releases: nearly all of the time is the migrating."""
-    user = User.objects.create_user("dora")
-    with unsquashed():
-        call_command("migrate", "capture", "0002", verbosity=0)
-        try:
-            make_rows_of_the_second(user)
-            call_command("migrate", "capture", "0004", verbosity=0)
-            make_rows_of_the_fourth(user)
-        finally:
-            call_command("migrate", verbosity=0)
+def test_learnings_and_sessions_of_before_are_known_again(alice: User) -> None:
+    """The identity was a column of the learning."""
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE capture_learning ADD COLUMN identity varchar(64)")
+        cursor.execute("ALTER TABLE capture_capturestate ALTER COLUMN last_activity_at DROP NOT NULL")
+        text = {"type": "learning", "content": CONTENT, "content_digest": text_digest(CONTENT)}
+        seen = {"first_seen": THEN, "last_seen": THEN, "confidence": 0.9, "pinned": True}
+        Learning.objects.create(user=alice, **text, **seen)
+        state: dict[str, Any] = {"last_captured_at": THEN, "last_activity_at": None}
+        CaptureState.objects.create(user=alice, context_id="c", **state)
+        cursor.execute("UPDATE capture_learning SET identity = %s", [digest_of(CONTENT)])
+
+        cursor.execute(CURATION.DATE_STATES)
+        cursor.execute(CURATION.COPY_IDENTITIES)
+
+    again = store(alice, None, capture(learning()))
+    known = Learning.objects.get()
+    assert (again.stored, again.known, known.seen_count, known.pinned) == (0, 1, 2, True)
+    assert CaptureState.objects.get(context_id="c").last_activity_at == THEN
+
+
+def test_learnings_of_before_get_their_source(alice: User) -> None:
+    seen: dict[str, Any] = {"type": "learning", "confidence": 0.9, "first_seen": THEN, "last_seen": THEN, "user": alice}
+    Learning.objects.create(content=CONTENT, **seen)
+    Learning.objects.create(content="Use uv", by_hand_at=THEN, **seen)
+    Learning.objects.create(content="`make x` needs Docker", reasons=["seen in the output of commands"], **seen)
+    Learning.objects.create(content="All 66 tests pass", reasons=["says why"], **seen)
+    Learning.objects.update(source="agent", is_report=False)
+
+    with connection.schema_editor() as editor:
+        import_module(f"capture.migrations.{SOURCES}")._derive(models_before("capture", SOURCES), editor)
 
     assert list(Learning.objects.order_by("pk").values_list("content", "source", "is_report")) == [
         (CONTENT, "stated", False),
@@ -37,36 +58,3 @@ def test_learnings_of_before_are_known_again_and_get_their_source(transactional_
         ("`make x` needs Docker", "observed", False),
         ("All 66 tests pass", "stated", True),
     ]
-    again = store(user, None, capture(learning()))
-    known = Learning.objects.get(content=CONTENT)
-    assert (again.stored, again.known, known.seen_count, known.pinned) == (0, 1, 2, True)
-    assert CaptureState.objects.get(context_id="c").last_activity_at == THEN
-
-
-def make_rows_of_the_second(user: User) -> None:
-    """Make a learning that a person pinned, and the state of its session."""
-    old = models_of("0002_learning_pinned")
-    text = {
-        "type": "learning",
-        "content": CONTENT,
-        "identity": digest_of(CONTENT),
-        "content_digest": text_digest(CONTENT),
-    }
-    seen = {"first_seen": THEN, "last_seen": THEN, "confidence": 0.9, "pinned": True}
-    old.get_model("capture", "Learning").objects.create(user_id=user.pk, **text, **seen)
-    state = {"context_id": "c", "last_captured_at": THEN, "user_id": user.pk}
-    old.get_model("capture", "CaptureState").objects.create(**state)
-
-
-def make_rows_of_the_fourth(user: User) -> None:
-    """Make a learning that a person wrote, one that was observed, and a report."""
-    rows = models_of("0004_learningsource_message_time").get_model("capture", "Learning").objects
-    seen = {"type": "learning", "confidence": 0.9, "first_seen": THEN, "last_seen": THEN, "user_id": user.pk}
-    rows.create(content="Use uv", by_hand_at=THEN, **seen)
-    rows.create(content="`make x` needs Docker", reasons=["seen in the output of commands"], **seen)
-    rows.create(content="All 66 tests pass", reasons=["says why"], **seen)
-
-
-def models_of(migration: str) -> Any:
-    """Return the models as they were after a migration of capture's."""
-    return MigrationExecutor(connection).loader.project_state([("capture", migration)]).apps

@@ -1,4 +1,4 @@
-"""Migrating as an installation does that is between two of the migrations which a squashed one replaces."""
+"""The migrations that squashed ones replace, and the models that they see."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.apps.registry import Apps
 from django.db.migrations.loader import MigrationLoader
 
 
@@ -22,3 +23,13 @@ def unsquashed() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(MigrationLoader, "load_disk", load_disk)
         yield
+
+
+def models_before(app: str, migration: str) -> Apps:
+    """Return the models that `migration` of `app` is given, to call its function on today's tables.
+
+    To undo all later migrations and apply them again takes half a minute.
+    """
+    with unsquashed():
+        apps: Apps = MigrationLoader(None).project_state((app, migration), at_end=False).apps
+    return apps

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from datetime import timedelta
 from importlib import import_module
-from typing import Any, LiteralString
 
 import pytest
-from django.core.management import call_command
+from django.apps.registry import Apps
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import BaseConstraint
 from django.utils import timezone
 
 from capture.models import Learning, LearningIdentity
@@ -25,34 +22,41 @@ from memoryserver.vectors.models import Record
 from tests.support.factories import UserFactory
 from tests.support.ghap_entries import body
 from tests.support.sent_calls import call
-from tests.support.unsquashed import unsquashed
+from tests.support.unsquashed import models_before
 from trajectory.intake import receive as receive_calls
 from trajectory.models import ObserverConfig
 
-BEFORE = "0005_token_scopes_expiry_and_use"
-MIGRATION = import_module("memoryserver.accounts.migrations.0007_one_project_per_team_and_key")
+NAME = "0007_one_project_per_team_and_key"
+MIGRATION = import_module(f"memoryserver.accounts.migrations.{NAME}")
+CONSTRAINTS = ("project_key_once_per_team", "project_team_or_owner")  # of the next migration
 KEY = "github.com/crew/shop"
 SAME = "The cache must be emptied before the import."
 
 
 @pytest.fixture
-def old(transactional_db: None) -> Iterator[Any]:
-    """The models of before, on a server that has not migrated yet; the schema of now afterwards."""
-    with unsquashed():
-        call_command("migrate", "accounts", BEFORE, verbosity=0)
-        _change_users("ADD COLUMN time_zone varchar(64) NOT NULL DEFAULT ''")  # which the rows of people have by now
-        yield MigrationExecutor(connection).loader.project_state([("accounts", BEFORE)]).apps
-        Project.objects.all().delete()
-        migrate()
+def old(db: None) -> Apps:
+    """The models of before, on a server that takes their rows."""
+    without_constraints()
+    return models_before("accounts", NAME)
+
+
+def without_constraints() -> None:
+    with connection.schema_editor() as editor:
+        for constraint in constraints():
+            editor.remove_constraint(Project, constraint)
+
+
+def constraints() -> list[BaseConstraint]:
+    return [constraint for constraint in Project._meta.constraints if constraint.name in CONSTRAINTS]
 
 
 @pytest.fixture
-def people(old: Any) -> dict[str, User]:
+def people(old: Apps) -> dict[str, User]:
     return {name: UserFactory(username=name) for name in ("alice", "bob", "charlie", "dora")}
 
 
 @pytest.fixture
-def teams(old: Any, people: dict[str, User]) -> dict[str, int]:
+def teams(old: Apps, people: dict[str, User]) -> dict[str, int]:
     """The crew of all but Charlie, Charlie's own, and one that shares nothing; the primary keys."""
     keys = {}
     for name, members in (("crew", ("dora", "bob", "alice")), ("others", ("charlie",)), ("idle", ("bob", "alice"))):
@@ -92,15 +96,14 @@ def learn(user: User, project: Project, content: str) -> Learning:
     return learning
 
 
-def migrate() -> None:
-    if ("accounts", "0009_user_time_zone") not in MigrationRecorder(connection).applied_migrations():
-        _change_users("DROP COLUMN IF EXISTS time_zone")  # its own migration makes it
-    call_command("migrate", verbosity=0)
-
-
-def _change_users(change: LiteralString) -> None:
+def migrate(old: Apps) -> None:
+    """Migrate the rows, and have the constraints of the next migration check them."""
+    MIGRATION.merge_shared_projects(old, None)
     with connection.cursor() as cursor:
-        cursor.execute(f"ALTER TABLE accounts_user {change}")
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    with connection.schema_editor() as editor:
+        for constraint in constraints():
+            editor.add_constraint(Project, constraint)
 
 
 def counts() -> dict[str, dict[int | None, int]]:
@@ -115,12 +118,12 @@ def owners_and_teams() -> set[tuple[int, str | None, str | None]]:
 
 
 def test_projects_of_a_team_and_key_become_one_with_all_rows_and_their_authors_and_teams_get_leads(
-    shops: dict[str, Project], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    old: Apps, shops: dict[str, Project], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(MIGRATION, "BATCH", 2)
     before = counts()
     with caplog.at_level(logging.WARNING):
-        migrate()
+        migrate(old)
 
     of_crew = shops["alice"].pk
     assert owners_and_teams() == {
@@ -155,14 +158,14 @@ def owners_of_shared_projects_and_oldest_members_lead() -> None:
 
 
 def test_migration_that_was_interrupted_goes_on_and_shows_a_wording_of_one_author_in_both_projects_once(
-    people: dict[str, User], shops: dict[str, Project], monkeypatch: pytest.MonkeyPatch
+    old: Apps, people: dict[str, User], shops: dict[str, Project], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn(people["alice"], shops["bob"], SAME)
     with monkeypatch.context() as patched:
         patched.setattr(MIGRATION, "_move_configs", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            migrate()
-    migrate()
+            migrate(old)
+    migrate(old)
     assert Entry.objects.filter(project=shops["alice"]).count() == 4
     assert Project.objects.count() == 3
 
@@ -173,10 +176,13 @@ def test_migration_that_was_interrupted_goes_on_and_shows_a_wording_of_one_autho
     assert Record.objects.filter(collection="learnings", user=people["alice"]).count() == 1
 
 
-def test_backwards_a_teams_project_gets_a_lead_and_forwards_again_the_team(shops: dict[str, Project]) -> None:
-    migrate()
-    call_command("migrate", "accounts", BEFORE, verbosity=0)
+def test_backwards_a_teams_project_gets_a_lead_and_forwards_again_the_team(
+    old: Apps, shops: dict[str, Project]
+) -> None:
+    migrate(old)
+    without_constraints()
+    MIGRATION.give_to_members(old, None)
     assert Project.objects.values_list("owner__username", "team__name").get(pk=shops["alice"].pk) == ("bob", "crew")
-    migrate()
+    migrate(old)
 
     assert (shops["alice"].pk, None, "crew") in owners_and_teams()

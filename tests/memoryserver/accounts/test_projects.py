@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.utils import timezone
 
 from capture.models import Learning, LearningIdentity
@@ -13,9 +13,10 @@ from ghap.models import Clustering, Entry
 from memoryserver.accounts import projects
 from memoryserver.accounts.models import Project, Team, User
 from memoryserver.vectors.models import Record
+from tests.memoryserver.accounts.test_migration import without_constraints
 from tests.support.factories import ProjectFactory, TeamFactory
 from tests.support.ghap_entries import body
-from tests.support.unsquashed import unsquashed
+from tests.support.unsquashed import models_before
 from trajectory.models import ObserverConfig
 
 
@@ -91,19 +92,19 @@ def learned(user: User, project: Project, content: str) -> None:
     store_by_hand(user, project, IncomingLearning("gotcha", content, 1.0, 0))
 
 
-def test_migration_renames_and_merges_keys_and_shows_nobody_what_they_did_not_see(transactional_db: None) -> None:
+def test_migration_renames_and_merges_keys_and_shows_nobody_what_they_did_not_see(db: None) -> None:
+    without_constraints()
     ada, bob, charlie, dora = (User.objects.create(username=name) for name in ("ada", "bob", "charlie", "dora"))
     renamed = Project.objects.create(owner=dora, key="GitHub.com/Acme/Shop")
     first, second, right = (Project.objects.create(owner=ada, key=key) for key in ("SHOP", "Shop", "shop"))
     foreign = Project.objects.create(owner=bob, key="shop")
     fill(ada, first, second, right)
-    with unsquashed():
-        call_command("migrate", "accounts", "0003", verbosity=0)
-        team = Team.objects.create(name="crew")
-        private = Project.objects.create(owner=charlie, key="Shop")
-        shared = Project.objects.create(owner=charlie, key="shop", team=team)
-        learned(charlie, private, "The cache must be emptied before the import.")
-        call_command("migrate", verbosity=0)
+    team = Team.objects.create(name="crew")
+    private = Project.objects.create(owner=charlie, key="Shop")
+    shared = Project.objects.create(owner=charlie, key="shop", team=team)
+    learned(charlie, private, "The cache must be emptied before the import.")
+    name = "0004_normalise_project_keys"
+    import_module(f"memoryserver.accounts.migrations.{name}").normalise(models_before("accounts", name), None)
 
     assert set(Project.objects.values_list("pk", "key", "team")) == {
         (renamed.pk, "github.com/acme/shop", None),

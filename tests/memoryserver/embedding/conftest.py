@@ -14,7 +14,7 @@ from tests.memoryserver.embedding.endpoint import Endpoint
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     monkeypatch.setattr("memoryserver.embedding.openai_compatible._FIRST_PAUSE", 0.001)
     with Endpoint() as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
         server.shutdown()

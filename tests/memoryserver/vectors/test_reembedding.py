@@ -75,7 +75,7 @@ def test_every_collection_gets_the_new_models_vectors(alice: User) -> None:
 def test_collections_move_to_an_embedding_endpoint(alice: User) -> None:
     put(alice, "a one", "b 二つ")
     with Endpoint() as endpoint:
-        thread = threading.Thread(target=endpoint.serve_forever)
+        thread = threading.Thread(target=endpoint.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
             done = reembed(OpenAICompatibleService(url=endpoint.url, model_name="multilingual"))

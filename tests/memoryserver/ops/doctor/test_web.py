@@ -29,7 +29,7 @@ def ready_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
             pass
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
         monkeypatch.setenv("MEMORYSERVER_HOST", "0.0.0.0")
         monkeypatch.setenv("MEMORYSERVER_PORT", str(server.server_address[1]))
         yield answer
