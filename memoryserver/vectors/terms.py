@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from itertools import compress, groupby
 from typing import NamedTuple
 
@@ -25,19 +26,12 @@ from memoryserver.vectors.irregular import BASES
 
 
 def _marks() -> str:
-    """Return the combining marks as ranges for a character class, without the variation selectors of emoji.
-
-    They are found without a loop in Python, since each process of the server does it when it starts.
-    """
+    """Return the combining marks as ranges for a character class, without the variation selectors of emoji."""
     codes = range(0x300, 0x20000)
     categories = map(unicodedata.category, map(chr, codes))
     marks = [code for code in compress(codes, map({"Mn", "Mc", "Me"}.__contains__, categories)) if code >> 4 != 0xFE0]
     runs = [[code for _, code in run] for _, run in groupby(enumerate(marks), lambda pair: pair[1] - pair[0])]
     return "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in runs)
-
-
-_MARKS = _marks()  # they belong to the letter before them
-_MARK = re.compile(f"[{_MARKS}]")
 
 
 class _Patterns(NamedTuple):
@@ -47,14 +41,13 @@ class _Patterns(NamedTuple):
     compound: re.Pattern[str]
 
 
-def _patterns(word: str) -> _Patterns:
+def _patterns(word: str, before: str = "") -> _Patterns:
     """Return the patterns for words that look like `word`, which is possessive: a long word is read only once."""
-    compound = rf"(?<![^\W_])(?<![{_MARKS}]){word}(?:(?:[_./\\@-]+|::){word})+"
+    compound = rf"(?<![^\W_]){before}{word}(?:(?:[_./\\@-]+|::){word})+"
     return _Patterns(re.compile(word), re.compile(compound))
 
 
 _PLAIN = _patterns(r"[^\W_]++")
-_MARKED = _patterns(rf"[^\W_]++(?:[{_MARKS}]++[^\W_]*+)*+")  # takes three times as long
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MAX_LENGTH = 100  # characters; longer "words" are hashes or blobs, which are not searched for in full
 
@@ -62,9 +55,26 @@ _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fff
 _KANA_AND_HANGUL = "\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff\uac00-\ud7a3"
 _THAI_LAO_KHMER_BURMESE = "\u0e01-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1780-\u17d3\u1000-\u103f\u1050-\u108f"
 _UNSPACED = _HAN + _KANA_AND_HANGUL + _THAI_LAO_KHMER_BURMESE
-_RUN = re.compile(rf"([{_UNSPACED}][{_UNSPACED}{_MARKS}]*)")
-_CHARACTER = re.compile(rf".[{_MARKS}]*")  # with its marks
 _HAN_CHARACTER = re.compile(rf"[{_HAN}]")
+
+
+class _Marked(NamedTuple):
+    """Patterns with the combining marks, which belong to the letter before them."""
+
+    mark: re.Pattern[str]
+    patterns: _Patterns
+    run: re.Pattern[str]
+    character: re.Pattern[str]
+
+
+@cache
+def _marked() -> _Marked:
+    """Return the patterns for texts outside ASCII. To make them takes 75 ms, which the start of a process is spared."""
+    marks = _marks()
+    # Takes three times as long as without marks.
+    patterns = _patterns(rf"[^\W_]++(?:[{marks}]++[^\W_]*+)*+", rf"(?<![{marks}])")
+    run = re.compile(rf"([{_UNSPACED}][{_UNSPACED}{marks}]*)")
+    return _Marked(re.compile(f"[{marks}]"), patterns, run, re.compile(rf".[{marks}]*"))
 
 
 # A letter of an alphabet with accents: those of Chinese, Japanese or Hindi would be other signs without their marks.
@@ -81,7 +91,7 @@ def terms(text: str) -> str:
     normal = unicodedata.normalize("NFKC", clean(text))
     if not normal.isascii():
         normal = _ACCENTED.sub(_fold, normal)
-    patterns = _PLAIN if normal.isascii() or not _MARK.search(normal) else _MARKED
+    patterns = _PLAIN if normal.isascii() or not _marked().mark.search(normal) else _marked().patterns
     return " ".join([*_parts(normal, patterns), *_wholes(normal, patterns)]).translate(_SPELLED_OUT)
 
 
@@ -93,8 +103,12 @@ def _fold(letter: re.Match[str]) -> str:
 
 def _parts(text: str, patterns: _Patterns) -> Iterator[str]:
     for word in patterns.word.findall(text):
-        for run in [word] if word.isascii() else _RUN.split(word):
-            if _RUN.match(run):
+        if word.isascii():
+            yield from _humps(word)
+            continue
+        unspaced = _marked().run
+        for run in unspaced.split(word):
+            if unspaced.match(run):
                 yield from _pairs(run)
             elif run:
                 yield from _humps(run)
@@ -108,7 +122,7 @@ def _humps(word: str) -> Iterator[str]:
 
 def _pairs(run: str) -> Iterator[str]:
     """Yield the pairs of characters of a text without spaces, each Han character, and a character that is alone."""
-    characters = _CHARACTER.findall(run)
+    characters = _marked().character.findall(run)
     for place, character in enumerate(characters):
         if len(characters) == 1 or _HAN_CHARACTER.match(character):
             yield character
