@@ -11,8 +11,8 @@ from memorycli import renamed
 from memorycli.arguments.inputs import whole_number
 from memorycli.delivery import connection
 from memorycli.errors import CommandError
+from memorycli.reading.ages import ago
 from memorycli.rendering import terminal
-from memorycli.rendering.ages import ago
 from memorycli.rendering.terminal import paint
 from memoryserver.client import agent_session, context_cache, places
 from memoryserver.client.context_cache import Cached

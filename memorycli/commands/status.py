@@ -11,8 +11,8 @@ from memorycli import renamed
 from memorycli.delivery.probe import older
 from memorycli.doctor import status_facts
 from memorycli.installation import layout
+from memorycli.reading.ages import ago
 from memorycli.rendering import terminal
-from memorycli.rendering.ages import ago
 from memorycli.rendering.terminal import paint
 from memoryserver import __version__
 from memoryserver.client import exclusions

@@ -1,7 +1,8 @@
 """The arguments of a call, read as what the tool's schema says they are, with errors as sentences.
 
-Models write lists, numbers, true, false and null as JSON texts now and then, and names in the other case. What can only
-mean one thing is read as that; the rest is refused, since the log and the journal keep what they are given for good.
+Models write lists, numbers, true, false and null as JSON texts now and then, the number of a learning in a list of
+texts, and names in the other case. What can only mean one thing is read as that; the rest is refused, since the log and
+the journal keep what they are given for good.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def _value(name: str, value: object, schema: Schema) -> object:
     if isinstance(value, list):
         if not schema["minItems"] <= len(value) <= schema["maxItems"]:
             raise ToolError(f"{name} takes {schema['minItems']} to {schema['maxItems']} texts, not {len(value)}")
-        return [_text(f"{name}[{index}]", item, schema["items"]) for index, item in enumerate(value)]
+        return [_text(f"{name}[{index}]", _digits(item), schema["items"]) for index, item in enumerate(value)]
     return _text(name, value, schema)
 
 
@@ -100,14 +101,20 @@ def _number(value: object) -> object:
     return int(match[1]) if match else value
 
 
+def _digits(value: object) -> object:
+    """Return "72" for 72, and any other value as it is."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 def _list(name: str, value: object) -> object:
-    """Return the list that `value` is the JSON text of, or the list of the one text that it is.
+    """Return the list that `value` is the JSON text of, or the list of the one text or whole number that it is.
 
     Raises ToolError for a text that looks like a list or an object but is not a JSON list.
     """
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         decoded = _decoded(value[0])
         return decoded if isinstance(decoded, list) else value
+    value = _digits(value)
     if not isinstance(value, str):
         return value
     decoded = _decoded(value)

@@ -17,6 +17,7 @@ from memorycli.mcp.place import SECONDS, Place
 from memorycli.mcp.server_calls import RefusedToolError, ask, in_thread
 from memorycli.mcp.tool import Arguments, Tool, ToolError, flag, integer, string, strings
 from memorycli.reading import hit_times
+from memorycli.reading.ages import ago
 from memoryserver.client import context_cache
 from memoryserver.client.context_cache import Cached
 from memoryserver.client.http import Client
@@ -99,7 +100,8 @@ def _elsewhere(hit: dict[str, Any], place: Place) -> Iterator[str]:
 
 
 async def _timeline(place: Place, arguments: Arguments) -> str:
-    answer = await ask(place, lambda client: client.get("/timeline", arguments | {"chars": _LINE}))
+    params = {**arguments, "id": document_id(arguments["id"]), "chars": _LINE}
+    answer = await ask(place, lambda client: client.get("/timeline", params))
     lines = [
         f"{'>' if event['here'] else ' '} {line(event['created_at'][:19])} {line(event['id'])} "
         f"[{line(event['kind'], 60)}] {event['size']}: {line(event['line'], _LINE)}"
@@ -139,10 +141,9 @@ async def _context(place: Place, arguments: Arguments) -> str:
         cached = await in_thread(lambda: context_cache.load(project)) if place.on_laptop else None
         if cached is None or not cached.text.strip():
             raise
-        hours = max(round(cached.age / 3600), 0)
         content = quoted(cut(cached.text, arguments["chars"], "try again later"))
         await in_thread(lambda: _record(cached, content, place))
-        return f"As of {hours} hours ago ({error}). {QUOTED}\n{content}"
+        return f"As it was {ago(max(cached.age, 0))} ({error}). {QUOTED}\n{content}"
     text = str(answer["text"]).strip()
     if not text:
         return f"Nothing that fits into {arguments['chars']} characters is known about project {line(project)} yet."

@@ -50,6 +50,17 @@ def test_index_timeline_and_whole_lead_from_one_to_the_next(agent: Agent) -> Non
     assert len("\n".join(line[2:] for line in whole[2:])) == size
 
 
+@pytest.mark.usefixtures("filled")
+def test_number_of_a_learning_as_a_context_has_it_is_its_id(agent: Agent) -> None:
+    (number,) = re.findall(r"learnings/(\d+)", agent("timeline", id=FALSIFIED))
+
+    whole = agent("get_memory", ids=[int(number)])
+    around = agent("timeline", id=f"[{number}]")
+
+    assert whole == agent("get_memory", ids=[f"learnings/{number}"])
+    assert re.search(rf"^> \S+ learnings/{number} ", around, re.MULTILINE)
+
+
 def test_search_of_a_new_project_says_that_nothing_is_known_yet(
     agent: Agent, folder: Path, live_server: LiveServer, token: str
 ) -> None:
@@ -205,7 +216,7 @@ def test_offline_context_is_the_last_one(
 
     said = agent("get_context")
 
-    assert said.startswith("As of 0 hours ago (The memory server is not available: ")
+    assert said.startswith("As it was just now (The memory server is not available: ")
     assert said.endswith("\n| - Look at df first [7]")
     ((_, delivery, _),) = Outbox(folder / "home", context_cache.DELIVERIES).contents()
     assert (delivery["way"], delivery["documents"]) == ("agent", ["learnings/7"])

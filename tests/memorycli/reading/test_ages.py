@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorycli.rendering.ages import ago
+from memorycli.reading.ages import ago
 
 
 @pytest.mark.parametrize(
