@@ -6,10 +6,12 @@ A variable `NAME_FILE` names a file that holds the value of `NAME` (as container
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -25,6 +27,7 @@ KEY_FILE = "secret_key"  # in the data folder
 
 env = environ.FileAwareEnv()
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_HOST = re.compile(r"\*|\.?[a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\]")
 _ON, _OFF = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
@@ -140,6 +143,35 @@ def web_address(name: str) -> str:
     if address and not address.startswith(("http://", "https://")):
         raise ImproperlyConfigured(f"{name} must be an address that begins with http:// or https://")
     return address
+
+
+def redis_address(name: str) -> str:
+    """Return the address of a Redis in the variable `name`, "" if unset. Raises ImproperlyConfigured for another."""
+    address: str = env.str(name, default="")
+    if address and not address.startswith(("redis://", "rediss://", "unix://")):
+        raise ImproperlyConfigured(f"{name} must be an address like redis://:password@host:6379/0")
+    return address
+
+
+def hosts(name: str, *, default: list[str]) -> list[str]:
+    """Return the host names in the variable `name`. Raises ImproperlyConfigured for what no request can match."""
+    names = [word.strip() for word in env.list(name, default=default)]
+    for word in names:
+        if not _HOST.fullmatch(word.lower()):
+            raise ImproperlyConfigured(
+                f"{name} must be names such as memory.example.org, without https:// and port, not {word[:60]!r}"
+            )
+    return names
+
+
+def origins(name: str) -> list[str]:
+    """Return the origins in the variable `name`. Raises ImproperlyConfigured for what no request can match."""
+    words = [word.strip().removesuffix("/") for word in env.list(name, default=[])]
+    for word in words:
+        parts = urlsplit(word)
+        if parts.scheme not in ("http", "https") or word != f"{parts.scheme}://{parts.netloc}":
+            raise ImproperlyConfigured(f"{name} must be origins such as https://memory.example.org, not {word[:60]!r}")
+    return words
 
 
 def _default_data_dir() -> Path:

@@ -20,8 +20,8 @@ DATA_DIR = data_dir()
 SECRET_KEY = secret_key(DATA_DIR)
 SECRET_KEY_FALLBACKS = env.list("MEMORYSERVER_SECRET_KEY_FALLBACKS", default=[])
 DEBUG = flag("MEMORYSERVER_DEBUG")
-ALLOWED_HOSTS = env.list("MEMORYSERVER_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("MEMORYSERVER_TRUSTED_ORIGINS", default=[])
+ALLOWED_HOSTS = environment.hosts("MEMORYSERVER_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = environment.origins("MEMORYSERVER_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "memoryserver.admin.apps.MemoryAdminConfig",
@@ -225,7 +225,7 @@ LLM_CANDIDATES_PER_DAY = whole_number("MEMORYSERVER_LLM_CANDIDATES_PER_DAY", def
 TRAJECTORY_RETENTION_DAYS = whole_number("MEMORYSERVER_TRAJECTORY_RETENTION_DAYS", default=90)
 
 # A Redis for the queue and the counts of rate limits, for many processes; without it both are in Postgres.
-REDIS_URL = env.str("MEMORYSERVER_REDIS_URL", default="")
+REDIS_URL = environment.redis_address("MEMORYSERVER_REDIS_URL")
 
 # Jobs. A worker that embeds holds the model (some 700 MB), so there is one by default.
 JOB_WORKERS = whole_number("MEMORYSERVER_JOB_WORKERS", default=1, at_least=1)

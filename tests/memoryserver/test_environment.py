@@ -14,10 +14,13 @@ from memoryserver.environment import (
     check_files,
     data_dir,
     flag,
+    hosts,
     listening_port,
     local_address,
     log_level,
     mail_server,
+    origins,
+    redis_address,
     secret_key,
     web_address,
     whole_number,
@@ -95,6 +98,60 @@ def test_webhook_that_is_no_web_address_is_refused_at_the_start(monkeypatch: pyt
 
     with pytest.raises(ImproperlyConfigured, match="MEMORYSERVER_ALERT_WEBHOOK must be an address"):
         web_address("MEMORYSERVER_ALERT_WEBHOOK")
+
+
+def test_hosts_are_names_without_scheme_and_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert hosts("SOME_HOSTS", default=["localhost", "[::1]"]) == ["localhost", "[::1]"]
+
+    monkeypatch.setenv("SOME_HOSTS", "memory.example.org, 10.0.0.7,.example.org,*,[fe80::1]")
+    assert hosts("SOME_HOSTS", default=[]) == ["memory.example.org", "10.0.0.7", ".example.org", "*", "[fe80::1]"]
+
+
+@pytest.mark.parametrize(
+    "word", ["https://memory.example.org", "memory.example.org:8000", "memory.example.org/", "::1"]
+)
+def test_host_that_no_request_can_have_is_refused(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_HOSTS", f"localhost,{word}")
+
+    with pytest.raises(ImproperlyConfigured) as caught:
+        hosts("SOME_HOSTS", default=[])
+
+    named = f"SOME_HOSTS must be names such as memory.example.org, without https:// and port, not '{word}'"
+    assert str(caught.value) == named
+
+
+def test_origins_have_a_scheme_and_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert origins("SOME_ORIGINS") == []
+
+    monkeypatch.setenv("SOME_ORIGINS", "https://memory.example.org/, http://10.0.0.7:8000,https://*.example.org")
+    assert origins("SOME_ORIGINS") == ["https://memory.example.org", "http://10.0.0.7:8000", "https://*.example.org"]
+
+
+@pytest.mark.parametrize("word", ["memory.example.org", "https://memory.example.org/pages", "ftp://a.org", "https://"])
+def test_origin_that_no_form_can_have_is_refused(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_ORIGINS", word)
+
+    with pytest.raises(
+        ImproperlyConfigured, match="^SOME_ORIGINS must be origins such as https://memory.example.org, "
+    ):
+        origins("SOME_ORIGINS")
+
+
+@pytest.mark.parametrize("address", ["", "redis://:password@host:6379/0", "rediss://host", "unix:///run/redis.sock"])
+def test_redis_address_is_returned_as_it_is(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_REDIS", address)
+
+    assert redis_address("SOME_REDIS") == address
+
+
+@pytest.mark.parametrize("address", ["http://host", "host:6379", "/run/redis.sock"])
+def test_redis_address_of_another_form_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_REDIS", address)
+
+    with pytest.raises(
+        ImproperlyConfigured, match="^SOME_REDIS must be an address like redis://:password@host:6379/0$"
+    ):
+        redis_address("SOME_REDIS")
 
 
 @pytest.mark.parametrize(("text", "number"), [("3", 3), ("1", 1), (None, 2)], ids=["set", "least", "unset"])
