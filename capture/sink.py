@@ -20,6 +20,7 @@ from capture.local.extraction.status_reports import is_status_report
 from capture.models import Capture, CaptureState, Learning, LearningIdentity, LearningSource
 from capture.statements import withdrawals
 from memoryserver.accounts.models import Project, User
+from memoryserver.common.counted import counted
 from memoryserver.common.redaction import redact
 from memoryserver.common.text import clean, one_line, printable
 from memoryserver.errors import InvalidInputError
@@ -288,7 +289,7 @@ def _log_capture(user: User, capture: Capture, incoming: IncomingCapture, new_le
         user,
         type="capture.learnings",
         source=SOURCE,
-        message=f"{len(new_learnings)} new learnings from {incoming.context_id}",
+        message=f"{counted(len(new_learnings), 'new learning')} from {incoming.context_id}",
         data={"types": sorted({learning.type for learning in new_learnings})},
         scope_ids=[incoming.context_id, str(capture.capture_id)],
         project=capture.state.project_id,

@@ -107,7 +107,7 @@ def _sync(facts: Facts) -> Iterator[Line]:
     if not sync["tried"]:
         yield False, "delivery", "not tried yet"
     elif not sync["error"]:
-        yield False, "delivery", f"everything delivered {_ago(sync['succeeded'])}"
+        yield False, "delivery", f"succeeded {_ago(sync['succeeded'])}"
     else:
         failures, tried = sync["failures"], _ago(sync["tried"])
         attempts = f"{failures} failed attempts, the last {tried}" if failures > 1 else f"failed {tried}"

@@ -96,12 +96,13 @@ def register(finder: Finder) -> None:
 def look_up(user: User, word: str) -> Lookup:
     """Return what `word` names: an id, its beginning, SOURCE/ID, or the address of a page. Raises InvalidInputError.
 
-    A whole id wins over ids that begin so.
+    The address may lack the server, and its first and last slash. A whole id wins over ids that begin so, and an id
+    over an address.
     """
     word = one_line(clean(word))
     if not 1 <= len(word) <= MAX_WORD:
         raise InvalidInputError(f"an id has 1 to {MAX_WORD} characters")
-    matches = _by_page(user, word) if _is_address(word) else _by_id(user, word)
+    matches = ([] if _is_address(word) else _by_id(user, word)) or _by_page(user, word)
     exact = [match for match in matches if match.exact]
     matches = sorted(exact or matches, key=lambda match: match.user != user.get_username())
     return Lookup(matches[:MAX_MATCHES], more=len(matches) > MAX_MATCHES)
@@ -113,7 +114,7 @@ def _is_address(word: str) -> bool:
 
 def _by_page(user: User, word: str) -> list[Match]:
     try:
-        page = resolve(urlsplit(word).path)
+        page = resolve(f"/{urlsplit(word).path.strip('/')}/")
     except (Resolver404, ValueError):  # ValueError: it cannot be an address
         return []
     finders = [finder for finder in _finders.values() if finder.page_name == page.view_name]

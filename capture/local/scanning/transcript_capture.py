@@ -32,6 +32,7 @@ from capture.local.transcripts.messages import Kind, Message
 from capture.local.transcripts.reader import Reader, Reading
 from memoryserver.client import context_cache
 from memoryserver.common import clock
+from memoryserver.common.counted import counted
 
 _log = logging.getLogger(__name__)
 REREAD_BYTES = 4 * 1024 * 1024
@@ -94,7 +95,7 @@ class TranscriptCapture:
         if bad_lines and self.report.messages == before.messages:
             self.skipped.add(transcript.path, f"has no readable message in its new lines ({bad_lines} damaged)")
         elif bad_lines:
-            self.report.skipped.append(f"{transcript.path}: {bad_lines} damaged lines were skipped")
+            self.report.skipped.append(f"{transcript.path}: {counted(bad_lines, 'damaged line')}")
 
     def _prepare_rewritten(
         self, transcript: Transcript, state: CaptureState, file: BinaryIO, stat: tuple[int, ...]

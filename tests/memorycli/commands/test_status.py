@@ -78,6 +78,7 @@ def test_laptop_that_is_well_has_no_mark(memory: Laptop, server: HttpServer) -> 
     assert [line for line in said if line.startswith("!")] == []
     assert said[0].startswith("  entry     ")
     assert f"  server    {server.url}, as alice" in said
+    assert "  delivery  succeeded just now" in said
 
 
 def test_what_needs_somebody_comes_first(memory: Laptop) -> None:

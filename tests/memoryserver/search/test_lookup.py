@@ -81,6 +81,9 @@ def test_page_names_what_it_shows(alice: User, rows: dict[str, str]) -> None:
         f"/learnings/{rows['learning']}/": f"learnings/{rows['learning']}",
         f"/log/{rows['observation']}/": f"observations/{rows['observation']}",
         f"/trajectory/{session}/": f"sessions/{SESSION}",
+        f"entries/{entry}": f"ghap/{ID}",
+        f"trajectory/{session}/": f"sessions/{SESSION}",
+        f"https://memory.example.org/entries/{entry}": f"ghap/{ID}",
     }
 
     assert {page: [id_ for _, id_ in named(alice, page)] for page in pages} == {
@@ -92,6 +95,7 @@ def test_page_names_what_it_shows(alice: User, rows: dict[str, str]) -> None:
 
 NOT_FOUND = [
     *("ghap_", "2026", "nothing", "0", "99999999999999999999", "learnings/", "learnings/x", "unknown/1", "0b9"),
+    *("entries/999999999", "entries", "teams"),
     *("g" * 32, "/", "/entries/999999999/", "/nowhere/", "https://[/entries/1/", "ghap/", "sessions/"),
     *("%", "caf\udce9", "\0"),
 ]  # fmt: skip

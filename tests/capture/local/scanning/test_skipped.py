@@ -78,7 +78,7 @@ def test_file_without_a_readable_line_is_named_and_damaged_lines_among_others_ar
     assert sorted(report.skipped) == sorted(
         [
             f"{captured.root}/-slug/junk.jsonl: has no readable message in its new lines (2 damaged)",
-            f"{captured.transcript.path}: 1 damaged lines were skipped",
+            f"{captured.transcript.path}: 1 damaged line",
         ]
     )
     assert captured.scan().skipped == []
