@@ -39,9 +39,12 @@ class Model:
         return self.screened([words])[0]
 
     def screened(self, sentences: Iterable[Iterable[str]]) -> list[bool]:
-        """Return for each of `sentences`, given by its words, whether it `may_be_worth_keeping`."""
+        """Return for each of `sentences`, given by its words, whether it `may_be_worth_keeping`.
+
+        The sums are exact: that of floats depends on their order, which of a set is another in each process.
+        """
         weight, least = self._screen.get, self._least
-        return [sum(filter(None, map(weight, set(words)))) >= least for words in sentences]
+        return [math.fsum(filter(None, map(weight, set(words)))) >= least for words in sentences]
 
     def likelihood(self, features: Iterable[str], words: Iterable[str]) -> float:
         """Return the likelihood from 0 to 1 that a sentence with these features and words is worth keeping."""
@@ -55,8 +58,8 @@ class Model:
 
 
 def _sum_of(weights: Mapping[str, float], names: Iterable[str]) -> float:
-    """Return the sum of the weights of those of `names` that have one."""
-    return sum(filter(None, map(weights.get, names)))
+    """Return the sum of the weights of those of `names` that have one, the same in whatever order they come."""
+    return math.fsum(filter(None, map(weights.get, names)))
 
 
 @cache

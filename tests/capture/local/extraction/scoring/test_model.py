@@ -33,6 +33,15 @@ def test_screen_passes_words_whose_weights_reach_the_least_and_all_where_there_i
     assert Model({**CONTENT, "screen": None}).screened([[], ["now"]]) == [True, True]
 
 
+def test_sums_do_not_depend_on_the_order_of_the_words() -> None:
+    weights = [0.904, 0.28, 0.229, 0.138, -0.205, -0.043, -0.097, 0.425, -0.454, 0.192]  # 1.369, or a little less
+    for number in range(100):  # the order of a set is that of the hashes of its words, which differ by process
+        words = {f"{number} {place}": weight for place, weight in enumerate(weights)}
+        model = Model({**CONTENT, "words": words, "screen": {"words": words, "least": 1.369}})
+        assert model.screened([words, reversed(words)]) == [True, True]
+        assert model.likelihood([], words) == model.likelihood([], sorted(words)) == model.likelihood([], set(words))
+
+
 def test_features_in_favour_come_strongest_first() -> None:
     assert Model(CONTENT).in_favour(["reason", "plan", "code", "unknown"]) == ["code", "reason"]
 
