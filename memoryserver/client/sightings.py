@@ -68,8 +68,9 @@ def store(sighting: Sighting) -> None:
 
 def of(folder: str) -> Sighting | None:
     """Return what is remembered of `folder`, or else of the nearest folder above it; None for an unknown one."""
+    sightings = _folder()
     while True:
-        seen = exact(folder)
+        seen = _read_in(sightings, folder)
         parent = os.path.dirname(folder)
         if seen is not None or parent == folder:
             return seen
@@ -78,13 +79,12 @@ def of(folder: str) -> Sighting | None:
 
 def exact(folder: str) -> Sighting | None:
     """Return what is remembered of `folder` itself, None if nothing is."""
-    seen = _read(_path(folder))
-    return seen if seen is not None and seen.folder == folder else None
+    return _read_in(_folder(), folder)
 
 
 def all_seen() -> Iterator[Sighting]:
     """Yield everything that is remembered."""
-    for path in (home_folder.path() / _FOLDER).glob("*.json"):
+    for path in _folder().glob("*.json"):
         seen = _read(path)
         if seen is not None:
             yield seen
@@ -100,6 +100,11 @@ def rename(old: str, new: str, main: str) -> None:
             store(Sighting(seen.folder, seen.main, new, seen.earlier, announced=seen.announced))
 
 
+def _read_in(sightings: Path, folder: str) -> Sighting | None:
+    seen = _read(sightings / _name(folder))
+    return seen if seen is not None and seen.folder == folder else None
+
+
 def _read(path: Path) -> Sighting | None:
     stored = files.read_object(path)
     folder, main, key, earlier = (stored.get(name) for name in ("folder", "main", "key", "earlier"))
@@ -109,5 +114,13 @@ def _read(path: Path) -> Sighting | None:
     return Sighting(folder, main, key, keys, announced=stored.get("announced") is True)
 
 
+def _folder() -> Path:
+    return home_folder.path() / _FOLDER
+
+
 def _path(folder: str) -> Path:
-    return home_folder.path() / _FOLDER / f"{digest(folder)}.json"
+    return _folder() / _name(folder)
+
+
+def _name(folder: str) -> str:
+    return f"{digest(folder)}.json"

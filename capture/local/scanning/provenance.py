@@ -105,6 +105,7 @@ class Projects:
         siblings = transcript.reader.session_transcripts(transcript.path)[:_MOST_SIBLINGS]
         for sibling in siblings:
             others |= dict.fromkeys(_head_folders(transcript.reader, sibling))
+        others.pop(cwd, None)  # already known to be in no repository
         for folder in others:
             if (project := places.of(folder)).is_repository:
                 return project.key(environment=False)

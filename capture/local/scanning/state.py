@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,8 @@ from memoryserver.common import clock, files
 from memoryserver.common.text import clean_json
 
 _log = logging.getLogger(__name__)
+_MAY_BE_UNSAFE = re.compile(r"\\u(?:0000|d[89a-f])")  # in JSON: a NUL, half a surrogate pair, or a whole one
+_OUTSIDE_TEXTS = ("transcript", "cwd", "project", "reader", "extractor")
 DAEMON_FILE = "daemon.json"  # in the same folder but not a state: the daemon's heartbeat
 
 
@@ -108,7 +111,11 @@ class CaptureStateManager:
         A power cut may lose a state not saved durably: the transcript is then read again.
         """
         files.make_folder(self.folder)
-        files.write_atomic(self._path(state.context_id), json.dumps(_to_dict(state)), durable=durable)
+        fields = _to_dict(state)
+        content = json.dumps(fields)
+        if _MAY_BE_UNSAFE.search(content):  # looked for in all texts at once, in a tenth of the time of cleaning each
+            content = json.dumps(fields | {name: clean_json(fields[name]) for name in _OUTSIDE_TEXTS})
+        files.write_atomic(self._path(state.context_id), content, durable=durable)
 
     def stat_of(self, context_id: str) -> tuple[int, ...]:
         """Return values that differ between two saved versions of the state; empty if there is none."""
@@ -178,13 +185,13 @@ def _to_dict(state: CaptureState) -> dict[str, Any]:
         "last_capture_timestamp": state.last_capture_timestamp,
         "compaction_count": state.compaction_count,
         "agent_kind": state.agent_kind,
-        "transcript": clean_json(state.transcript),
-        "cwd": clean_json(state.cwd),
-        "project": clean_json(state.project),
+        "transcript": state.transcript,
+        "cwd": state.cwd,
+        "project": state.project,
         "offset": state.offset,
         "fingerprint": state.fingerprint.to_dict() if state.fingerprint else None,
-        "reader": clean_json(state.reader),
-        "extractor": clean_json(state.extractor),
+        "reader": state.reader,
+        "extractor": state.extractor,
         "seen": state.seen.to_text(),
         "renumbered": state.renumbered,
     }

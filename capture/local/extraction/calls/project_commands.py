@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from capture.local.extraction.check_commands import CheckForm, form_of, may_check
@@ -46,6 +46,10 @@ class _Use:
     is_given: bool = False
     is_learned: bool = False
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return its fields; `asdict`, which copies what cannot change, was a sixth of reading one new line."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
 
 class ProjectCommands:
     """The check commands of one transcript; `memory` is that of the previous reading."""
@@ -55,7 +59,7 @@ class ProjectCommands:
 
     def memory(self) -> dict[str, Any]:
         """Return the memory for the next reading, as a JSON object."""
-        return {text: asdict(use) for text, use in self._uses.items()}
+        return {text: use.to_dict() for text, use in self._uses.items()}
 
     def record_text(self, message: Message, text: str, clean: Callable[[str], str]) -> None:
         """Record the commands that stand in `text`, a person's words. `clean` redacts the secrets in a text."""

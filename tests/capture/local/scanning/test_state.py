@@ -47,6 +47,21 @@ def test_save_and_load_state_roundtrip(manager: CaptureStateManager, tmp_path: P
     assert manager.load("7625") == state
 
 
+def test_texts_of_a_state_are_saved_without_what_no_text_may_hold(manager: CaptureStateManager):
+    unsafe, safe = "a\udcff\x00\ud83d b", "a\ufffd\ufffd\ufffd b"
+    manager.save(
+        a_state(transcript=unsafe, cwd=unsafe, project=unsafe, reader={unsafe: [unsafe]}, extractor={"a": unsafe})
+    )
+    saved = a_state(transcript=safe, cwd=safe, project=safe, reader={safe: [safe]}, extractor={"a": safe})
+    assert manager.load("7625") == saved
+
+
+@pytest.mark.parametrize("text", ["\U0001f600 and \u00e9\x01", "\\u0000 and \\ud83d as text"])
+def test_other_texts_of_a_state_are_saved_as_they_are(manager: CaptureStateManager, text: str):
+    manager.save(a_state(cwd=text, extractor={text: text}))
+    assert manager.load("7625") == a_state(cwd=text, extractor={text: text})
+
+
 def test_state_persists_across_instances(manager: CaptureStateManager):
     manager.save(a_state())
     assert CaptureStateManager(manager.folder).load("7625") == a_state()
