@@ -239,7 +239,8 @@ def _named(text: str, lowered: str, counts: dict[str, int]) -> str:
         text = re.compile(_COOKIES).sub(lambda match: cut(_COOKIE, "cookie", USUAL, match[0]), text)
     for place in hinted_places(lowered):
         text = cut(place.pattern, "password", place.firmness, text)
-    return _assignments(text, counts) if any(name in lowered for name in _NAMES) else text
+    assigns = "=" in text or ":" in text or "%3d" in lowered or r"\u003d" in lowered
+    return _assignments(text, counts) if assigns and any(name in lowered for name in _NAMES) else text
 
 
 def _assignments(text: str, counts: dict[str, int]) -> str:

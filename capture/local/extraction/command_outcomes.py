@@ -71,6 +71,11 @@ class Attempts:
         """Return the memory for the next reading, as a JSON object."""
         return {"failures": [asdict(failure) for failure in self._failures]}
 
+    @property
+    def has_failures(self) -> bool:
+        """Whether a failed command is remembered."""
+        return bool(self._failures)
+
     def may_name_cause(self, text: str) -> bool:
         """Return whether `text`, the agent's words, may name the cause of a recent failure."""
         if not self._failures:
@@ -211,11 +216,11 @@ def _lesson_of_commands_between(failure: _Failure) -> _Lesson | None:
 
 
 def _names_cause(text: str) -> bool:
-    if len(text) > _LONGEST_CAUSE or text.endswith("?") or is_hedged(text) or is_own_mistake(text):
+    if len(text) > _LONGEST_CAUSE or text.endswith("?") or not names_code(text):
         return False
-    if not names_code(text):
+    if _NEED.match(text) is None and (_CAUSE.search(text.lower()) is None or is_plan(text)):
         return False
-    return _NEED.match(text) is not None or (_CAUSE.search(text.lower()) is not None and not is_plan(text))
+    return not is_hedged(text) and not is_own_mistake(text)
 
 
 def _short_command(command: str, cwd: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from capture.local.extraction import corrections
 from capture.local.extraction.calls.background_jobs import BackgroundJobs
+from capture.local.extraction.calls.edits import EDITS
 from capture.local.extraction.calls.fixed_errors import FixedErrors
 from capture.local.extraction.calls.joint_edits import JointEdits
 from capture.local.extraction.calls.project_commands import ProjectCommands
@@ -151,10 +152,26 @@ class IncrementalExtractor:
             return [corrections.from_rejection(message, use, comment)] if comment else []
         if use is not None and use.name in _QUESTION_TOOLS and result.outcome == Outcome.OK:
             return [*corrections.from_form(message, self._redact(result.text))]
+        if self._tells_nothing(result):
+            return []
         learning = self._attempts.record_result(message, result, self._redact)
         learning = self._errors.record_result(message, result, self._redact) or learning
         together = self._joint_edits.record_result(message, result, self._redact)
         return [learning, self._commands.record_result(message, result, self._redact), *together]
+
+    def _tells_nothing(self, result: ToolResult) -> bool:
+        """Return whether nothing can be learned from `result`: a call worked that is neither a command nor an edit.
+
+        While a failed command is remembered, each call counts, since it is forgotten after some calls.
+        """
+        use = result.use
+        return (
+            result.outcome == Outcome.OK
+            and use is not None
+            and not use.raw_command
+            and use.name not in EDITS
+            and not self._attempts.has_failures
+        )
 
     def _from_agent(self, message: Message) -> list[Learning | None]:
         self._stopped_use = None
@@ -162,7 +179,7 @@ class IncrementalExtractor:
         if message.text:
             learnings += self._from_agent_text(message)
         names = [use.name for use in message.uses if use.name]
-        if names:
+        if names and names != self._tools[-1:]:  # which would change nothing
             self._tools = list(dict.fromkeys([*self._tools, *names][::-1]))[:_MAX_TOOLS][::-1]
         return learnings
 

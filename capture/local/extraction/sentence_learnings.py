@@ -34,6 +34,7 @@ _MOST_REASONS = 3
 _LEAST_FOR_RULE = 0.08  # likelihood
 SHARES = {Role.AGENT: SHARE, Role.PERSON: 0.3}  # people put a rule beside the task of the moment
 _PATH = re.compile(r"(?<![\w/@.:-])(?:~?/|\./)?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.[A-Za-z]\w{0,5}(?::\d+)?(?![\w/])")
+_ENDING_START = re.compile(r"\.[A-Za-z]")
 _FILE_ENDING = re.compile(
     r"\."
     + one_of(
@@ -196,6 +197,8 @@ def first_rule(text: str, role: Role) -> Rule | None:
 
 def files_named(text: str) -> tuple[str, ...]:
     """Return the files that `text` names, at most ten."""
+    if _ENDING_START.search(text) is None:  # no file; the pattern of a path is tried at each word
+        return ()
     names = (match[0].partition(":")[0] for match in _PATH.finditer(text))
     return tuple(dict.fromkeys(name for name in names if _FILE_ENDING.search(name)))[:10]
 

@@ -144,6 +144,9 @@ def _without_marks(text: str) -> str:
 
 def split(paragraph: str) -> list[str]:
     """Return the texts of the sentences; a full stop inside a code span, quotation or parenthesis ends none."""
+    inner = paragraph[:-1]
+    if "." not in inner and "!" not in inner and "?" not in inner and "\u2026" not in inner:
+        return [*filter(None, (paragraph.strip(),))]  # most items of lists
     masked = paragraph
     if "`" in masked:
         masked = CODE_SPAN.sub(lambda span: "X" * len(span[0]), masked)

@@ -6,13 +6,14 @@ split into a set only for many lookups.
 
 from __future__ import annotations
 
-import base64
+import binascii
 import hashlib
 
 MOST_SEEN = 20_000  # saved with the state; in memory up to twice as many
 _DIGEST_BYTES = 6
 _DIGEST_TEXT = 8
 _MANY_LOOKUPS = 50
+_URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 
 class Seen:
@@ -77,4 +78,4 @@ class Seen:
 
 def _digest(uuid: str) -> str:
     raw = hashlib.blake2b(uuid.encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).digest()
-    return base64.urlsafe_b64encode(raw).decode("ascii")
+    return binascii.b2a_base64(raw, newline=False).translate(_URL_SAFE).decode("ascii")

@@ -85,6 +85,11 @@ def test_what_is_marked_private_is_cut(text: str, left: str):
     assert redact(text).text == left
 
 
+@pytest.mark.parametrize("sign", ["=", " = ", ":", " := ", "=>", "%3D", "%3d", "\\u003D", "\\u003d"])
+def test_value_that_is_assigned_to_a_secret_name_is_cut(sign: str):
+    assert redact(f"access_token{sign}Zq8vT2mWx9LkR4").text == f"access_token{sign}[redacted:token]"
+
+
 def test_what_was_redacted_does_not_change_when_it_is_redacted_again():
     text = "a <private>b</private> c </private> d ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 password=hunter2hunter2"
     redacted = redact(text).text

@@ -45,7 +45,7 @@ class BackgroundJobs:
         if use is None or result.outcome not in (Outcome.OK, Outcome.FAILED):
             return result
         job = self._reads.pop(use.id, "") or _job_of(use)
-        started = _STARTED.match(result.text) if "running" in result.text[:1000] else None
+        started = _STARTED.match(result.text) if result.text.find("running", 0, 1000) >= 0 else None
         if job not in self._jobs:
             if started is None or not use.raw_command:
                 return result

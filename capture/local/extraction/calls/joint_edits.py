@@ -36,7 +36,7 @@ class JointEdits:
 
     def __init__(self, memory: dict[str, Any]) -> None:
         self._commits: int = memory.get("commits", 0)
-        self._edited: list[str] = list(memory.get("edited", []))  # since the last commit
+        self._edited: dict[str, None] = dict.fromkeys(memory.get("edited", []))  # in order, since the last commit
         self._commits_of: dict[str, list[int]] = {name: list(of) for name, of in memory.get("commits_of", {}).items()}
         self._learned: list[list[str]] = [list(names) for names in memory.get("learned", [])]
 
@@ -44,7 +44,7 @@ class JointEdits:
         """Return the memory for the next reading, as a JSON object."""
         return {
             "commits": self._commits,
-            "edited": self._edited,
+            "edited": list(self._edited),
             "commits_of": self._commits_of,
             "learned": self._learned,
         }
@@ -67,13 +67,12 @@ class JointEdits:
         for name in filter(None, names):
             if name in self._edited:  # without secrets then; searching each edit's name for some was 3 % of a scan
                 continue
-            cleaned = clean(name)
-            if cleaned not in self._edited:
-                self._edited.append(cleaned)
-        del self._edited[:-_MAX_FILES]
+            self._edited.setdefault(clean(name))
+        while len(self._edited) > _MAX_FILES:
+            del self._edited[next(iter(self._edited))]
 
     def _record_commit(self, message: Message, tool: str) -> list[Learning]:
-        edited, self._edited = self._edited, []
+        edited, self._edited = list(self._edited), {}
         self._commits += 1
         for name in edited:
             self._commits_of.setdefault(name, []).append(self._commits)

@@ -222,3 +222,4 @@ def test_a_very_long_line_yields_nothing():
 def test_files_are_known_by_their_endings():
     text = "In src/a.py:12, `b.test.ts`, /etc/app/conf.yaml and https://x.example/y.js, but not v1.2 or e.g. or a.b()"
     assert files_named(text) == ("src/a.py", "b.test.ts", "/etc/app/conf.yaml")
+    assert files_named("Neither in src/a nor 1.2, as it says.") == ()

@@ -16,6 +16,11 @@ from capture.local.extraction.sentences import LONGEST_TEXT, Sentence, is_docume
         ('He said "No. Never." and left.', ['He said "No. Never." and left.']),
         ("Version 1.2 works. no capital follows", ["Version 1.2 works. no capital follows"]),
         ("**Use** _it_ with [the docs](http://x).", ["Use _it_ with the docs."]),
+        ("an item without an end", ["an item without an end"]),
+        ("An item that ends.", ["An item that ends."]),
+        ("Wait\u2026 then stop", ["Wait\u2026 then stop"]),
+        ("Wait\u2026 Then stop", ["Wait\u2026", "Then stop"]),
+        ("!", ["!"]),
         ("", []),
     ],
 )

@@ -56,6 +56,10 @@ def test_text_that_was_cut_is_read_as_far_as_it_goes():
     assert len(Seen(_text_of(1) + "abc")) == 1
 
 
+def test_digests_that_earlier_versions_saved_are_contained():
+    assert "47" in Seen("OuRN-Y_h")
+
+
 def _text_of(number: int) -> str:
     seen = Seen()
     seen.add(str(number))
