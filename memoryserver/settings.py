@@ -67,7 +67,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "memoryserver.middleware.security.ContentSecurityPolicyMiddleware",
     "memoryserver.problems.ErrorResponsesMiddleware",
-    "memoryserver.middleware.compression.VersionMiddleware",
+    "memoryserver.middleware.versions.VersionMiddleware",
     "memoryserver.limits.enforcement.RateLimitMiddleware",
     "memoryserver.middleware.compression.RequestCompressionMiddleware",
     "memoryserver.middleware.cleaning.CleanTextMiddleware",

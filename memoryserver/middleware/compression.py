@@ -1,4 +1,4 @@
-"""Middleware of the API: gzip-compressed request bodies, and the server's version in each response."""
+"""Middleware of the API: request bodies that are compressed with gzip."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
-from memoryserver import __version__, problems
-from memoryserver.common.protocol import CONTEXT_VERSION_HEADER, VERSION_HEADER
+from memoryserver import problems
 
 _GZIP = 16 + zlib.MAX_WBITS
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -41,22 +40,6 @@ class RequestCompressionMiddleware:
         except (zlib.error, UnreadablePostError) as error:
             return problems.response(400, f"the body is not valid gzip: {error}")
         return self._get_response(request)
-
-
-class VersionMiddleware:
-    """Add the server's version to every response of the API, and the version of the user's contexts."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Set the headers on the response."""
-        response = self._get_response(request)
-        if request.path.startswith("/api/"):
-            response.headers[VERSION_HEADER] = __version__
-            if getattr(request, "auth", None):  # else there is a session's user at most, or none
-                response.headers[CONTEXT_VERSION_HEADER] = str(request.user.context_version)  # type: ignore[union-attr]
-        return response
 
 
 def _decompress(compressed: bytes, limit: int) -> bytes:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from memoryserver import __version__
 from memoryserver.accounts.models import User
 
 PATH = "/api/v1/observations"
@@ -88,14 +87,3 @@ def test_packed_body_above_the_limit_is_refused(client: Client, settings: Any) -
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
 
     assert post(client, gzip.compress(BODY)).status_code == 413
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/api/v1/whoami", "/api/v1/nothing"])
-def test_answers_of_the_api_name_the_version(path: str) -> None:
-    assert Client().get(path)["X-Memoryserver-Version"] == __version__
-
-
-@pytest.mark.django_db
-def test_pages_do_not_name_the_version() -> None:
-    assert "X-Memoryserver-Version" not in Client().get("/login/").headers
