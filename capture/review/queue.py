@@ -40,6 +40,11 @@ class Waiting:
     count: int
     next_key: int | None
 
+    @property
+    def is_capped(self) -> bool:
+        """Whether more may wait than were counted."""
+        return self.count == MOST_COUNTED
+
 
 def waiting(user: User, within: Q, key: int | None = None) -> Waiting:
     """Return the newest learning that waits, or `key` if it does.

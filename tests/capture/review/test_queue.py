@@ -52,6 +52,10 @@ def test_newest_comes_first_and_each_is_followed_by_the_next(alice: User) -> Non
     assert queue.waiting(alice, EVERYTHING, keys[2]) == queue.Waiting(Learning.objects.get(pk=keys[2]), 3, None)
 
 
+def test_count_is_capped_at_the_most_that_are_counted() -> None:
+    assert [queue.Waiting(None, count, None).is_capped for count in (999, 1000)] == [False, True]
+
+
 def test_lead_reviews_the_team_s_and_members_their_own(
     alice: User, bob: User, charlie: User, shared_project: Project
 ) -> None:
