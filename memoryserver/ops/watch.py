@@ -133,9 +133,12 @@ def _begin(name: str, function: str, succeeded: datetime) -> None:
 
 
 def _deadline(when: int | str, now: datetime) -> datetime:
-    """Return the time after which a working job must have succeeded: several intervals, or two runs and an hour."""
+    """Return the time after which a working job must have succeeded: several intervals, or two runs and an hour.
+
+    A time without workers of up to CLUSTER_LIMIT is no break, and has to leave the job its intervals.
+    """
     if isinstance(when, int):
-        return now - max(CLUSTER_LIMIT, timedelta(minutes=when * _RUNS_MISSED))
+        return now - CLUSTER_LIMIT - timedelta(minutes=when * _RUNS_MISSED)
     times = croniter(when, now)
     times.get_prev(datetime)
     last_but_one: datetime = times.get_prev(datetime)
