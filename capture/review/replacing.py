@@ -8,6 +8,7 @@ from django.db import transaction
 from django.http import Http404
 
 from capture import learnings
+from capture.belief import usage
 from capture.merging.contradiction import STATED
 from capture.models import Contradiction, Learning
 from capture.review import contradictions
@@ -29,7 +30,9 @@ def replace(user: User, later: Learning, keys: Iterable[int]) -> None:
             earlier = learnings.get(user, key)
         except Http404 as error:
             raise InvalidInputError(f"replaces: learning {key} is not found or not visible to you") from error
-        row, _ = Contradiction.objects.get_or_create(earlier=earlier, later=later, defaults={"reason": STATED})
+        row, new = Contradiction.objects.get_or_create(earlier=earlier, later=later, defaults={"reason": STATED})
+        if new:
+            usage.count("contradicted", [earlier.pk])
         if contradictions.may_decide(user, row, "later"):
             _decide(user, row)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from capture.merging import disagreements
-from capture.models import Contradiction, Learning
+from capture.models import Contradiction, Learning, LearningUsage
 from capture.review.contradictions import decide
 from capture.review.replacing import replace
 from memoryserver.accounts.models import Project, User
@@ -34,6 +34,7 @@ def test_learning_of_a_team_mate_is_marked_until_they_decide(alice: User, bob: U
 
     earlier.refresh_from_db()
     assert (earlier.hidden, states()) == (False, [("stated", "", None)])
+    assert LearningUsage.objects.get(learning=earlier).contradicted == 1
     decide(alice, Contradiction.objects.get().pk, "later")
     assert Learning.objects.get(hidden=True) == earlier
 
@@ -47,6 +48,7 @@ def test_nothing_is_replaced_if_one_cannot_be(alice: User, charlie: User, shared
             replace(alice, later, [earlier.pk, *keys])
 
     assert (states(), Learning.objects.filter(hidden=True).count()) == ([], 0)
+    assert not LearningUsage.objects.filter(contradicted__gt=0).exists()
 
 
 def test_learning_that_was_decided_to_stay_stays(alice: User, shared_project: Project) -> None:
