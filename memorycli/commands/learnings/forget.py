@@ -46,9 +46,10 @@ def _change(key: int, *, hidden: bool) -> dict[str, Any]:
     try:
         answer = connection.load().post(f"/learnings/{key}/hide", {"hidden": hidden})
     except RefusedError as error:
-        if error.status == HTTPStatus.FORBIDDEN:
+        if error.status == HTTPStatus.FORBIDDEN and "scope" not in error.problem:  # the token is as good as any other
+            reason = one_line(printable(str(error.problem.get("detail") or error)))
             advice = f"store what holds instead: memory learn --replaces {key} '...', which marks it for them to decide"
-            raise CommandError(f"{error}; {advice}") from error
+            raise CommandError(f"{reason}; {advice}") from error
         raise
     assert isinstance(answer, dict)
     return answer

@@ -66,7 +66,10 @@ def test_learning_of_somebody_else_is_refused_with_what_can_be_done(memory: Lapt
     row.refresh_from_db()
 
     assert (said.status, row.hidden) == (1, False)
-    assert f"memory learn --replaces {row.pk} '...', which marks it for them to decide" in said.err
+    assert said.err == (
+        "memory: only its author, or a lead of the team, may change a learning; store what holds instead: "
+        f"memory learn --replaces {row.pk} '...', which marks it for them to decide\n"
+    )
 
 
 def test_storing_what_is_hidden_says_so_instead_of_that_it_is_found(memory: Laptop, alice: User) -> None:
