@@ -46,6 +46,7 @@ logger = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 60.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 10.0  # seconds; while the embedding process starts
+_loads_in_background = threading.Event()
 _loaded = threading.Event()
 _failures: list[str] = []  # the last reason why the model could not be loaded, if any
 
@@ -73,8 +74,11 @@ def load() -> None:
 
 
 def fault() -> str | None:
-    """Return why nothing can be embedded at the moment, or None. Waits at most two seconds."""
-    if not _loaded.is_set():
+    """Return why nothing can be embedded at the moment, or None. Waits at most two seconds.
+
+    A process that does not load the model in advance, such as a job worker, knows of the embedding process alone.
+    """
+    if _loads_in_background.is_set() and not _loaded.is_set():
         return f"it could not be loaded ({_failures[-1]}), and is tried again" if _failures else "still loading"
     used = service()
     return used.fault() if isinstance(used, SharedService) else None
@@ -82,6 +86,7 @@ def fault() -> str | None:
 
 def load_in_background() -> threading.Thread:
     """Start and return a thread that loads the model, retrying each minute until it succeeds."""
+    _loads_in_background.set()
     thread = threading.Thread(target=_load_until_it_succeeds, name="embedding-model", daemon=True)
     thread.start()
     return thread

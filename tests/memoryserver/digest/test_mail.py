@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from capture import sink
 from ghap.intake import receive
+from memoryserver import embedding
 from memoryserver.accounts.models import Project, User
 from memoryserver.digest import subscriptions
 from memoryserver.digest.mail import message_to
@@ -53,6 +55,19 @@ def test_mail_has_the_figures_and_links_in_both_forms(subscription: Subscription
             assert part in text
     assert "Fix <the> cart & more" in message.body
     assert "Fix &lt;the&gt; cart &amp; more" in html
+
+
+def test_mail_of_a_job_worker_does_not_say_that_the_model_still_loads(
+    subscription: Subscription, shared_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "_loads_in_background", threading.Event())
+    monkeypatch.setattr(embedding, "_loaded", threading.Event())
+    receive(subscription.user, shared_project, [body()])
+
+    message = message_to(subscription)
+
+    assert message is not None
+    assert ("job cluster: not seen yet" in message.body, "embedding model" in message.body) == (True, False)
 
 
 def test_mail_is_of_the_calendar_week_before_in_the_readers_time_zone(

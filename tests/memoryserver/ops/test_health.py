@@ -92,8 +92,16 @@ def test_cluster_that_never_ran_is_not_good() -> None:
     assert (cluster.good, cluster.detail) == (False, "not seen yet")
 
 
-def test_server_without_its_model_is_ready_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def web_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that loads the model in the background, and has not yet."""
+    monkeypatch.setattr(embedding, "_loads_in_background", threading.Event())
     monkeypatch.setattr(embedding, "_loaded", threading.Event())
+    embedding._loads_in_background.set()
+
+
+@pytest.mark.usefixtures("web_process")
+def test_server_without_its_model_is_ready_all_the_same() -> None:
     before = check("embedding model")
     embedding.load()
 
@@ -105,6 +113,7 @@ def test_server_without_its_model_is_ready_all_the_same(monkeypatch: pytest.Monk
 
 def test_model_that_could_not_be_loaded_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     loaded = threading.Event()
+    monkeypatch.setattr(embedding, "_loads_in_background", threading.Event())
     monkeypatch.setattr(embedding, "_loaded", loaded)
     monkeypatch.setattr(embedding, "_failures", [])
     monkeypatch.setattr(embedding, "_LONGEST_PAUSE", 0.05)
@@ -121,6 +130,18 @@ def test_model_that_could_not_be_loaded_says_why(monkeypatch: pytest.MonkeyPatch
         "it could not be loaded (the embedding process does not run (No such file or directory)), and is tried again; "
         "searches match words alone"
     )
+
+
+def test_process_that_does_not_load_the_model_asks_the_embedding_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(embedding, "_loads_in_background", threading.Event())
+    monkeypatch.setattr(embedding, "_loaded", threading.Event())
+    monkeypatch.setattr(embedding, "service", lambda: SharedService("words-64", str(tmp_path / "socket")))
+    with serving(tmp_path / "socket", WordEmbedder()):
+        running = check("embedding model")
+
+    assert (running.good, check("embedding model").good) == (True, False)
 
 
 def test_embedding_process_that_has_ended_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -64,7 +64,9 @@ def test_server_whose_database_is_down_is_not_ready_and_one_line_says_why(
 def test_server_whose_model_still_loads_is_ready_and_not_complete(
     loaded: bool, expected: tuple[int, int, bool], db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(embedding, "_loads_in_background", threading.Event())
     monkeypatch.setattr(embedding, "_loaded", threading.Event())
+    embedding._loads_in_background.set()
     Heartbeat.objects.create(name=CLUSTER, beat_at=timezone.now())
     if loaded:
         embedding.load()
