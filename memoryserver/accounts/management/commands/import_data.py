@@ -34,7 +34,9 @@ class Command(BaseCommand):
         try:
             with sys.stdin if file == "-" else Path(file).open(encoding="utf-8") as lines:
                 result = service.load(lines, owner, keep_authors=keep_authors)
-        except (OSError, UnicodeDecodeError, InvalidInputError) as error:
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{file} is not a text in UTF-8; use a file of export_data or memory export") from error
+        except (OSError, InvalidInputError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{result.stored} stored, {result.unchanged} unchanged, {result.refused} refused")
         if result.refused:
