@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from memorycli import renamed
-from memorycli.delivery.probe import older
+from memorycli.delivery.probe import clock_difference, older
 from memorycli.doctor import status_facts
 from memorycli.installation import layout
 from memorycli.reading.ages import ago
@@ -100,6 +100,8 @@ def _server(facts: Facts) -> Iterator[Line]:
             yield False, "client", f"{__version__}, older than the server; to update: {layout.update_command()}"
     else:
         yield True, "server", server["error"]
+    if difference := clock_difference(server["ahead"]):
+        yield True, "clock", f"{difference}: what is recorded here gets wrong times"
 
 
 def _sync(facts: Facts) -> Iterator[Line]:

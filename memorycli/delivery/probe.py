@@ -13,6 +13,7 @@ from memoryserver.client.http import Client, RefusedError, ServerError, Unauthor
 from memoryserver.common import text
 
 TIMEOUT = 3.0  # seconds; a person waits
+CLOCK_TOLERANCE = 60.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,13 @@ def older(version: str) -> str:
     return "server" if other is None or (own is not None and other < own) else "client"
 
 
+def clock_difference(ahead: float | None) -> str:
+    """Return how wrong a clock is that is so many seconds ahead of the server's, in words; empty if it is right."""
+    if ahead is None or abs(ahead) <= CLOCK_TOLERANCE:
+        return ""
+    return f"{_span(abs(ahead))} {'ahead of' if ahead > 0 else 'behind'} the server's"
+
+
 def _release(version: str) -> tuple[int, int] | None:
     """Return the release of a version, None if there is none: such a server is older than all others."""
     parts = version.split(".")
@@ -75,3 +83,10 @@ def _ahead(client: Client, began: float) -> float | None:
     except (ValueError, TypeError):
         return None
     return (began + time.time()) / 2 - server_time
+
+
+def _span(seconds: float) -> str:
+    for size, word in ((86_400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {word}"
+    return f"{seconds:.0f} seconds"

@@ -6,12 +6,10 @@ import os
 from collections.abc import Iterator
 
 from memorycli.delivery import connection
-from memorycli.delivery.probe import older
+from memorycli.delivery.probe import clock_difference, older
 from memorycli.doctor.finding import Finding, View
 from memorycli.installation import layout
 from memoryserver import __version__
-
-CLOCK_TOLERANCE = 60.0  # seconds
 
 
 def logged_in(view: View) -> Iterator[Finding]:
@@ -42,11 +40,8 @@ def token_accepted(view: View) -> Iterator[Finding]:
 
 def clocks_agree(view: View) -> Iterator[Finding]:
     """Check that the clocks agree: the times of entries and tool calls are the laptop's."""
-    ahead = view.server.ahead
-    if ahead is not None and abs(ahead) > CLOCK_TOLERANCE:
-        relation = "ahead of" if ahead > 0 else "behind"
-        what = f"this laptop's clock is {_span(abs(ahead))} {relation} the server's"
-        yield Finding(what, "set the clock (with systemd: timedatectl set-ntp true)")
+    if difference := clock_difference(view.server.ahead):
+        yield Finding(f"this laptop's clock is {difference}", "set the clock (with systemd: timedatectl set-ntp true)")
 
 
 def versions_match(view: View) -> Iterator[Finding]:
@@ -62,10 +57,3 @@ def versions_match(view: View) -> Iterator[Finding]:
     elif side == "server":
         what = f"the server is {server_version}, this client is {__version__}: the server may refuse newer requests"
         yield Finding(what, f"update the server, or: pip install 'memorycli=={server.version or '0.1.*'}'")
-
-
-def _span(seconds: float) -> str:
-    for size, word in ((86_400, "days"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {word}"
-    return f"{seconds:.0f} seconds"

@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,14 @@ def test_what_needs_somebody_comes_first(memory: Laptop) -> None:
     assert "! error     hook, just now: OSError: disk full xxx" in marked
     assert "  waiting   1 observation\n" in rest
     assert "discarded 2 tool calls, 0 observations (5.0 MB) unsent, last just now" in rest
+
+
+def test_wrong_clock_needs_somebody(memory: Laptop, server: HttpServer) -> None:
+    server.date = formatdate(time.time() + 400 * 86_400, usegmt=True)
+
+    said = lines(memory)
+
+    assert "! clock     400 days behind the server's: what is recorded here gets wrong times" in said
 
 
 def test_offline_asks_no_server(memory: Laptop, server: HttpServer) -> None:

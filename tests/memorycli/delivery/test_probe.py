@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memorycli.delivery import connection
-from memorycli.delivery.probe import Probe, older, probe
+from memorycli.delivery.probe import Probe, clock_difference, older, probe
 from memoryserver import __version__
 from tests.support.api_server import HttpServer
 
@@ -96,3 +96,17 @@ def test_patch_releases_are_of_one_age() -> None:
     major, minor = __version__.split(".")[:2]
 
     assert older(f"{major}.{minor}.9999") == ""
+
+
+@pytest.mark.parametrize(
+    ("ahead", "said"),
+    [
+        (None, ""),
+        (60, ""),
+        (-60, ""),
+        (61, "61 seconds ahead of the server's"),
+        (-7300, "2 hours behind the server's"),
+    ],
+)
+def test_difference_of_more_than_a_minute_is_said(ahead: float | None, said: str) -> None:
+    assert clock_difference(ahead) == said
