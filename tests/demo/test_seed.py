@@ -61,15 +61,6 @@ def test_entries_are_of_the_last_weeks_and_have_all_that_a_story_says(db: None) 
     assert Observation.objects.filter(type="task.updated").count() == Entry.objects.count()
 
 
-def test_same_chance_makes_the_same_demo(db: None) -> None:
-    worked = worked_of(people.create("open sesame please"), timezone.now())
-    seed.entries(worked, random.Random(3))
-    first = sorted(Entry.objects.values_list("ghap_id", "user__username"))
-    Entry.objects.all().delete()
-    seed.entries(worked, random.Random(3))
-    assert sorted(Entry.objects.values_list("ghap_id", "user__username")) == first
-
-
 def test_failures_have_names_and_states(db: None) -> None:
     team, now = people.create("open sesame please"), timezone.now()
     for number, size in enumerate((4, 3, 3, 2)):

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from capture.models import Learning
 from demo import seed
@@ -49,19 +50,20 @@ def test_server_with_a_user_of_the_same_name_is_left_alone(alice: User) -> None:
     assert User.objects.count() == 1
 
 
-def test_same_seed_and_time_make_the_same_demo(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_seed_and_time_make_the_same_demo(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seed, "SESSIONS", 4)
     seen: list[list[Any]] = []
     for _ in range(2):
-        run("--now", "2026-11-20T17:00", "--seed", "5")
-        seen.append(
-            [
-                sorted(Entry.objects.values_list("ghap_id", "user__username", "captured_at")),
-                sorted(Inquiry.objects.filter(kind="search").values_list("asked_at", "words", "user__username")),
-                sorted(Learning.objects.values_list("content", "last_seen")),
-            ]
-        )
-        call_command("flush", interactive=False, verbosity=0)
+        with transaction.atomic():
+            run("--now", "2026-11-20T17:00", "--seed", "5")
+            seen.append(
+                [
+                    sorted(Entry.objects.values_list("ghap_id", "user__username", "captured_at")),
+                    sorted(Inquiry.objects.filter(kind="search").values_list("asked_at", "words", "user__username")),
+                    sorted(Learning.objects.values_list("content", "last_seen")),
+                ]
+            )
+            transaction.set_rollback(True)
     assert seen[0] == seen[1]
     assert max(captured_at for _, _, captured_at in seen[0][0]) < datetime(2026, 11, 20, 17, tzinfo=UTC)
 
