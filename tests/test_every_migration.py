@@ -9,7 +9,7 @@ import pytest
 from django.apps import apps
 from django.contrib.postgres.operations import AddConstraintNotValid, AddIndexConcurrently, ValidateConstraint
 from django.core.management import call_command
-from django.db import models
+from django.db import connection, models
 from django.db.migrations import (
     AddConstraint,
     AddField,
@@ -21,7 +21,9 @@ from django.db.migrations import (
     RunSQL,
 )
 from django.db.migrations.autodetector import MigrationAutodetector
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from memoryserver.ops.backups import archive
 from tests.support.migration_rules import faults, irreversible
@@ -77,6 +79,26 @@ def test_later_migrations_can_be_undone_to_the_first_release(db: None, capsys: p
         *("capture.0018", "capture.0017", "capture.0016", "capture.0015"),
         *("obslog.0006", "obslog.0005"),
     ]
+
+
+def plan() -> list[Migration]:
+    executor = MigrationExecutor(connection)
+    executor.loader.check_consistent_history(connection)
+    return [row for row, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+
+
+def test_installation_between_the_replaced_migrations_gets_what_it_lacks_and_nothing_twice(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    applied: dict[tuple[str, str], None] = {}
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", lambda _: dict(applied))
+    with unsquashed():
+        whole = [(row.app_label, row.name) for row in plan()]
+
+    for count in range(0, len(whole) + 1, 4):
+        applied = dict.fromkeys(whole[:count])
+        lacking = [key for row in plan() for key in row.replaces or [(row.app_label, row.name)]]
+        assert sorted(lacking) == sorted(whole[count:])
 
 
 def test_squashed_migrations_end_in_the_models_of_those_that_they_replace() -> None:
