@@ -93,11 +93,11 @@ def _notified(scope: PageScope) -> Tile:
     counted = findings.filter(scope.period("trajectory__last_call_at")).aggregate(
         all=Count("pk"), ended=Count("pk", filter=ended_soon), sessions=Count("trajectory", distinct=True)
     )
-    ended = f"{counted['ended']} of {counted['all']} findings ended"
+    ended = f"{counted['ended']} of {counted['all']} findings ended within {RECOVERED_WITHIN} calls"
     return Tile(
         title="Sessions told that they were stuck",
         value=str(counted["sessions"]),
-        note=f"{ended} within {RECOVERED_WITHIN} calls of the first message",
+        note=f"{ended} of the first message" if counted["all"] else "no agent was told of a finding",
         weeks=[week["sessions"] for week in scope.by_week(sessions, "last_call_at", sessions=Count("pk"))],
         page=scope.link("trajectory", state="told"),
     )

@@ -85,3 +85,9 @@ def test_stuck_session_names_what_its_project_knows_about_it(alice: User, shared
 
     assert (known.text, known.line.page) == (f"[gotcha] {learning.content}", f"/learnings/{learning.pk}/")
     assert cards(scope(alice))[0].lines[0].page == f"/trajectory/{Trajectory.objects.get().pk}/"
+
+
+def test_without_a_finding_that_was_told_none_is_counted(alice: User) -> None:
+    _, tile = tiles(scope(alice))
+
+    assert (tile.value, tile.note) == ("0", "no agent was told of a finding")

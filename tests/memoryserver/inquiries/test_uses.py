@@ -63,6 +63,20 @@ def test_team_mate_sees_a_use_in_a_shared_project_without_its_words(
     assert seen(charlie, row) == []
 
 
+def test_page_says_whose_answers_it_lists(alice: User, bob: User, row: Learning, api: Api) -> None:
+    api(alice).get("/api/v1/search?q=backup&mode=lexical", headers=AGENT)  # of all projects: Alice's alone
+    browser = Client()
+
+    browser.force_login(bob)
+    of_bob = browser.get(f"/learnings/{row.pk}/").content.decode()
+    browser.force_login(alice)
+    of_alice = browser.get(f"/learnings/{row.pk}/").content.decode()
+
+    assert "returned by 1 search" in of_bob
+    assert "No answer to you has had it in the last 90 days, and none to others who asked in a project" in of_bob
+    assert "The answers of 90 days to you, and to others who asked in a project that you share." in of_alice
+
+
 def test_uses_are_paged_to_their_end(alice: User, row: Learning) -> None:
     for number in range(5):
         records.record(
