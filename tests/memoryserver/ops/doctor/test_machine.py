@@ -145,6 +145,15 @@ def test_errors_of_the_last_day_are_counted(data_dir: Path) -> None:
     )
 
 
+def test_alerts_and_requests_with_foreign_hosts_are_no_errors_of_the_server(data_dir: Path) -> None:
+    foreign = {"event": "Invalid HTTP_HOST header: 'x'.", "logger": "django.security.DisallowedHost"}
+    alert = {"event": "alert", "logger": "memoryserver.ops.watch", "alert": "database"}
+    lines = [json.dumps(record | {"timestamp": NOW.isoformat()}) + "\n" for record in (foreign, alert)]
+    (data_dir / "errors.log").write_text("".join(lines))
+
+    assert list(machine.errors()) == []
+
+
 def test_logged_error_is_named_by_the_last_line_of_its_traceback(data_dir: Path) -> None:
     record = {
         "event": "request failed",
